@@ -127,7 +127,7 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
         click.echo(score_text(names, one))
     if outcome is not None:
         click.echo(f"{outcome.reason} ({outcome.rule})")
-        click.echo("ranks: " + ", ".join(f"{names[seat]} {rank}" for seat, rank in enumerate(outcome.ranks)))
+        click.echo("ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names))))
 
 
 @main.command()

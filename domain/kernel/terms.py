@@ -195,13 +195,19 @@ class Tiebreak(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
 
-    reason: why the game ended, as a sentence to fill.
+    reason: why the game ended, as a sentence to fill. unranked: the seats that the rules leave out of the ranking; they
+    share the last rank.
     """
 
     rule: str
     reason: Reason
     ranks: tuple[int, ...]
     tiebreaks: tuple[Tiebreak, ...] = ()
+    unranked: tuple[Seat, ...] = ()
+
+    def place(self, seat: Seat) -> int | None:
+        """A seat's rank; None if the rules leave it out of the ranking."""
+        return None if seat in self.unranked else self.ranks[seat]
 
 
 class Veil(msgspec.Struct, frozen=True):

@@ -45,7 +45,7 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
         outcome = game.ruleset.scoring.outcome(game.board)
         if outcome is not None:
             yield f"  {outcome.reason} ({outcome.rule})"
-            ranks = (f"{seat_name(names, seat)} {rank}" for seat, rank in enumerate(outcome.ranks))
+            ranks = (f"{seat_name(names, seat)} {outcome.place(seat) or 'out'}" for seat in range(len(outcome.ranks)))
             yield f"  ranks: {', '.join(ranks)}"
 
 

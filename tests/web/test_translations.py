@@ -101,6 +101,35 @@ def every_message(catalogue: Catalog) -> Iterator[Message]:
     return (message for message in catalogue if message.id)
 
 
+GIVEN_UP = {  # words that Korean had beside another for the same thing: docs/glossary.md
+    "휴대폰": "휴대전화",
+    "단추": "버튼",
+    "탁자": "테이블",
+    "표시물": "마커",
+    "매력도": "매력",
+    "까닭": "이유",
+    "주가": "주식 가치",
+    "현금": "자금",
+    "포트폴리오": "주식 총액",
+    "수순": "수",
+    "이벤트": "사건",
+    "아이디": "id",
+    "당신": "내",
+    "이의 제기가": "이의가",
+    "주식 사기": "주식 매수하기",
+    "증서 사기": "증서 구매하기",
+}
+OTHERWISE_SPOKEN = re.compile(  # pages speak as 합니다 and 하십시오
+    r"(?:세요|나요|까요|어요|아요|해요|예요)(?:[.?!,:;)]|$)|(?<![니마보])다(?:[.?!:;]|$)(?<!둘 다)"
+)
+
+
+def test_korean_has_one_word_for_one_thing_and_one_way_of_speaking() -> None:
+    said = [text for message in every_message(catalogue(KOREAN)) for text in texts_of(message)]
+    assert [text for text in said for word in GIVEN_UP if word in text] == []
+    assert [text for text in said if OTHERWISE_SPOKEN.search(text)] == []
+
+
 def test_every_marked_text_is_found(found_texts: Catalog) -> None:
     """A text inside the call that says another one is not seen by the extraction."""
     known = {text for message in every_message(found_texts) for text in texts(message)}

@@ -220,12 +220,14 @@ class ScoreShown(msgspec.Struct, frozen=True):
 
 
 class OutcomeShown(msgspec.Struct, frozen=True):
-    """ranks: 1 is best; shared ranks use up places."""
+    """ranks: 1 is best; shared ranks use up places. unranked: the seats that the rules leave out of the ranking; they
+    share the last rank."""
 
     rule: str
     reason: ReasonShown
     ranks: list[int]
     tiebreaks: list[Tiebreak]
+    unranked: list[int]
 
 
 class PositionShown(msgspec.Struct, frozen=True):

@@ -25,7 +25,7 @@ from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
-from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
+from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit, veil_in_force
 from daybook.web.disputes import side_by_side
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
@@ -71,11 +71,12 @@ class AlikeShown(msgspec.Struct, frozen=True):
 
 class CountRow(msgspec.Struct, frozen=True):
     """A figure that every player has before them, players across. key: what names it where the table says that it
-    agrees; cells: by seat."""
+    agrees, as nobody can of what is covered; cells: by seat."""
 
     key: str
     label: str
     cells: list[AdjustablePlace]
+    covered: bool = False
 
 
 class CountShown(msgspec.Struct, frozen=True):
@@ -169,6 +170,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             text=text_sent("text"),
             counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
             covered=view.hidden_places(labels),
+            hangs=mine and visit.running and veil_in_force(visit.game) is not None,
         ),
         422 if wrong else 200,
     )
@@ -199,9 +201,11 @@ def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[C
             _, _, _, *within = one.path.split("/")
             if len(within) <= 2 and isinstance(one.value, int) and not isinstance(one.value, bool):
                 by_name.setdefault("/".join(within), []).append(one)
-    columns = visit.game.ruleset.ledger.columns
+    columns, hides = visit.game.ruleset.ledger.columns, privacy_of_visit(visit).hides_place
     return [
-        CountRow(name, cells[0].label.removeprefix(f"{isolate(names[0])}: "), cells)
+        CountRow(
+            name, cells[0].label.removeprefix(f"{isolate(names[0])}: "), cells, any(hides(cell.path) for cell in cells)
+        )
         for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
         if len(cells) == len(names)
     ]
@@ -213,7 +217,7 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
     agreed = {
         cell.path: cell.value
         for row in rows_of(visit, places)
-        if row.key in request.form.getlist("agree")
+        if row.key in request.form.getlist("agree") and not row.covered
         for cell in row.cells
     }
     values: dict[str, Any] = {}

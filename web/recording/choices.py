@@ -405,7 +405,7 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
     if cell.why:
         return Way("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
-        return _closed_place(asking, board, seat, [*cell.first, cell.closed])
+        return _closed_place(asking, board, seat, [*cell.first, cell.closed], cell.label or "–")
     if cell.kind is not None:
         return Way(
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
@@ -424,7 +424,7 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
     )
 
 
-def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision]) -> Way | None:
+def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision], label: str) -> Way | None:
     """A place of a chart where a decision is not legal, or one before it, with the reason; None where no rule is
     against them."""
     rules = RULESETS[asking.ruleset_id]
@@ -433,7 +433,7 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
         if against is not None:
             rule, reason = against
             return Way(
-                "–",
+                label,
                 None,
                 {},
                 closed=words.reason_sentence(reason, asking.ruleset_id, asking.names),

@@ -185,7 +185,7 @@ def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch
     left = [decision for decision in legal if decision["type"] not in shown]
     return TurnStretch(
         heading_of(asking, draft),
-        [choices.map_buttons(chart, lambda way: turn_chart_button(draft, way)) for chart in charts],
+        [choices.map_buttons(chart, lambda way: turn_chart_button(draft, together, way)) for chart in charts],
         [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left)],
     )
 
@@ -195,8 +195,16 @@ def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     if way.decision is None:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     after = draft.then(way.decision)
-    note = way.note or together.note(draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
+    goes_on = after.is_over and after.spreads  # what the board then shows is not what this decision brings
+    now, decision = draft.board if goes_on else after.board, draft.game.ruleset.decision(way.decision)
+    note = way.note or together.note(draft.board, now, draft.seat, decision) or meaning(draft, way.decision)
     return msgspec.structs.replace(adding_button(way, after), note=note)
+
+
+def meaning(draft: Draft, decision: Plain) -> str:
+    """What the thing means that a decision is about: a tile that goes back."""
+    aside, printed = words.GAMES[draft.game.ruleset.id].choosing.aside, draft.game.opening.sheet.values
+    return next((told for field, of in decision.items() if (told := aside(field, of, printed))), "")
 
 
 def adding_button(way: Way, after: Draft) -> Way:
@@ -207,8 +215,8 @@ def adding_button(way: Way, after: Draft) -> Way:
     return msgspec.structs.replace(way, query=query, at_once=True, turn=after.decisions)
 
 
-def turn_chart_button(draft: Draft, way: Way) -> Way:
-    """The same for a place of a chart, which says itself what it brings."""
+def turn_chart_button(draft: Draft, together: TurnWords, way: Way) -> Way:
+    """The same for a place of a chart, which says itself what it brings, but for what the cash is not enough for."""
     if not way.several:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     try:
@@ -218,7 +226,8 @@ def turn_chart_button(draft: Draft, way: Way) -> Way:
         return msgspec.structs.replace(
             way, query=address(choices.address_query(draft.seat), longer), at_once=False, adds=True
         )
-    return adding_button(way, after)
+    need = "" if after.is_over else together.in_need(draft.board, after.board, draft.seat)
+    return adding_button(msgspec.structs.replace(way, note=", ".join(filter(None, (way.note, need)))), after)
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:

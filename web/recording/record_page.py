@@ -12,7 +12,7 @@ from markupsafe import Markup
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
@@ -312,6 +312,13 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         totals = [score.total for score in self.position.standing]
         return words.result_sentence(self.game.ruleset.id, outcome, totals, self.names)
 
+    @property
+    def standing(self) -> list[Score]:
+        """What everybody scored in a game that is over, the best first."""
+        assert self.position.outcome is not None
+        ranks = self.position.outcome.ranks
+        return sorted(self.position.standing, key=lambda score: (ranks[score.seat], score.seat))
+
     @cached_property
     def head(self) -> int:
         """The decision that Undo would undo."""
@@ -424,7 +431,8 @@ def _with_ways(
         ways = choices.answers(asking, seat, desk.kind, chosen, asked)
         question = choices.question_label(asking, desk.kind, asked)
     else:
-        charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
+        seen = board_seen(desk.game, desk.visit.sight)
+        charts, shown = choices.charts(asking, seen, seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         beside = bool(charts or desk.grid)  # something else is asked first: of all that can be decided the kinds alone
         question, ways = (
@@ -432,6 +440,13 @@ def _with_ways(
             if beside
             else choices.beginning(asking, seat, rest)
         )
+        declined = words.GAMES[asking.ruleset_id].choosing.declines(seen, asking.names)
+        ways = [
+            msgspec.structs.replace(way, label=declined[way.decision["type"]])
+            if way.decision and way.decision["type"] in declined
+            else way
+            for way in ways
+        ]
         if desk.game.ruleset.course.spreads is not None:
             charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(
@@ -512,13 +527,10 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
         preview = recording.preview(visit.game, seat, way.decision, visit.sight)
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
-    return msgspec.structs.replace(
-        way,
-        at_once=way.at_once or not rules.spreads(seat, preview.effects),
-        note=way.note
-        or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
-        or _first_change(visit.game, seat, preview.columns_before, preview.columns),
-    )
+    note = way.note or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
+    if note is None:
+        note = _first_change(visit.game, seat, preview.columns_before, preview.columns)
+    return msgspec.structs.replace(way, at_once=way.at_once or not rules.spreads(seat, preview.effects), note=note)
 
 
 def _first_change(

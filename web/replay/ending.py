@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.terms import Outcome, Seat
 from daybook.services.visits import Visit
 from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
@@ -20,7 +20,7 @@ from daybook.web.words import outcome_sentence, result_sentence
 class Ending(msgspec.Struct, frozen=True):
     """step: the newest, at which it is told; closes: it has nothing else to tell; closed: it has come to its
     result, and people played it; why, rule: why the game ended; places:
-    rank, seat and total, the best first."""
+    rank, seat and total, the best first; who is not ranked has no rank."""
 
     game: UUID
     step: int
@@ -29,7 +29,8 @@ class Ending(msgspec.Struct, frozen=True):
     says: str
     why: str
     rule: str
-    places: list[tuple[int, Seat, int]]
+    outcome: Outcome
+    places: list[tuple[int | None, Seat, int]]
     chart: charts.LineChart
     periods: list[tuple[int, str]]
     moments: list[MomentShown]
@@ -52,7 +53,11 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         result_sentence(rules, outcome, totals, filmstrip.scene.names),
         outcome_sentence(rules, outcome, filmstrip.scene.names),
         outcome.rule,
-        sorted((rank, seat, totals[seat]) for seat, rank in enumerate(outcome.ranks)),
+        outcome,
+        [
+            (outcome.place(seat), seat, totals[seat])
+            for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
+        ],
         charts.chart(column, [step.columns[column] for step in filmstrip.steps]),
         ledger.jumps(rules, filmstrip.steps, filmstrip.periods),
         decisive(moments),

@@ -43,6 +43,7 @@ def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = ""
             visit,
             step=step,
             evidence=receipts.issue(book(), game.id, step),
+            outcome=game.ruleset.scoring.outcome(game.board_at(step)),
             hangs=table_privacy.veil_in_force(game) is not None,
             checked=checked,
             wrong=wrong,

@@ -146,7 +146,8 @@ const placeOf = (name) => desk.querySelector(`[data-place="${CSS.escape(name)}"]
 
 const topOf = (place) => place.getBoundingClientRect().top;
 
-/** What was tapped last and what lies after it: { says, places: [[name, top]], of }, of the question that it answers. */
+/** What was tapped last and what lies after it: { says, places: [[name, top]], of, leads }, of the question that it
+ * answers; leads: what may be tapped again in the question it leads to. */
 function underThumb() {
   const pressed = desk.querySelector(".pressed");
   const tapped = pressed?.closest("[data-place]");
@@ -158,11 +159,16 @@ function underThumb() {
     gaps: [...desk.querySelectorAll(".facts > li, .faces > li")].map((one) => one.dataset.place),
     places: all.slice(all.indexOf(tapped)).map((one) => [one.dataset.place, topOf(one)]),
     of: question(),
+    leads: pressed.dataset.leads,
   };
 }
 
 /** Whether the same question is asked again: then what was tapped lies where it lay; where it is gone, what came after. */
 function stay(thumb) {
+  if (thumb?.leads && placeOf(thumb.leads)) {
+    hold(placeOf(thumb.leads), thumb.places[0][1], thumb.says); // the second of three cards lies where the first did
+    return true;
+  }
   if (!thumb || thumb.of !== question()) return false;
   keepGaps(thumb.gaps);
   const [name, top] = thumb.places.find((one) => placeOf(one[0])) ?? [];
@@ -270,7 +276,7 @@ document.addEventListener("focusin", (event) => {
 
 // --- folds ---
 
-// What is unfolded below the last line that can be seen moves up, as far as it needs and no further than to the middle.
+// What is unfolded below the last line that can be seen moves up, as far as it needs and no further than its own line.
 document.addEventListener("click", (event) => {
   const fold = event.target.closest("#desk :is(.under, .last) summary")?.parentElement;
   if (fold?.open === false) fold.addEventListener("toggle", () => bringUp(fold), { once: true });
@@ -279,7 +285,7 @@ document.addEventListener("click", (event) => {
 function bringUp(fold) {
   const { top, bottom } = fold.getBoundingClientRect();
   const end = desk.querySelector(":scope > .undo")?.getBoundingClientRect().top ?? innerHeight;
-  const by = Math.min(bottom - end, top - end / 2);
+  const by = Math.min(bottom - end, top);
   if (fold.open && by > 0) scrollBy({ top: by, behavior: "instant" });
 }
 

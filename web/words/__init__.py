@@ -130,6 +130,7 @@ __all__ = [
     "status_label",
     "step_sentences",
     "tiebreak_label",
+    "unranked_label",
     "value_label",
     "with_sign",
     "won_label",
@@ -626,8 +627,10 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
     score, won = points_label(ruleset_id, totals[winners[0]]), join_words([names[seat] for seat in winners])
     if len(winners) > 1:
         return say("{winners} share the win with {score}", winners=won, score=score)
-    second = min(rank for rank in outcome.ranks if rank != 1)
-    others = [seat for seat, rank in enumerate(outcome.ranks) if rank == second]
+    ranked = {seat: rank for seat, rank in enumerate(outcome.ranks) if rank != 1 and seat not in outcome.unranked}
+    if not ranked:
+        return say("{winner} wins with {score}, alone in the ranking", winner=won, score=score)
+    others = [seat for seat, rank in ranked.items() if rank == min(ranked.values())]
     ahead = totals[winners[0]] - totals[others[0]]
     behind = join_words([names[seat] for seat in others])
     if ahead > 0:
@@ -648,6 +651,13 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
         others=behind,
         tiebreak=tiebreak_label(ruleset_id, decided.name),
     )
+
+
+def unranked_label(ruleset_id: str, outcome: Outcome | None, seat: Seat) -> str:
+    """Why the rules leave a seat out of the ranking; empty for one that is ranked."""
+    if outcome is None or seat not in outcome.unranked:
+        return ""
+    return say(GAMES[ruleset_id].score.unranked or N_("not ranked"))
 
 
 def outcome_sentence(ruleset_id: str, outcome: Outcome, names: Names) -> str:

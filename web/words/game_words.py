@@ -29,8 +29,8 @@ class ChartCell:
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
     their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
     does not see where it stands; empty: the last decision in words.
-    closed: what would be decided there if it were legal, after `first`: the place says why it is not. why: the same in
-    words, where no rule is asked.
+    closed: what would be decided there if it were legal, after `first`: the place says why it is not, with its label
+    where it has one. why: the same in words, where no rule is asked.
     """
 
     label: str
@@ -85,6 +85,7 @@ class TurnWords:
     note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
         ""
     )  # what a decision brings, in few words; none: the first figure
+    in_need: Callable[[Any, Any, Seat], str] = lambda before, after, seat: ""  # what has to be given up to pay for it
     unused: Callable[[Any, Seat], str] = lambda board, seat: ""  # what the turn could still do, in few words
 
     @cached_property
@@ -182,7 +183,10 @@ class Choosing:
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # in the box; a record keeps no order
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
-    brings: Callable[[Sequence[Any]], str] = lambda effects: ""  # what a decision comes to, in few words
+    brings: Callable[[Sequence[Any]], str | None] = lambda effects: None
+    # (effects): what a decision comes to, in few words; None: the first figure that it changes
+    declines: Callable[[Any, Names], Mapping[str, str]] = lambda board, names: {}
+    # (board, names): kinds that answer the question asked now with no, and how their buttons say it
     drawn: frozenset[type[Decision]] = frozenset()  # kinds of the set-up that chance decides, and Daybook may draw
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
 
@@ -215,6 +219,7 @@ class ScoreWords:
     # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
+    unranked: str = ""  # why the rules leave somebody out of the ranking, where they do
     moved_by: tuple[type[Effect], ...] = ()  # effects that say why a score has changed, the most telling first
 
 

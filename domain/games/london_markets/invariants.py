@@ -69,20 +69,30 @@ def stacks_stand(b: Board) -> Breach | None:
     return None
 
 
-BARS = by_number("total", "seat {seat} has {total} bar, not {all}", "seat {seat} has {total} bars, not {all}")
+BARS = by_number(
+    "total",
+    "seat {seat} has {total} bar, not {all}: {bars} left, {placed}",
+    "seat {seat} has {total} bars, not {all}: {bars} left, {placed}",
+)
 
 
 def bars_add_up(b: Board) -> Breach | None:
-    placed = Counter([owner for stack in b.stacks.values() for slots in stack for owner in slots])
-    del placed[None]
+    at = {market: Counter([owner for slots in stack for owner in slots]) for market, stack in b.stacks.items()}
     right = b.printed.bars_each_colour
     for seat, player in enumerate(b.players):
-        total = player.bars + placed.pop(seat, 0)
+        placed = {market: owners.pop(seat, 0) for market, owners in at.items()}
+        total = player.bars + sum(placed.values())
         if player.bars < 0:
             return Breach("LM-7.2", because("bars", "the number of bars of seat {seat} is below 0", seat=seat))
         if total != right:
-            return Breach("LM-7.2", because("bars", BARS, seat=seat, total=total, all=right))
-    return Breach("LM-7.2", because("bars", "a bar belongs to nobody here")) if placed else None
+            where = ", ".join(f"{n} at {market}" for market, n in placed.items() if n) or "none on a market"
+            return Breach(
+                "LM-7.2", because("bars", BARS, seat=seat, total=total, all=right, bars=player.bars, placed=where)
+            )
+    strange = next((market for market, owners in at.items() if owners.keys() - {None}), None)
+    if strange is not None:
+        return Breach("LM-7.2", because("bars", "a bar at {market} belongs to nobody here", market=strange))
+    return None
 
 
 COPIES = by_number("copies", "there is only {copies} of {card}", "there are only {copies} of {card}")

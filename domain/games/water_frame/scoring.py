@@ -100,14 +100,16 @@ def totals(b: Board) -> list[int]:
 
 
 def outcome(b: Board) -> Outcome | None:
-    """The highest score, then more cash; who has loans comes last, and nobody wins if everybody has (WF-5.1)."""
+    """The highest score, then more cash; who has loans is not ranked, and nobody wins if everybody has (WF-5.1)."""
     if b.stage != "over":
         return None
     scores = [projected_score(b, seat) for seat in range(b.seats)]
     free = tuple(int(not player.loans) for player in b.players)
     cash = tuple(player.cash for player in b.players)
+    unranked = tuple(seat for seat, player in enumerate(b.players) if player.loans)
     if not any(free):
-        return Outcome("WF-5.1.6", because("all_loans", "every player has loans: nobody wins"), (b.seats,) * b.seats)
+        everybody_lost = because("all_loans", "every player has loans: nobody wins")
+        return Outcome("WF-5.1.6", everybody_lost, (b.seats,) * b.seats, unranked=unranked)
     ranks = ranks_of(
         [
             (1, score, money) if out_of_debt else (0, 0, 0)
@@ -120,6 +122,7 @@ def outcome(b: Board) -> Outcome | None:
         because("end_of_game", "the end of the game was reached in {decade}", decade=b.decade),
         ranks,
         tiebreaks if len(set(scores)) < b.seats else (),
+        unranked,
     )
 
 

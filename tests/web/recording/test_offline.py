@@ -152,7 +152,7 @@ def test_what_is_tapped_during_a_request_is_done_after_it(
     page = at_the_desk(phone, site, game)
     step = game.step
     held = held_back(page, game)
-    page.locator(".choices button").first.click()
+    page.locator("#desk :is(.chart, .choices) button").first.click()
     undo_at_once(page)
     held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
@@ -175,7 +175,7 @@ def test_after_what_could_not_be_written_nothing_else_is(
     game = where_bars_are_set_up(open_game)
     page = at_the_desk(phone, site, game)
     held = held_back(page, game)
-    page.locator(".choices button").first.click()
+    page.locator("#desk :is(.chart, .choices) button").first.click()
     undo_at_once(page)
     game.play(1, seed=3)
     step = game.step
@@ -192,8 +192,8 @@ def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
     step = game.step
     page = at_the_desk(phone, site, game)
     held = held_back(page, game)
-    page.locator(".choices button").first.click()
-    page.locator(".choices button").nth(1).click()
+    page.locator("#desk :is(.chart, .choices) button").first.click()
+    page.locator("#desk :is(.chart, .choices) button").nth(1).click()
     held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
     expect(page.locator("#desk > .notice")).to_contain_text("was not saved")
@@ -206,20 +206,20 @@ def test_a_double_tap_writes_once(phone: BrowserContext, site: str, open_game: A
     step = game.step
     page = at_the_desk(phone, site, game)
     page.clock.install()
-    button = page.locator(".choices button").first
+    button = page.locator("#desk :is(.chart, .choices) button").first
     box = button.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.mouse.click(x, y)
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
-    assert page.locator(".choices button").first.is_visible()
+    assert page.locator("#desk :is(.chart, .choices) button").first.is_visible()
     page.mouse.click(x, y)
     page.clock.run_for(1000)
     assert page.locator(".spent").count() == 0
     assert page.locator("#desk.busy").count() == 0
     assert game.step == step + 1
-    page.locator(".choices button").first.click()
+    page.locator("#desk :is(.chart, .choices) button").first.click()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
 
 

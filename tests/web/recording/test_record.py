@@ -279,6 +279,23 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     assert "Neighbour’s bar at Borough, place 3" in chosen.text, "an address can say it all the same"
 
 
+def test_a_market_that_is_full_keeps_its_place_among_the_first_bars(open_game) -> None:
+    """The other markets do not move under the thumb (LM-3.2.2)."""
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    while game.game.board.stage != "setup_bars":
+        game.play(1, seed=game.step)
+    keeper = game.visitor()
+    for _ in range(3):
+        page = keeper.get(f"{game.path}/record")
+        keeper.send(next(form for form in page.forms if "PETT" in form.fields.get("decision", "")))
+    page = keeper.get(f"{game.path}/record")
+    chart = page.html.partition('<section class="chart">')[2].partition("</section>")[0]
+    markets = ("Portobello", "Covent Garden", "Petticoat Lane", "Borough", "Brixton")
+    assert sorted(markets, key=chart.index) == [*markets]
+    assert "Petticoat Lane holds 3 bars" in chart and "LM-3.2.2" in chart
+    assert all("PETT" not in form.fields.get("decision", "") for form in page.forms)
+
+
 # --- seats -----------------------------------------------------------------------------------------------------------
 
 

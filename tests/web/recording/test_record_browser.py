@@ -101,11 +101,23 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> N
     assert page.locator(".path").is_visible()
 
 
+def test_the_second_of_three_cards_lies_where_the_first_did(page, site, open_game) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    game = with_three_unseen_cards(open_game)
+    game.enter(page, site)
+    first = page.get_by_label("Sell R1 and others")
+    at = first.bounding_box()["y"]
+    first.click()
+    page.locator(".path").wait_for()
+    assert abs(page.locator("[data-place='R1']").bounding_box()["y"] - at) < 2
+
+
 def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     page.get_by_text("Fix…").click()
     expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
+    expect(page.get_by_role("link", name="Record it as played")).to_be_in_viewport(ratio=1)
     page.locator(".undo-what > summary").click()
     for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48

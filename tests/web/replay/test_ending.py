@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.files.import_export import import_file
+from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MomentShown, decisive
@@ -45,6 +46,22 @@ def test_the_result_says_who_won_and_by_how_much(
         assert result_sentence("water_frame", outcome, totals, NAMES) == says
 
 
+@pytest.mark.parametrize(
+    ("ranks", "unranked", "says"),
+    [
+        ((1, 2, 3), (2,), "Anna wins with £90, 80 ahead of Bert"),
+        ((1, 2, 2), (1, 2), "Anna wins with £90, alone in the ranking"),
+        ((3, 3, 3), (0, 1, 2), "Nobody wins"),
+    ],
+)
+def test_who_is_out_with_loans_is_behind_nobody(
+    app: Flask, ranks: tuple[int, ...], unranked: tuple[int, ...], says: str
+) -> None:
+    outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, unranked=unranked)
+    with app.test_request_context():
+        assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == says
+
+
 def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order() -> None:
     found = [
         MomentShown(step, kind, 0, "", by, "", "", [], [])
@@ -75,6 +92,18 @@ def test_a_finished_game_and_its_score_sheet_begin_with_the_result(
         assert says in ending and why.casefold() in ending.casefold(), ending
         assert ending.count("data-step=") >= 3 and "again=" in ending
     assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
+
+
+def test_who_ends_with_loans_is_shown_without_a_rank(bring: Callable[[str], Opened]) -> None:
+    """WF-4.24.3: they have lost and leave the ranking; the record keeps the rank that closed the game."""
+    game = bring("two-on-credit")
+    access.make_grant(game.book, game.id, "scorekeeper")
+    visitor = game.visitor()
+    assert "Hamish wins with £175, alone in the ranking" in visitor.get(game.path).html
+    for part in ("", "/score", "/record", "/receipt"):
+        page = visitor.get(game.path + part).html
+        assert "out with loans" in page and 'class="rank">2<' not in page, part
+    assert [visitor.get(f"{game.path}/score").html.count(f'class="rank">{rank}<') for rank in ("1", "–")] == [2, 2]
 
 
 def test_a_game_that_is_played_or_was_given_up_has_no_result(

@@ -145,6 +145,8 @@ def word(name: str, of: str) -> str:
         return ", ".join(say(COLOURS.get(part, part)) for part in of.split(", "))
     if name == "cards":  # "2 silk, 1 soap", as a refusal lists them
         return ", ".join(cards_label(part) for part in of.split(", "))
+    if name == "placed":  # "2 at PORT, 1 at BRIX"
+        return ", ".join(placed_label(part) for part in of.split(", "))
     if name == "crates":  # "3 crates at PORT, 2 crates at BRIX"
         return ", ".join(crates_label(part) for part in of.split(", "))
     for words in (GOODS_WORDS, MARKETS, COLOURS):
@@ -156,6 +158,11 @@ def word(name: str, of: str) -> str:
 def cards_label(text: str) -> str:
     count, _, goods = text.partition(" ")
     return goods_cards(int(count), goods) if goods in GOODS else text
+
+
+def placed_label(text: str) -> str:
+    count, at, market = text.partition(" at ")
+    return say("{n} at {market}", n=int(count), market=word("market", market)) if at else say("none on a market")
 
 
 def crates_label(text: str) -> str:

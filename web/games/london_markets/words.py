@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
-from daybook.domain.kernel.terms import TABLE, Effect, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
     SEATS,
@@ -34,8 +34,11 @@ from daybook.web.games.london_markets.values import (
 from daybook.web.words.decision_words import AT_ONCE, ONE_BY_ONE, SELDOM, DecisionWords, decides
 from daybook.web.words.game_words import (
     BoardWords,
+    Chart,
+    ChartCell,
     Choosing,
     GameWords,
+    Lane,
     LedgerWords,
     MarkWords,
     RefusalWords,
@@ -43,7 +46,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, join_words, say, say_n, says, sentences, signed_amount
+from daybook.web.words.say import N_, Names, join_words, of_kind, say, say_n, says, sentences, signed_amount
 from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
@@ -479,6 +482,28 @@ def phase_label(board: Board) -> str:
     return word("phase", board.phase) if board.phase not in ("setup", "actions", "over") else ""
 
 
+def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+    """The markets for the first bars: one that is full keeps its place, so that no other moves under the thumb."""
+    open_now = {d.market: d for d in of_kind(legal, moves.SetupBar) if d.slot is None}
+    if open_now:
+        yield Chart(
+            heading=say("Markets"),
+            kinds=(moves.SetupBar,),
+            lanes=[
+                Lane(
+                    heading="",
+                    words=True,
+                    cells=[
+                        ChartCell(label=word("market", market), adds=[open_now[market]])
+                        if market in open_now
+                        else ChartCell(label=word("market", market), closed=moves.SetupBar(market))
+                        for market in board.printed.markets_ring
+                    ],
+                )
+            ],
+        )
+
+
 def brings(effects: Sequence[Effect]) -> str:
     """What a decision comes to at once: 3 soap at Brixton."""
     told, at, fee = "", "", 0
@@ -815,6 +840,7 @@ WORDS = GameWords(
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
     choosing=Choosing(
+        charts=charts,
         seldom_told=not_for_auction,
         group=group,
         aside=aside,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from daybook.domain.games.water_frame import bank, moves, people, storage
+from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.appeal import patent, usable_cost
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
@@ -12,10 +12,10 @@ from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, Goo
 from daybook.domain.games.water_frame.production import output
 from daybook.domain.games.water_frame.setup import tiles_in_play
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import Decision, Seat
-from daybook.web.games.water_frame.values import good, level, marker, pounds
+from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.web.games.water_frame.values import good, goods, level, marker, pounds
 from daybook.web.words.game_words import Chart, ChartCell, LaidOut, Lane
-from daybook.web.words.say import Names, of_kind, say, say_n, signed_amount, with_sign
+from daybook.web.words.say import N_, Names, of_kind, say, say_n, signed_amount, with_sign
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -271,7 +271,8 @@ def machinery(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 
 
 def relocations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    yield in_rows(b, seat, say("The worker moves to"), of_kind(legal, moves.Relocate))
+    heading = say("The worker moves to (workers + machines now)")
+    yield in_rows(b, seat, heading, of_kind(legal, moves.Relocate))
 
 
 def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate]) -> Chart:
@@ -536,7 +537,45 @@ def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
     moved = after.players[seat].space - before.players[seat].space
     if moved:
         told.append(say("share value {by}", by=with_sign(moved)))
+    crew = after.players[seat].crew - before.players[seat].crew
+    if crew:
+        told.append(say("crews {by}", by=with_sign(crew)))
+    if isinstance(decision, moves.Discard):
+        told.append(say("{n} left", n=before.players[seat].stored[decision.good] - 1))
+    elif isinstance(decision, moves.InventorKeep):
+        told = [pounds(-inventor.next_cost(before, seat))]
+    elif not isinstance(decision, moves.Sell) and (need := in_need(before, after, seat)):
+        told.append(need)
     return ", ".join(told)
+
+
+def in_need(before: Board, after: Board, seat: Seat) -> str:
+    """−1 share: what has to be sold or borrowed because the cash is not enough."""
+    was, now = before.players[seat], after.players[seat]
+    told = []
+    if now.shares < was.shares:
+        told.append(say_n("−{n} share", "−{n} shares", was.shares - now.shares))
+    if now.loans > was.loans:
+        told.append(say_n("+{n} loan", "+{n} loans", now.loans - was.loans))
+    return ", ".join(told)
+
+
+def brings(effects: Sequence[Effect]) -> str:
+    """What an answer to a question of the production phase comes to, and not what the phase goes on with."""
+    match effects[0] if effects else None:
+        case moves.RowClosed() as closed:
+            text = N_("row {row}: {goods} fewer") if closed.less else N_("row {row}: no goods fewer")
+            return say(text, row=closed.row, goods=goods(closed.less, closed.good))
+        case moves.ContractFulfilled() as shipped:
+            back = sum(
+                effect.to - effect.origin
+                for effect in effects
+                if isinstance(effect, moves.ShareValueMoved)
+                and (effect.seat, effect.cause) == (shipped.seat, "shipping")
+            )
+            earned = signed_amount("+", pounds(shipped.amount))
+            return f"{earned}, " + say("share value {by}", by=with_sign(back)) if back else earned
+    return ""
 
 
 def unused(b: Board, seat: Seat) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from daybook.domain.games.water_frame.board import Board, MatRow
+from daybook.domain.games.water_frame.moves import Done
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.setup import tiles_in_play
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.games.water_frame.values import good, marker, pounds
 from daybook.web.words.say import N_, Names, say
@@ -28,11 +32,11 @@ SEAT_STAGES = {
     "special": N_("a special marker, or none"),
     "marker": N_("an action marker and its costs"),
     "school_first": N_("close the last row by the school, before the sale?"),
-    "call_out": N_("sell one more, or stop?"),
+    "call_out": N_("sell one more of {stored} stored {good} at {price}, or stop?"),
     "school_second": N_("close the last row by the school, now that it is sold?"),
     "extra_shifts": N_("one more good by extra shifts?"),
-    "patron": N_("a sale to the patron?"),
-    "shipping": N_("ship the contract now?"),
+    "patron": N_("sell one more {good} at {price}, to the patron?"),
+    "shipping": N_("ship the contract for {contract} {good} now?"),
     "storage": N_("discard goods of the small warehouse?"),
     "cycle_end": N_("return the charisma for the start player?"),
     "firing": N_("fire warehouse workers, return ships?"),
@@ -41,6 +45,14 @@ SEAT_STAGES = {
     "charisma": N_("return the charisma for the start player?"),
     "start_named": N_("who is the next start player?"),
     "final_exchange": N_("the final stock exchange"),
+}
+NO = {  # what the turn goes on with where a question was asked that can be answered with no
+    "school_first": N_("Keep the row open"),
+    "school_second": N_("Keep the row open"),
+    "extra_shifts": N_("Keep the extra shifts"),
+    "patron": N_("Sell nothing to the patron"),
+    "cycle_end": N_("Keep the charisma: {name} starts"),
+    "charisma": N_("Keep the charisma"),
 }
 MAIN = {
     "factory": N_("build, modernize or close"),
@@ -72,7 +84,30 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         )
     if stage == "additional":
         return say("prices") if name in PRICED else say("a special marker")
-    return say(SEAT_STAGES[stage])
+    if not board.cycle:
+        return say(SEAT_STAGES[stage])
+    if stage == "call_out" and not board.players[seat].stored[board.good]:
+        return say("one more {good} at {price} by extra shifts, or stop?", **sale_figures(board, seat))
+    return say(SEAT_STAGES[stage], **sale_figures(board, seat))
+
+
+def sale_figures(board: Board, seat: Seat) -> dict[str, str | int]:
+    """What a question about the active good names."""
+    player = board.players[seat]
+    factory = player.factories[board.good]
+    return {
+        "good": good(board.good),
+        "price": pounds(factory.price) if factory else say("–"),
+        "stored": player.stored[board.good],
+        "contract": player.contracts[board.good],
+    }
+
+
+def declines(board: Board, names: Names) -> Mapping[str, str]:
+    """“Done” where it answers a question; who keeps the charisma sees who starts then."""
+    if board.stage not in NO or board.asked:
+        return {}
+    return {tag_of(Done): say(NO[board.stage], name=names[(board.starter + 1) % board.seats])}
 
 
 def table_prompt(board: Board, stage: str) -> str:

@@ -9,11 +9,11 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
-from daybook.web.games.water_frame.charts import charts, laid_out, note, unused
+from daybook.web.games.water_frame.charts import brings, charts, in_need, laid_out, note, unused
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
-from daybook.web.games.water_frame.prompts import prompt
+from daybook.web.games.water_frame.prompts import declines, prompt
 from daybook.web.games.water_frame.reasons import REFUSALS
 from daybook.web.games.water_frame.scores import (
     COLUMNS,
@@ -142,10 +142,13 @@ WORDS = GameWords(
             figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
             unsaid=(moves.Paid, moves.PhaseBegun),
             note=note,
+            in_need=in_need,
             unused=unused,
         ),
         order=order,
         aside=aside,
+        brings=brings,
+        declines=declines,
         laid_out=laid_out,
     ),
     ledger=LedgerWords(
@@ -159,6 +162,7 @@ WORDS = GameWords(
         lines=LINES,
         tiebreaks=TIEBREAKS,
         ranked_by=RANKED_BY,
+        unranked=N_("out with loans"),
         moved_by=(
             moves.EmergencySale,
             moves.SharesSold,

@@ -94,7 +94,12 @@ HAND_BELOW_NOTHING = {
         ("LM-7.1: there are 71 goods cards, not 72", {"/piles/coffee": 15}),
         ("LM-7.17: there are 19 cards of coffee, not 18", {"/piles/coffee": 17}),
         ("LM-7.17: a hand's unseen cards are not those that nobody has seen", HAND_BELOW_NOTHING),
-        ("LM-7.2: seat 0 has 21 bars, not 20", {"/players/0/bars": 19}),
+        ("LM-7.2: seat 0 has 21 bars, not 20: 19 left, 2 at PORT", {"/players/0/bars": 19}),
+        (
+            "LM-7.2: seat 0 has 18 bars, not 20: 18 left, none on a market",
+            {"/stacks/PORT": [[1, 1, 1], [2, None, None]]},
+        ),
+        ("LM-7.2: a bar at PORT belongs to nobody here", {"/stacks/PORT/1/0": 7, "/players/2/bars": 20}),
         (
             "LM-7.2: the number of bars of seat 0 is below 0",
             {"/stacks/COVE": [[0, 0, 0]] * 6 + [[0, None, None]], "/players/0/bars": -1},

@@ -182,7 +182,8 @@ def test_wf_9_49_contracts_cost_their_space(space):
 def test_wf_5_1_1_players_with_loans_are_no_longer_ranked():
     b = over(player(loans=1, cash=90), player(shares=0, cash=0), player(shares=0, cash=5))
     outcome = WATER_FRAME.scoring.outcome(b)
-    assert outcome.ranks == (3, 2, 1)
+    assert (outcome.ranks, outcome.unranked) == ((3, 2, 1), (0,))
+    assert [outcome.place(seat) for seat in range(3)] == [None, 2, 1]
     assert [(t.name, t.values) for t in outcome.tiebreaks] == [("without_loans", (0, 1, 1)), ("cash", (90, 0, 5))]
 
 
@@ -237,7 +238,7 @@ def test_wf_5_1_5_a_tie_is_broken_by_cash_and_may_stay():
 
 def test_wf_5_1_6_if_everybody_has_loans_nobody_wins():
     outcome = WATER_FRAME.scoring.outcome(over(player(loans=1), player(loans=1), player(loans=2)))
-    assert (outcome.rule, outcome.ranks) == ("WF-5.1.6", (3, 3, 3))
+    assert (outcome.rule, outcome.ranks, outcome.unranked) == ("WF-5.1.6", (3, 3, 3), (0, 1, 2))
 
 
 def test_wf_5_1_6_while_the_game_goes_on_there_is_no_outcome():
