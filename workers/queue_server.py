@@ -7,6 +7,7 @@ in the queue can be derived from the log again. Any other Redis or Valkey serves
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,7 @@ from redis.exceptions import RedisError
 from daybook.services.operation.queue_connection import connect_queue_once
 
 ANSWER_SECONDS = 2
+KEPT = "appendonlydir"  # the server's own name for it
 
 
 class NoQueueServer(Exception):
@@ -45,6 +47,7 @@ def command(folder: Path, socket: Path) -> Sequence[str]:
         "unixsocketperm": "700",
         "dir": str(folder),
         "appendonly": "yes",
+        "appenddirname": KEPT,
         "appendfsync": "everysec",
         "save": "",
         "maxmemory-policy": "noeviction",
@@ -52,6 +55,16 @@ def command(folder: Path, socket: Path) -> Sequence[str]:
         "loglevel": "warning",
     }
     return [str(binary()), *(word for name, value in options.items() for word in (f"--{name}", value))]
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Put what a server keeps in its folder out of its way: a power cut may leave a file that it refuses to start with.
+    Where that lies now; None: there is none. What was in the queue is derived from the log again."""
+    kept, aside = folder / KEPT, folder / "unread"
+    if not kept.exists():
+        return None
+    shutil.rmtree(aside, ignore_errors=True)  # of an earlier time
+    return kept.rename(aside)
 
 
 def server_answers(url: str) -> bool:

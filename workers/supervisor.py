@@ -69,6 +69,7 @@ class ServicePart:
 
     outlasts: the others need it to end in good order, so it is stopped after them.
     patience_seconds: after being asked to stop; then it is ended.
+    set_aside: called when it ended with an error: what it keeps on disk may be why. Where that lies now; None: there is none.
     """
 
     name: str
@@ -76,6 +77,7 @@ class ServicePart:
     ready: Callable[[], bool] = lambda: True
     outlasts: bool = False
     patience_seconds: float = STOP_PATIENCE_SECONDS
+    set_aside: Callable[[], Path | None] = lambda: None
 
 
 def parts(settings: Settings) -> list[ServicePart]:
@@ -93,6 +95,7 @@ def parts(settings: Settings) -> list[ServicePart]:
                 queue_server.command(settings.folder() / "queue", settings.queue_socket),
                 ready=lambda: queue_server.server_answers(settings.queue_url),
                 outlasts=True,
+                set_aside=lambda: queue_server.set_aside(settings.folder() / "queue"),
             )
         ]
     )
@@ -254,6 +257,11 @@ def _trusting() -> ssl.SSLContext:
     return context
 
 
+def _is_waived(number: signal.Signals) -> bool:
+    """Whether who started us wants us to go on when the terminal goes (nohup)."""
+    return number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
+
+
 # --- while it runs ----------------------------------------------------------------------------------------------
 
 
@@ -267,6 +275,7 @@ class ServiceProcess:
     due: float = math.inf
     failures: int = 0
     code: int = 0  # of its last end; of a signal, its number below zero
+    aside: Path | None = None  # where what it kept lies since then
 
 
 @dataclass(slots=True)
@@ -314,6 +323,8 @@ class Supervisor:
         except BrokenPipeError:  # nobody reads the log any more
             self.log = open(os.devnull, "wb")  # noqa: SIM115
             self.asked = max(self.asked, 1)
+        except OSError:  # such as a full disk: people still read, and record once there is room
+            pass
 
     def _told(self, name: str, line: bytes) -> bytes:
         """A line under its part's name; as JSON what is none yet, such as the last words of a process."""
@@ -334,7 +345,7 @@ class Supervisor:
         ours.setblocking(False)
         wakes.setblocking(False)
         self.selector.register(ours, selectors.EVENT_READ)
-        before = {number: signal.signal(number, self._ask) for number in STOP_SIGNALS}
+        before = {number: signal.signal(number, self._ask) for number in STOP_SIGNALS if not _is_waived(number)}
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         wakeup = signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
         try:
@@ -398,8 +409,10 @@ class Supervisor:
         assert place.process is not None
         watch.signal_sessions({place.process.pid}, signal.SIGKILL)  # its children, if it left any
         place.code, now = place.process.wait(), time.monotonic()
-        place.process = None
-        place.failures = 0 if now - place.since > STEADY_SECONDS else place.failures + 1
+        place.process, is_steady = None, now - place.since > STEADY_SECONDS
+        place.failures = 0 if is_steady else place.failures + 1
+        may_set_aside = place.code > 0 and not self.asked and (is_steady or place.aside is None)
+        place.aside = place.part.set_aside() if may_set_aside else None
         pause = min(FIRST_PAUSE_SECONDS * 2 ** max(place.failures - 1, 0), LONGEST_PAUSE_SECONDS)
         place.due = now + pause
         how = (
@@ -407,7 +420,8 @@ class Supervisor:
             if place.code < 0
             else f"ended with exit code {place.code}"
         )
-        self.say(how if self.asked else f"{how}; again in {pause:.1f} s", place.part.name)
+        anew = f"; what it kept is in {place.aside} now, and it begins anew" if place.aside else ""
+        self.say(how if self.asked else f"{how}{anew}; again in {pause:.1f} s", place.part.name)
         self._tell_guard()
 
     # --- starting
@@ -437,14 +451,15 @@ class Supervisor:
     def _bring_up(self, place: ServiceProcess) -> None:
         """Start a part and wait until it answers. Raises PartFailed.
 
-        A part that somebody ends meanwhile is started again, as later on: what says why it ends does so by its code.
+        A part that somebody ends meanwhile is started again, as later on: what says why it ends does so by its code. So is
+        one that could not read what it kept.
         """
         if self.asked:
             return
         self._start(place)
         while not self.asked and not place.part.ready():
             self._turn(0.02)
-            if place.process is None and place.code > 0:
+            if place.process is None and place.code > 0 and place.aside is None:
                 raise PartFailed(f"{place.part.name} ended while it was starting; it says why above")
             if place.process is not None and time.monotonic() > place.since + START_PATIENCE_SECONDS:
                 raise PartFailed(f"{place.part.name} does not answer after {START_PATIENCE_SECONDS:.0f} s")

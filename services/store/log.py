@@ -237,6 +237,7 @@ class GameLog(Application[UUID]):
         self._stopped = Event()
         self._listener: Thread | None = None
         self._starting = Lock()
+        self._away = ""  # why it could not be reached when somebody looked last, as it was logged
         super().__init__(env)
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
@@ -394,10 +395,14 @@ class GameLog(Application[UUID]):
 
     def _is_beyond(self, position: int) -> bool:
         try:
-            return self.recorder.look() > position
+            newest = self.recorder.look()
         except (ConnectionPoolClosedError, InterfaceError, OperationalError) as away:
-            logger.warning("the log cannot be reached: %s", away)
+            if (why := str(away)) != self._away:
+                logger.warning("the log cannot be reached: %s", why)
+                self._away = why
             return False
+        self._away = ""
+        return newest > position
 
     def _listen(self) -> None:
         with self._starting:

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.slow
 
 SCRIPT = """
 import ctypes
+import dataclasses
 import sys
 from pathlib import Path
 from daybook.services.settings import read_settings
@@ -100,10 +101,11 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
     """Starts a supervisor over the parts given as code, and waits until it has started everything."""
     all_of_them: list[Serving] = []
 
-    def start(*code: str) -> Serving:
+    def start(*code: str, waive_hangup: bool = False) -> Serving:
         log = tmp_path / f"log-{len(all_of_them)}"
+        hangup = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_{'IGN' if waive_hangup else 'DFL'})\n"
         with log.open("wb") as file:
-            program = [sys.executable, "-c", SCRIPT % ", ".join(code)]
+            program = [sys.executable, "-c", hangup + SCRIPT % ", ".join(code)]
             process = start_child(program, os.environ | here.environ(), stderr=file)
         serving = Serving(here, process, log)
         all_of_them.append(serving)
@@ -231,6 +233,39 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
         assert queue.lrange("jobs", 0, -1) == acknowledged
 
 
+@pytest.mark.parametrize(
+    "left", [b"*3\r\n$5\r\nRPUSH\r\n" + bytes(200), b""], ids=["zeros at its end", "a file is gone"]
+)
+def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve: Serve, here: Settings, left: bytes) -> None:
+    """What is lost with it is derived from the log again; that nobody can record until somebody has mended it is not."""
+    first = serve(QUEUE)
+    with Redis.from_url(here.queue_url) as queue:
+        queue.rpush("jobs", *range(100))
+    first.process.terminate()
+    assert first.exit_status() == 0
+    (file,) = (here.data / "queue").rglob("*.incr.aof")
+    if left:
+        file.write_bytes(file.read_bytes() + left)
+    else:
+        file.unlink()
+    second = serve(QUEUE, SLEEPER)
+    aside = here.data / "queue" / "unread"
+    assert (
+        f"ended with exit code 1; what it kept is in {aside} now, and it begins anew; again in 0.1 s"
+        in second.log_text()
+    )
+    assert queue_server.server_answers(here.queue_url)
+    assert [*aside.iterdir()] and second.process.poll() is None
+
+
+def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve: Serve, here: Settings) -> None:
+    (here.data / "queue").mkdir(parents=True)
+    (here.data / "queue" / "appendonlydir").touch()  # a folder cannot be made there, at no start
+    serving = serve("dataclasses.replace(own['queue'], set_aside=lambda: None)")
+    assert serving.exit_status() == 1
+    assert "PartFailed: queue ended while it was starting" in serving.log_text()
+
+
 def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve: Serve) -> None:
     adopting = "*([] if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else None)"  # PR_SET_CHILD_SUBREAPER
     serving = serve(
@@ -270,6 +305,34 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, numbe
     said = serving.log_text()
     assert 0 < said.index("sleeper | was ended by SIGTERM") < said.index("queue   | ended with exit code 0")
     assert not serving.settings.queue_socket.exists()
+
+
+def test_when_the_terminal_goes_it_goes_on_for_who_asked_for_that(serve: Serve) -> None:
+    """`nohup make run &`: whoever closes the laptop leaves the club recording."""
+    serving = serve(SLEEPER, waive_hangup=True)
+    serving.process.send_signal(signal.SIGHUP)
+    os.kill(serving.child("sleeper"), signal.SIGKILL)
+    wait_until(serving.says(r"was ended by SIGKILL; again in 0\.1 s"), "the sleeper's end")
+    assert "stopping" not in serving.log_text()
+    serving.process.terminate()
+    assert serving.exit_status() == 0
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(here: Settings) -> None:
+    """The disk that it goes to is full: pages are read on, and decisions are written once there is room."""
+    ended = str(here.data / "ended")
+    counts = python("counts", f"open({ended!r}, 'a').write('ended\\n'); raise SystemExit(3)")
+    program = SCRIPT.replace('print("prepared", file=sys.stderr, flush=True)', "None") % counts
+    with open("/dev/full", "wb") as full:
+        process = start_child([sys.executable, "-c", program], os.environ | here.environ(), stderr=full)
+    try:
+        wait_until(
+            lambda: process.poll() is not None or (Path(ended).exists() and Path(ended).read_text().count("ended") > 2),
+            "three ends of a part",
+        )
+        assert process.poll() is None
+    finally:
+        stop(process, patience_seconds=PATIENCE_SECONDS)
 
 
 def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve) -> None:

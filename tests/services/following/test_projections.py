@@ -257,7 +257,9 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) ->
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
-def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_away_is_waited_for_however_long(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.02)
     play_game(book, 9)
     tries: list[int] = []
@@ -272,6 +274,7 @@ def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pyt
         wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "its return")
         wait_until(lambda: stands(book, projections.SCORES, "running"), "its health")
     assert len(set(tries)) == 1  # never narrowed down, never skipped
+    assert caplog.text.count("waits: the queue server: gone") == 1, "said once, also where it lasts all night"
 
 
 # --- one at a time ---------------------------------------------------------------------------------------------------
