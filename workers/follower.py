@@ -11,7 +11,6 @@ import logging
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
@@ -21,7 +20,6 @@ from uuid import UUID
 import sqlalchemy as sa
 from rq import Queue
 
-from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.files import audits
@@ -44,7 +42,7 @@ from daybook.services.store import read_models
 from daybook.services.store.away import AWAY, BucketAway
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UNREADABLE
 from daybook.services.store.locks import Beat, in_turn
 from daybook.services.store.log import of_games
 from daybook.workers import jobs
@@ -155,10 +153,9 @@ def left_to_practice(book: Daybook, events: Sequence[Seen]) -> Iterator[tuple[UU
     for id, entry in newest.items():
         if practice_tables.is_by_practice(entry):
             continue
-        with suppress(BadLine, UnknownRuleset):  # what cannot be read is set aside by those who need all games
-            game = book.games.get(id)
-            if practice_tables.moves_by_itself(game):
-                yield id, game.step
+        game = book.games.find(id)  # what cannot be read is set aside by those who need all games
+        if game is not None and practice_tables.moves_by_itself(game):
+            yield id, game.step
 
 
 # --- what the queue has lost -----------------------------------------------------------------------------------------
@@ -303,18 +300,23 @@ class AnalysisWatch(Watch):
     """The same for win chances: the pieces of the games that are due, in a queue of their own."""
 
     all_due: float = 0.0
+    unread: set[UUID] = field(default_factory=set)  # games that cannot be read: they stay due, and hold up no other
 
     def look(self, at: float) -> list[str]:
         if at >= self.all_due:
             with self.book.views.begin() as connection:
                 win_chances.find_unanalysed(connection)
+            self.unread.clear()
             self.all_due = at + ALL_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
-        for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed)):
-            game = self.book.games.get(id)
-            take_up_chances(self.book, game)
-            win_chances.finish(self.book, game)
-            told = [jobs.told_of(id, pieces) for pieces in win_chances.work_due(self.book, game)]
+        for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed) + len(self.unread)):
+            try:
+                told = self._work_of(id)
+            except UNREADABLE as wrong:
+                if id not in self.unread:
+                    logger.warning("the chances of game %s wait: %s", id, wrong)
+                self.unread.add(id)
+                continue
             work = {jobs.job_id(jobs.analyse, *one): one for one in told}
             wanted |= work.keys()
             for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
@@ -325,3 +327,10 @@ class AnalysisWatch(Watch):
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & wanted)
+
+    def _work_of(self, id: UUID) -> list[tuple[UUID, win_chances.Part, *tuple[int, ...]]]:
+        """What jobs are told of the pieces of a game that can be made now. Raises what is in UNREADABLE."""
+        game = self.book.games.get(id)
+        take_up_chances(self.book, game)
+        win_chances.finish(self.book, game)
+        return [jobs.told_of(id, pieces) for pieces in win_chances.work_due(self.book, game)]

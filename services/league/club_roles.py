@@ -29,22 +29,22 @@ from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
 from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.kept import GameKept
 
 
 def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
-    """What a person's roles give in a game; nothing where the game is of none of the person's clubs."""
+    """What a person's roles give in a game; nothing where the game is of none of the person's clubs, or cannot be read."""
     known = book.games.held.get(game_id)
-    newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
-    clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
     try:
+        newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
+        clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
         return (
             role_grants_in(clubs, book.games.with_newer(game_id, known, newer), book.kept.game(game_id), person)
             if clubs
             else []
         )
-    except UnknownGame:
+    except (UnknownGame, *UNREADABLE):
         return []
 
 

@@ -26,6 +26,7 @@ from daybook.services.league.told_apart import SaidApart
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UNREADABLE
 from daybook.services.store.kept import GameKept, kept_seat
 from daybook.services.store.read_models import game_row
 
@@ -82,7 +83,10 @@ def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Re
     people = tuple(map(club.person, table.people))
     if not table.game:
         return Evening(table.ruleset, people, result)
-    return evening_of(book.games.get(UUID(table.game)), people, result)
+    try:
+        return evening_of(book.games.get(UUID(table.game)), people, result)
+    except UNREADABLE:  # the result is told by its row
+        return Evening(table.ruleset, people, result)
 
 
 def tables_of_game(book: Daybook, club: Club, game: Game, people: tuple[str, ...]) -> list[SeasonTable]:
@@ -157,13 +161,17 @@ def games_alike(
     if not near:
         return []
     readable, says = access.readable_of(book, near, grant_of), compare.contents(game)
-    alike = [
-        kept
-        for kept in book.kept.games_of(sorted(readable))
-        if decide_alike(says, compare.contents(book.games.get(kept.id)))
-    ]
+    alike = [kept for kept in book.kept.games_of(sorted(readable)) if _says_alike(book, kept.id, says)]
     said = told_apart.said_of(book, game.id) if alike else {}
     return [GameAlike(kept, said.get(kept.id, ()), _clubs_apart(book, game.id, kept.id)) for kept in alike]
+
+
+def _says_alike(book: Daybook, game_id: UUID, says: Sequence[str]) -> bool:
+    """Whether a game has nearly these decisions, as far as it can be read."""
+    try:
+        return decide_alike(says, compare.contents(book.games.get(game_id)))
+    except UNREADABLE:
+        return False
 
 
 def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:

@@ -126,7 +126,7 @@ def tables_due(book: Daybook) -> list[UUID]:
     return [
         game_id
         for game_id in read_models.practice_running(book.views, since)
-        if moves_by_itself(book.games.get(game_id))
+        if (game := book.games.find(game_id)) is not None and moves_by_itself(game)
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.games import NOT_LOADED, RULESETS
+from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board
@@ -32,6 +33,12 @@ class UnknownRuleset(LookupError):
         self.id = id
 
 
+UNREADABLE = (
+    BadLine,
+    UnknownRuleset,
+)  # of a record that is there: damaged, of another version, or of a game that is gone
+
+
 class Games:
     """A cache over the log. A game handed out never changes; ask again for what came since."""
 
@@ -41,9 +48,16 @@ class Games:
         self.held = NewestFolded[Game](room, lambda game: game.size)
 
     def get(self, game_id: UUID) -> Game:
-        """The game as the log has it now. Raises UnknownGame."""
+        """The game as the log has it now. Raises UnknownGame, and what is in UNREADABLE."""
         known = self.held.get(game_id)
         return self.with_newer(game_id, known, self.log.entries(game_id, len(known.entries) if known else 0))
+
+    def find(self, game_id: UUID) -> Game | None:
+        """The game; None where there is none, or it cannot be read: for whoever speaks of many, and goes on without it."""
+        try:
+            return self.get(game_id)
+        except (UnknownGame, *UNREADABLE):
+            return None
 
     def with_newer(self, game_id: UUID, known: Game | None, newer: list[Entry]) -> Game:
         """A game that was known so far, with all that is newer. Raises UnknownGame."""

@@ -25,7 +25,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
-from tests.played import key, open_table_of, play_game
+from tests.played import key, leave_unreadable, open_table_of, play_game
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -226,6 +226,19 @@ worker.analyse(read_settings())
     _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
     assert (stopped.returncode, said) == (0, b"")
     assert pieces(book) == []
+
+
+def test_games_that_cannot_be_read_keep_no_other_waiting(book: Daybook, analysis: Queue) -> None:
+    """They come first, as the newest, and stay due: a record that a newer Daybook wrote, a game that was taken away."""
+    whole, *broken = (finish_game(book, seed) for seed in range(1, 2 + win_chances.DUE_LIMIT))
+    for id in broken:
+        leave_unreadable(book, id)
+    watch = AnalysisWatch(book, analysis)
+    for at in (0.0, 1.0):
+        assert watch.look(at) == []
+    assert {job.split("-position-")[0] for job in jobs.waiting_jobs(analysis)} == {
+        jobs.job_id(jobs.analyse, whole, "position", 0).split("-position-")[0]
+    }
 
 
 def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:

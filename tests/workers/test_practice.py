@@ -20,7 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import PracticeWatch
-from tests.played import open_table_of
+from tests.played import leave_unreadable, open_table_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -76,6 +76,16 @@ def test_they_go_on_in_a_worker_when_it_is_left_to_them(
         follow(book, queue)
         assert not jobs.waiting_jobs(practice), "what they did themselves leaves nothing to them"
         play_until_left_to_practice(book, id)
+
+
+def test_a_table_that_cannot_be_read_keeps_no_other_waiting(book: Daybook, queue: Queue, practice: Queue) -> None:
+    broken, whole = open_table(book), open_table(book)
+    follow(book, queue)
+    for id in (broken, whole):
+        jobs.forget(practice, jobs.job_id(jobs.practise, id, 0))
+    leave_unreadable(book, broken)
+    assert follower.PracticeWatch(book, practice).look(0.0) == []
+    assert jobs.waiting_jobs(practice) == {jobs.job_id(jobs.practise, whole, 0)}
 
 
 def test_a_job_that_is_carried_out_twice_changes_nothing(book: Daybook, settings: Settings) -> None:

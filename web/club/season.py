@@ -201,7 +201,8 @@ def may_read(game_id: UUID) -> bool:
 
 
 def may_have(game_id: UUID) -> bool:
-    return may_read(game_id) and access.may_export(book().games.get(game_id), current_grant(game_id))
+    game = book().games.find(game_id)
+    return game is not None and may_read(game_id) and access.may_export(game, current_grant(game_id))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------

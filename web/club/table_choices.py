@@ -14,7 +14,6 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import clubs
 from daybook.services.people import seated
-from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, held_grants
 from daybook.web.request.clubs import Names, me, names_in
@@ -78,14 +77,12 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
     for grant in held_grants():
         if grant.role != "scorekeeper" or str(grant.game) in club.games:
             continue
-        kept = book().kept.game(grant.game)
-        try:
-            game = book().games.get(grant.game)
-        except UnknownGame:
+        kept, game = book().kept.game(grant.game), book().games.find(grant.game)
+        if kept is None or game is None:
             continue
         seats = tuple(club.person(id) for id in seated.people_of(game, kept))
         fits = table is None or not table.planned or len(seats) == len(table.seats)
-        if kept is None or not fits or game.status == "abandoned":
+        if not fits or game.status == "abandoned":
             continue
         if not is_among(game.game_key, club.rulesets(season)):
             continue

@@ -27,8 +27,8 @@ SHOWN = 60  # findings of one rule on the page of all games
 
 def may_audit(row: GameRow) -> bool:
     """An audit tells what hands hold: it is for who may have the whole record, which is read where no row says it."""
-    grant = current_grant(row.game)
-    return grant is not None and access.may_export(book().games.get(row.game), grant)
+    grant, game = current_grant(row.game), book().games.find(row.game)
+    return grant is not None and game is not None and access.may_export(game, grant)
 
 
 def is_keeper_of(game_id: UUID) -> bool:

@@ -22,7 +22,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
@@ -192,7 +192,7 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
         return _compare_page(visit, sight, 422, wrong=say("That is not a game. Paste the address of one."))
     try:
         theirs = visit_another(found)
-    except (UnknownGame, NotReadable):
+    except (UnknownGame, NotReadable, *UNREADABLE):
         return _compare_page(visit, sight, 422, wrong=say("That game is not here, or you need a link to read it."))
     if sight not in access.sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
@@ -295,12 +295,8 @@ def _comparable_games(game: Game) -> list[ComparableGame]:
     """Games of the same rules and as many seats whose links this browser holds."""
     found = {}
     for grant in held_grants():
-        kept = book().kept.game(grant.game)
-        if grant.game == game.id or grant.game in found or kept is None:
-            continue
-        try:
-            theirs = book().games.get(grant.game)
-        except UnknownGame:
+        kept, theirs = book().kept.game(grant.game), book().games.find(grant.game)
+        if grant.game == game.id or grant.game in found or kept is None or theirs is None:
             continue
         if theirs.ruleset.id == game.ruleset.id and len(theirs.opening.seats) == len(game.opening.seats):
             found[grant.game] = ComparableGame(grant.game, kept.title)

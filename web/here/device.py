@@ -65,11 +65,11 @@ def state() -> Response:
 
 
 def games_here() -> list[GameHere]:
-    """Every game of this device, the one that was written to last first."""
+    """Every game of this device that can be read, the one that was written to last first."""
     found = []
     for game_id in book().log.game_ids():
-        kept = book().kept.game(game_id)
-        if kept is not None:
+        kept, game = book().kept.game(game_id), book().games.find(game_id)
+        if kept is not None and game is not None:
             size = sum(map(len, book().log.lines(game_id)))
-            found.append(GameHere(book().games.get(game_id), kept, size, held_lease(book(), game_id)))
+            found.append(GameHere(game, kept, size, held_lease(book(), game_id)))
     return sorted(found, key=lambda here: here.game.entries[-1].event.at, reverse=True)

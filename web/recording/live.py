@@ -17,14 +17,13 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, Flask, Response, abort, current_app, request
 
-from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.people.accounts import Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.request.access import book, session_now, visit_another, visit_game
 from daybook.web.request.forms import number_in
@@ -67,7 +66,7 @@ def events_of_games() -> Response:
         abort(400)
     visited: dict[UUID, Visit] = {}
     for game_id in after:
-        with suppress(UnknownGame, NotReadable, BadLine, UnknownRuleset):  # no page of these can be open
+        with suppress(UnknownGame, NotReadable, *UNREADABLE):  # no page of these can be open
             visited[game_id] = visit_another(game_id)
     return _streamed(OfGames(), visited, after)
 
@@ -162,9 +161,9 @@ class StepStream:
 def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
     """The newest steps of the games that the holder may read still. held: what the holder holds by then, of each."""
     return {
-        game_id: opened.games.get(game_id).step
+        game_id: game.step
         for game_id, holds in held.items()
-        if access.may_read(opened.kept.game(game_id), holds())
+        if access.may_read(opened.kept.game(game_id), holds()) and (game := opened.games.find(game_id)) is not None
     }
 
 

@@ -15,7 +15,7 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
 from daybook.services.store import disagreements, read_models
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import bars
 from daybook.web.request.access import book, grants_of, held_grants, person, shows_veiled, signed_in_name
@@ -174,15 +174,15 @@ def shown_games() -> list[GameRow]:
 
 
 def not_listed_yet(id: UUID) -> GameRow | None:
-    """The row of a game that the list has not heard of yet; None for one that is gone."""
+    """The row of a game that the list has not heard of yet; None for one that is gone, or cannot be read."""
     kept = book().kept.game(id)
     if kept is None:
         return None
     try:
         game = book().games.get(id)
-    except UnknownGame:
+        row = read_models.row_of(game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
+    except (UnknownGame, *UNREADABLE):
         return None
-    row = read_models.row_of(game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(
         game=id,
