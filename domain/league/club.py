@@ -266,6 +266,11 @@ class Club:
             self._known = frozenset(self.everybody())
         return self.person(id) in self._known
 
+    def people_left(self) -> set[str]:
+        """Who was a member and is none any more."""
+        left = (entry.event for entry in self.entries if isinstance(entry.event, club_events.MemberLeft))
+        return {person for event in left if not self.roles(person := self.person(event.person))}
+
     def organisers(self) -> list[str]:
         return [person for person, roles in self.people().items() if "organiser" in roles]
 

@@ -1,7 +1,7 @@
 """The season after a closed one: who plays it, and in which group.
 
 Whoever goes up or down takes a place in the next division; who stays keeps the group. Where a group has no room left
-the next one with room is taken, and the smallest where none has any. Who withdrew is proposed for no group.
+the next one with room is taken, and the smallest where none has any. Who withdrew, or is gone, is proposed for no group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from daybook.domain.league.club_events import Order
 from daybook.domain.league.seasons import Format
 
-Way = Literal["up", "down", "stays", "withdrew"]
+Way = Literal["up", "down", "stays", "withdrew", "left"]
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -28,10 +28,12 @@ class Placement(msgspec.Struct, frozen=True):
     came_from: tuple[int, int]
 
 
-def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collection[str] = ()) -> list[Placement]:
+def next_placements(
+    format: Format, orders: Sequence[Order], withdrawn: Collection[str] = (), left: Collection[str] = ()
+) -> list[Placement]:
     """Everybody of a closed season, by division and group, in each the best first.
 
-    orders: how it was closed, with the people as the club knows them today.
+    orders: how it was closed, with the people as the club knows them today. left: who is gone since.
     """
     rooms = {
         (division, group): size
@@ -44,8 +46,8 @@ def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collecti
     for order in sorted(orders, key=lambda one: (one.division, one.group)):
         for place, person in enumerate(order.people, 1):
             came_from = order.division, place
-            if person in withdrawn:
-                found.append(Placement(person, 0, 0, "withdrew", came_from))
+            if person in withdrawn or person in left:
+                found.append(Placement(person, 0, 0, "withdrew" if person in withdrawn else "left", came_from))
             elif person in order.promoted and order.division > 1:
                 moving.append(Placement(person, order.division - 1, 0, "up", came_from))
             elif person in order.relegated and order.division < lowest:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from threading import Lock
 from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
+from cachetools import LRUCache
 
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.errors import Unreadable
@@ -21,6 +23,10 @@ from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
 
 Kind = Literal["differs", "only_one", "only_other"]
+
+KEPT = 500  # games of which is known what their steps say
+_contents: LRUCache[tuple[UUID, str], list[str]] = LRUCache(KEPT)
+_lock = Lock()
 
 
 class NotComparable(Unreadable):
@@ -117,8 +123,16 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
 
 def contents(game: Game) -> list[str]:
     """What the steps of a record say that stand, one text each, as everybody sees them: a record of guesses is not to
-    find out what is covered by being like this one."""
-    return [_step_content(step) for step in _standing_steps(replay.steps(game, None))]
+    find out what is covered by being like this one. Do not change what is handed out: it is kept, since a page of a club
+    compares the games of a whole year."""
+    key = game.id, game.seal
+    with _lock:
+        known = _contents.get(key)
+    if known is None:
+        known = [_step_content(step) for step in _standing_steps(replay.steps(game, None))]
+        with _lock:
+            _contents[key] = known
+    return known
 
 
 def are_alike(one: Sequence[str], other: Sequence[str], steps: float) -> bool:

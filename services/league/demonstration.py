@@ -107,7 +107,7 @@ class Demonstration:
         self._close(first)
         players = [
             (one.person, one.division, one.group)
-            for one in next_season.propose_placements(self.club, self.club.season(first))
+            for one in next_season.propose_placements(self.book, self.club, self.club.season(first))
             if one.division
         ]
         opened = next_season.open_next(

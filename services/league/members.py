@@ -325,8 +325,9 @@ def ids_everywhere(book: Daybook, person: str) -> list[str]:
 
 
 def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
-    """Make a person anonymous for good, and have them leave their clubs. The caller has asked twice, and asks whether
-    `by` may (`may_act_for`, or it is the person). False: the files are still to be cleaned (`anonymous.clean`).
+    """Make a person anonymous for good, and have them leave their clubs and the seasons that go on: nobody is drawn to a
+    table with somebody who never comes. The caller has asked twice, and asks whether `by` may (`may_act_for`, or it is
+    the person). False: the files are still to be cleaned (`anonymous.clean`).
 
     Raises Refused for the last organiser of a club that has other members: nothing has changed then.
     """
@@ -338,6 +339,12 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
                 because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
             )
     cleaned = anonymise.anonymise(book, ids, by=by)
+    for club in book.clubs.all():
+        for season in club.open_seasons():
+            for one in {club.person(id) for id in ids}:
+                player = club.player(season, one)
+                if player is not None and player.withdrew is None:
+                    clubs.withdraw(book, club.id, season.id, one, by=clubs.OPERATOR, key=own_key())
     for club in of.values():
         if club.organisers() != [club.person(person)]:
             clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=own_key())

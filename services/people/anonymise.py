@@ -175,8 +175,13 @@ def blank_names(text: str, names: Iterable[str]) -> str:
 
 
 def is_anonymous(book: Daybook, person: str) -> bool:
+    return bool(anonymous_of(book, [person]))
+
+
+def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
+    """Those of some people who were made anonymous."""
     with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_anonymous.c.at).where(kept_anonymous.c.person == person)) is not None
+        return {*c.scalars(sa.select(kept_anonymous.c.person).where(kept_anonymous.c.person.in_(people)))}
 
 
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:

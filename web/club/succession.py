@@ -30,7 +30,7 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
     require_role(club, "settle")
     season = real_season_at(club, season_id)
     try:
-        placements = next_season.propose_placements(club, season)
+        placements = next_season.propose_placements(book(), club, season)
     except Refused as no:
         return _succession_page(club, season, [], {"form": club_reason(no.reason)}), 422
     if request.method != "POST":
@@ -119,5 +119,6 @@ def way_sentence(season: Season, one: Placement) -> str:
         "down": say("goes down: place {place} of {group}", place=place, group=named),
         "stays": say("stays: place {place} of {group}", place=place, group=named),
         "withdrew": say("withdrew from {season}", season=season.name),
+        "left": say("is not in the club any more"),
     }
     return sentences[one.way]

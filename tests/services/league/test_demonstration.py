@@ -53,7 +53,7 @@ def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Day
     club = found_mill(book)
     number = season(book, club)
     with pytest.raises(Refused, match="not closed yet"):
-        next_season.propose_placements(book.clubs.get(club), book.clubs.get(club).season(number))
+        next_season.propose_placements(book, book.clubs.get(club), book.clubs.get(club).season(number))
     with pytest.raises(Refused, match="not closed yet"):
         next_season.open_next(book, club, number, "Season 2", [], by="olga", key=key())
     with pytest.raises(NotAllowed):
@@ -70,7 +70,9 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstrat
     assert demonstration.club.step == before
     players = [
         (one.person, one.division, one.group)
-        for one in next_season.propose_placements(demonstration.club, demonstration.club.season(first))
+        for one in next_season.propose_placements(
+            demonstration.book, demonstration.club, demonstration.club.season(first)
+        )
     ]
     receipt = next_season.open_next(
         demonstration.book, demonstration.id, first, "Season 3", players, by="olga", key=key()
@@ -87,6 +89,10 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstrat
         ("Cup 09", "Cup 10"),
         ("Autumn", "Autumn 2"),
         ("No. 99", "No. 100"),
+        ("2026/27", "2027/28"),
+        ("Winter 2099–2100", "Winter 2100–2101"),
+        ("League 2099-00", "League 2100-01"),
+        ("Games 2026-41", "Games 2026-42"),
     ],
 )
 def test_the_name_of_the_next_season_is_counted_on(name: str, then: str) -> None:

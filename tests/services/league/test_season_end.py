@@ -10,13 +10,13 @@ from daybook.domain.commands import Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Season
 from daybook.domain.league.club_events import SeasonClosed
-from daybook.services.league import clubs, next_season, season_end
+from daybook.services.league import clubs, members, next_season, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.league.test_results import play_table, put_right, type_result
-from tests.services.leagues import draw_rounds, found_mill, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, keep_people, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -82,7 +82,7 @@ def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed: Clos
     assert (closed.final, closed.since()) == (found.orders[0].people, None)
     written = [entry.event for entry in closed.book.clubs.get(closed.club).entries]
     assert [one.orders[0].people for one in written if isinstance(one, SeasonClosed)][-2:] == [final, closed.final]
-    proposed = next_season.propose_placements(closed.book.clubs.get(closed.club), closed.season)
+    proposed = next_season.propose_placements(closed.book, closed.book.clubs.get(closed.club), closed.season)
     assert [one.person for one in proposed] == [*closed.final]
 
 
@@ -132,3 +132,34 @@ def test_people_merged_after_closing_are_one_in_the_final_order(closed: Closed) 
     closed.book.kept.keep_person("august", "August")
     clubs.merge(closed.book, closed.club, "august", "anna", "the same", by="olga", key=key())
     assert closed.since() is None
+
+
+def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed: Closed) -> None:
+    """A year later a table does not wait for somebody whom nobody can ask."""
+    book, club = closed.book, closed.club
+    first, second, third, *_ = closed.final
+    clubs.leave(book, club, first, by="olga", key=key())
+    members.make_anonymous(book, second, by="olga")
+    clubs.leave(book, club, third, by="olga", key=key())
+    clubs.join(book, club, third, by="olga", key=key())
+    proposed = next_season.propose_placements(book, book.clubs.get(club), closed.season)
+    assert {one.person: one.way for one in proposed if not one.division} == {first: "left", second: "left"}
+    assert {one.person for one in proposed} == {*closed.final}
+
+
+def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book: Daybook) -> None:
+    club = found_mill(book)
+    guest = "guest"
+    keep_people(book, guest)
+    running, done = season(book, club, "heats", (*PLAYERS, guest)), season(book, club)
+    draw_rounds(book, club, done)
+    for table in ("1", "2", "3", "4"):
+        type_result(book, club, done, table, book.clubs.get(club).seasons[done].tables[table].seats)
+    season_end.close_season(book, club, done, at=book.clubs.get(club).step, by="olga", key=key())
+    for person in ("anna", guest):
+        members.make_anonymous(book, person, by="olga")
+    found = book.clubs.get(club)
+    assert found.withdrawn_people(found.seasons[running]) == ["anna", guest]
+    assert found.withdrawn_people(found.seasons[done]) == [], "what is closed stays as it is"
+    drawn = season_draws.propose_draw(book, found, found.seasons[running], 1)
+    assert {person for one in drawn.fixtures for person in one.seats}.isdisjoint({"anna", guest})
