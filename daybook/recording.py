@@ -64,9 +64,9 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game: in a record FILE, or without FILE in the data folder."""
-    from daybook.services.clock import now
+    from daybook.services import days
 
-    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {now()[:10]}"
+    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {days.today_of(days.OF_THIS_CLOCK)}"
     if file is None:
         _new_game(ruleset, title, players, options, recorded, played, data, as_json)
         return

@@ -33,6 +33,9 @@ WAIT_SECONDS = 2.0
 WAITING = 4  # at once: each keeps a thread of the server
 NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
 NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
+APART_HOURS = (
+    1  # between the clocks of our machines, at most; what lies farther ahead was counted by one that was wrong
+)
 ORIGIN_FREE = 60  # wrong ones from one network address in a while
 ORIGIN_MINUTES = 10
 ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
@@ -162,8 +165,9 @@ def _row(c: sa.Connection, about: str) -> dict[str, Any]:
 
 
 def _refuse_locked(at: str, *rows: dict[str, Any]) -> None:
+    longest = later_time(at, seconds=NAME_LOCK_LONGEST, hours=APART_HOURS)
     for row in rows:
-        if row["until"] > at:
+        if at < row["until"] <= longest:
             raise LockedOut(row["until"])
 
 
@@ -180,11 +184,17 @@ def _after_name_try(row: dict[str, Any], at: str) -> dict[str, Any]:
 
 
 def _is_stale(row: dict[str, Any], at: str) -> bool:
-    return not row["last_at"] or later_time(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
+    return _is_over(row["last_at"], at, hours=NAME_FORGOTTEN_HOURS)
 
 
 def _after_window_try(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:
-    stale = not row["first_at"] or later_time(row["first_at"], minutes=minutes) < at
+    stale = _is_over(row["first_at"], at, minutes=minutes)
     first, failures = (at, 1) if stale else (row["first_at"], row["failures"] + 1)
     until = later_time(first, minutes=minutes) if failures >= free else ""
     return {**row, "failures": failures, "first_at": first, "last_at": at, "until": until}
+
+
+def _is_over(begun: str, at: str, **length: float) -> bool:
+    """Whether a time of this length is over. Also where it has yet to begin: a clock was ahead then, and whoever came by
+    it is not kept waiting until all clocks are."""
+    return not begun or later_time(begun, **length) < at or later_time(at, hours=APART_HOURS) < begun

@@ -17,6 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
+from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
@@ -214,8 +215,9 @@ def _new_game_page(
 
 
 def _titles_by_day() -> dict[str, str]:
-    """What an evening is called where nobody calls it otherwise: a browser knows which day its reader has."""
-    today = date.fromisoformat(now()[:10])
+    """What an evening is called where nobody calls it otherwise, by its day, the reader's today first; a browser that comes
+    for the first time has not said yet which that is."""
+    today = date.fromisoformat(days.today_of(zone_of_visitor()))
     return {f"{day}": weekday_label(day) for by in (0, -1, 1) for day in [today + timedelta(days=by)]}
 
 

@@ -254,6 +254,21 @@ def test_wrong_ones_of_long_ago_are_forgotten(book: Daybook, anna: str) -> None:
     sign_in(book)
 
 
+def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book: Daybook, anna: str) -> None:
+    """A machine whose clock runs by another zone until it hears from the network, or one that began in 2036."""
+    wrong(book, sign_in_limits.NAME_FREE)
+    for _ in range(sign_in_limits.GAMES_FREE):
+        sign_in_limits.count_new_game(book, "10.0.0.1", None)
+    for knock in (lambda: sign_in(book), lambda: sign_in_limits.count_new_game(book, "10.0.0.1", None)):
+        with pytest.raises(LockedOut):
+            knock()
+    ahead = later_time(now(), hours=9)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_attempt.update().values(first_at=ahead, last_at=ahead, until=later_time(ahead, minutes=1)))
+    sign_in(book)
+    sign_in_limits.count_new_game(book, "10.0.0.1", None)
+
+
 def test_one_address_may_not_try_many_names(book: Daybook, anna: str) -> None:
     for n in range(sign_in_limits.ORIGIN_FREE):
         wrong(book, 1, f"name{n}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser
@@ -13,7 +15,7 @@ from daybook.services.league.clubs import writing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import COOKIE
-from daybook.web.words.say import day_label
+from daybook.web.words.say import day_label, weekday_label
 from tests.played import key
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -55,6 +57,18 @@ def at_home(mill: ClubAtHand, zone: str) -> Visitor:
 )
 def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at: str, zone: str, day: str) -> None:
     assert days.day_of(at, zone) == day
+
+
+@pytest.mark.parametrize(("zone", "at", "day"), WHERE)
+def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, zone: str, at: str, day: str
+) -> None:
+    stop_clock(monkeypatch, at)
+    somebody = Visitor(app)
+    somebody.client.set_cookie(COOKIE, zone)
+    with app.test_request_context("/"):
+        called = weekday_label(date.fromisoformat(day))
+    assert somebody.get("/new", game="making_profit").form("Open").fields["title"] == called
 
 
 def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill: ClubAtHand) -> None:
