@@ -74,8 +74,16 @@ function keep(html) {
   if (again) throw new Held(says, again.elements.csrf.value);
 }
 
+// By the addresses of their scripts: after an upgrade a page is of another version than this script.
+const versionOf = (script) => new URL(script, document.baseURI).pathname.split("/").at(-2);
+
 function take(html, url, remember) {
   const page = new DOMParser().parseFromString(html, "text/html");
+  const script = page.querySelector("script[src]")?.getAttribute("src");
+  if (remember && script && versionOf(script) !== versionOf(import.meta.url)) {
+    location.assign(url); // with scripts and style sheets that know it
+    return;
+  }
   const fresh = page.getElementById("desk");
   if (!fresh) {
     // not a desk: an error, or a page of its own

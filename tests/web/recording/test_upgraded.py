@@ -1,0 +1,37 @@
+"""A page that lay open while Daybook was renewed: its scripts do not know the pages that come now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Route
+
+from tests.web.conftest import Opened
+from tests.web.recording.test_offline import where_bars_are_set_up
+
+
+def upgrade(page: Page) -> None:
+    """From now on every page is of another version."""
+
+    def answer(route: Route) -> None:
+        given = route.fetch()
+        route.fulfill(response=given, body=re.sub(r"/static/[0-9a-f]{16}/", "/static/0123456789abcdef/", given.text()))
+
+    page.route("**/record*", answer)
+
+
+def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(
+    page: Page, site: str, open_game: Callable[..., Opened]
+) -> None:
+    game = where_bars_are_set_up(open_game)
+    game.enter(page, site)
+    upgrade(page)
+    lay_open: list[bool] = []
+    for step in (game.step, game.step + 1):
+        page.evaluate("window.layOpen = true")
+        page.locator(".choices button").first.click()
+        page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+        lay_open.append(page.evaluate("window.layOpen ?? false"))
+        assert game.step == step + 1
+    assert lay_open == [False, True], "the next tap finds a page that knows what it is answered"
