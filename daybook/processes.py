@@ -174,6 +174,12 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
     with refusing(supervisor.CannotListen, supervisor.CannotServe):
         supervisor.refuse_taken(settings)
         supervisor.refuse_bad_certificate(settings)
+    if settings.tls_certificate is not None:
+        from daybook.services.operation import certificates, network
+
+        reached = network.addresses() if settings.host == network.EVERYWHERE else []
+        for said in certificates.warnings(settings.tls_certificate, reached):
+            click.echo(said, err=True)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever

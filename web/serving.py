@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import resource
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -32,7 +34,10 @@ KEEP_ALIVE_SECONDS = 20
 GARBAGE = 10_000  # objects that were made and not yet freed, before they are looked through
 SWITCH_SECONDS = 0.001  # of Python's processor that a thread may take while others wait: a decision waits once a query
 POOL_SECONDS = 5.0  # from when requests are taken until a process of the pool is started: who opens a page comes first
+CERTIFICATE_SECONDS = 60.0  # between two looks whether it was renewed
 GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
+
+logger = logging.getLogger(__name__)
 
 
 class Server(uvicorn.Server):
@@ -75,6 +80,8 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        if self.config.ssl is not None:
+            self.renewing = asyncio.create_task(self._take_up_certificate(self.config.ssl))
         if self.long_work is not None:
             self.start_of_pool = asyncio.create_task(self._start_pool(self.long_work))
 
@@ -82,10 +89,31 @@ class Server(uvicorn.Server):
         await asyncio.sleep(POOL_SECONDS)
         await pool.start_one()
 
+    async def _take_up_certificate(self, served: ssl.SSLContext) -> None:
+        """Serve with what is in the files of the certificate and its key by now: whoever renews it does so by the clock."""
+        from daybook.services.operation import certificates
+
+        settings: Settings = self.app.extensions["daybook"].settings
+        assert settings.tls_certificate is not None and settings.tls_key is not None
+        pair, taken = (settings.tls_certificate, settings.tls_key), None
+        while True:
+            there = [(file.stat().st_mtime_ns, file.stat().st_ino) for file in pair if file.exists()]
+            if taken is not None and there != taken:
+                try:
+                    certificates.tls_context(*pair)
+                    served.load_cert_chain(*pair)
+                    logger.info("the certificate was renewed")
+                except certificates.BadCertificate as wrong:  # one of them may have come before the other
+                    logger.warning("the certificate of before is served: %s", wrong)
+            taken = there
+            await asyncio.sleep(CERTIFICATE_SECONDS)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         streams: Streams = self.app.extensions["streams"]
         streams.close()
         await super().shutdown(sockets)
+        if self.config.ssl is not None:
+            self.renewing.cancel()
         if self.long_work is not None:
             self.start_of_pool.cancel()
             self.long_work.close()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -19,6 +21,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from daybook.services.operation import network
 
 DAYS = 397  # the longest that browsers take
+BEGUN_DAYS = 1  # ago: a phone's clock may be late
+WARNED_DAYS = 21  # before the end
 
 
 class BadCertificate(ValueError):
@@ -42,6 +46,26 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
             f"{certificate} and {key} are no certificate in PEM with its key, which has no password ({wrong})"
         ) from wrong
     return context
+
+
+def warnings(certificate: Path, addresses: Sequence[str] = ()) -> Iterator[str]:
+    """What whoever serves with a certificate has to know before their phones refuse it. It can be read.
+
+    addresses: at which the network reaches this machine; one that is for addresses has to be for the first of them.
+    """
+    found = x509.load_pem_x509_certificates(certificate.read_bytes())[0]
+    until = found.not_valid_after_utc
+    left = (until - datetime.now(UTC)).days
+    anew = "remove it, its key and its authority, and make them anew with `daybook certificate CERTIFICATE KEY`"
+    if left < 0:
+        yield f"{certificate} expired on {until:%Y-%m-%d}, and browsers refuse it: renew it, or {anew}"
+    elif left < WARNED_DAYS:
+        yield f"{certificate} is valid until {until:%Y-%m-%d}, and browsers refuse it then: renew it, or {anew}"
+    with suppress(x509.ExtensionNotFound):
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        own = [str(one) for one in names.get_values_for_type(x509.IPAddress)]
+        if own and addresses and addresses[0] not in own:
+            yield f"{certificate} is not for {addresses[0]}, where phones reach this machine now: {anew}"
 
 
 def make_certificate(certificate: Path, key: Path) -> tuple[Path, list[str]]:
@@ -112,7 +136,7 @@ def _begun(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.Certifica
         .issuer_name(AUTHORITY)
         .public_key(public)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
+        .not_valid_before(now - timedelta(days=BEGUN_DAYS))
         .not_valid_after(now + timedelta(days=DAYS - 1))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
     )

@@ -18,16 +18,20 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.cli import main
-from daybook.services.operation.certificates import BadCertificate, make_certificate, tls_context
+from daybook.services.operation import certificates, network
+from daybook.services.operation.certificates import BadCertificate, make_certificate, tls_context, warnings
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from daybook.workers.supervisor import welcome
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 
-PROGRAM = (
-    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
-)
+PROGRAM = """
+from daybook.services.settings import read_settings
+from daybook.web import serving
+serving.CERTIFICATE_SECONDS = 0.05
+serving.run(read_settings())
+"""
 STALLED = 200  # each of the threads that answer would be held many times over
 HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"  # a record of 512 bytes, of which two come
 
@@ -87,6 +91,47 @@ def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int,
         assert "; Secure;" in answer.headers["Set-Cookie"]
         assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
         assert [one for one in stalled if is_closed(one)] == [], "nobody waited until the others were given up"
+
+
+@pytest.mark.slow
+def test_a_certificate_that_is_renewed_is_served_from_then_on(
+    port: int, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """One of an authority is renewed every few weeks, by the clock, and an evening is no time to start anew."""
+    before = tmp_path / "before.pem"
+    before.write_bytes(pair[0].read_bytes())
+    assert answer_of(port, before, "/join").status == 200
+    make_certificate(tmp_path / "new.pem", tmp_path / "new-key.pem")
+    for file, new in zip(pair, ("new.pem", "new-key.pem"), strict=True):
+        os.replace(tmp_path / new, file)
+
+    def trusts(certificate: Path) -> bool:
+        try:
+            return answer_of(port, certificate, "/join").status == 200
+        except ssl.SSLCertVerificationError:
+            return False
+
+    wait_until(lambda: trusts(pair[0]), "the new certificate")
+    assert not trusts(before)
+
+
+@pytest.mark.parametrize(("days", "says"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
+def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, days: int, says: str
+) -> None:
+    monkeypatch.setattr(certificates, "DAYS", days + 1)
+    if days < 0:
+        monkeypatch.setattr(certificates, "BEGUN_DAYS", 60)
+    make_certificate(tmp_path / "tls.pem", tmp_path / "tls-key.pem")
+    found = [*warnings(tmp_path / "tls.pem", network.addresses())]
+    assert len(found) == bool(says)
+    assert all(says in one and "`daybook certificate CERTIFICATE KEY`" in one for one in found)
+
+
+def test_who_serves_in_another_network_than_the_certificate_is_for_is_told(pair: tuple[Path, Path]) -> None:
+    (found,) = warnings(pair[0], ["192.0.2.7", "127.0.0.1"])
+    assert "is not for 192.0.2.7, where phones reach this machine now" in found
+    assert [*warnings(pair[0], ["127.0.0.1", "192.0.2.7"])] == []
 
 
 def test_addresses_begin_with_https(pair: tuple[Path, Path], tmp_path: Path) -> None:
