@@ -315,9 +315,9 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
 
 
 def ids_everywhere(book: Daybook, person: str) -> list[str]:
-    """Every id by which a person is known in the clubs, the one of the account first."""
+    """Every id by which a person is known in the clubs that can be read, the one of the account first."""
     ids = {person: None}
-    for club in [book.clubs.get(id) for id in book.log.club_ids()]:
+    for club in book.clubs.all():
         if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
     others = {account.person for account in accounts.accounts(book, [*ids])} - {person}

@@ -81,6 +81,7 @@ class Clubs:
         self.log = log
         self._held: LRUCache[UUID, Club] = LRUCache(size)
         self._games: dict[UUID, frozenset[str] | None] = {}  # of every club, as founded; None: it has to be read first
+        self._unread = set[UUID]()  # clubs that cannot be read, as far as they go by now: said once
         self._position: int | None = None
         self._lock = Lock()
 
@@ -122,6 +123,7 @@ class Clubs:
     def _take_in(self, row: Row) -> None:
         _, id, version, line = row
         self._games.setdefault(id, None)
+        self._unread.discard(id)
         known = self._held.get(id)
         if known is None:
             self._games[id] = None
@@ -149,8 +151,11 @@ class Clubs:
         """Those that can be read now; another one is no reason to show none."""
         clubs = []
         for id in ids:
+            if id in self._unread:
+                continue
             try:
                 clubs.append(self._current(id))
             except Unreadable as wrong:
                 logger.error("club %s is left out: %s", id, wrong)
+                self._unread.add(id)
         return clubs

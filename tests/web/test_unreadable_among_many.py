@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from eventsourcing.persistence import StoredEvent
 
 from daybook.services.following import projections
 from daybook.services.league import clubs
@@ -45,20 +46,41 @@ def among_others(open_game: Callable[..., Opened], book: Daybook) -> tuple[Every
     return everything, games[0]
 
 
+def answers(everything: Everything) -> dict[str, int]:
+    """What every address answers, by status."""
+    return {
+        path: everything.ask(rule, path).status_code
+        for rule in everything.rules("GET")
+        if not rule.endpoint.startswith(("static", "live"))
+        for path in [everything.address(rule)]
+    }
+
+
+def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, tuple[int, int]]:
+    return {path: (before[path], after[path]) for path in before if before[path] != after[path]}
+
+
 @pytest.mark.parametrize(("kind", "rebuilt"), [("kind", False), ("kind", True), ("field", True)])
 def test_every_page_goes_on(among_others: tuple[Everything, Opened], book: Daybook, kind: str, rebuilt: bool) -> None:
     everything, broken = among_others
-    paths = {
-        everything.address(rule): rule
-        for rule in everything.rules("GET")
-        if not rule.endpoint.startswith("static") and not rule.endpoint.startswith("live")
-    }
-    before = {path: everything.ask(rule, path).status_code for path, rule in paths.items()}
+    before = answers(everything)
     leave_unreadable(book, broken.id, KINDS[kind])
     if rebuilt:
         projections.rebuild(book)
     else:
         project_log(book)
-    after = {path: everything.ask(rule, path).status_code for path, rule in paths.items()}
-    changed = {path: (before[path], after[path]) for path in before if before[path] != after[path]}
-    assert changed == {}
+    assert changed(before, answers(everything)) == {}
+
+
+def test_every_page_goes_on_beside_a_club_that_cannot_be_read(
+    among_others: tuple[Everything, Opened], book: Daybook
+) -> None:
+    everything, _ = among_others
+    olga = everything.club.olga
+    other = clubs.found_club(book, "Broken", olga, by=olga, key=key()).club
+    project_log(book)
+    before = answers(everything)
+    line = b'{"type":"club_of_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
+    book.log.recorder.insert_events([StoredEvent(other, 2, "club_of_the_future", line)])
+    project_log(book)
+    assert changed(before, answers(everything)) == {}
