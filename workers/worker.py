@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread, Timer
 from types import FrameType
+from typing import Any
 
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
@@ -20,6 +21,8 @@ from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
 from daybook.services.settings import Settings
+from daybook.services.store.away import AWAY
+from daybook.services.store.games import UNREADABLE
 from daybook.workers import jobs, queue_server
 
 AGAIN_SECONDS = 0.05  # until a worker that could not stop just then is asked again
@@ -65,6 +68,16 @@ class ScoreWorker(SimpleWorker):
             logger.error("job %s: %s", job.id[:80], jobs.NotOurs(job.says))
         super().execute_job(job, queue)
         self.executed += 1
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """What lies outside of us is told on a line: where a disk is full for an evening, or a database away, every job
+        fails over it, and again at each try."""
+        wrong = exc_info[1]
+        if isinstance(wrong, (*AWAY, *UNREADABLE)):
+            says = (str(wrong).strip().splitlines() or [""])[0]
+            logger.warning("job %s is tried again later: %s: %s", job.id, type(wrong).__name__, says)
+        else:
+            super().handle_exception(job, *exc_info)  # type: ignore[no-untyped-call]
 
 
 class AnalysisWorker(ScoreWorker):

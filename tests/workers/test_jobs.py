@@ -43,7 +43,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
-from tests.played import open_table_of, play_game, until_ended
+from tests.played import leave_unreadable, open_table_of, play_game, until_ended
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.leagues import found_mill, places_of
@@ -473,6 +473,19 @@ def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(
     Watch(book, queue).look(0.0)
     assert sorted(rows(book)) == expected_rows(book)
     assert (jobs.failed_jobs(queue), jobs_left(queue)) == ([], 0)
+
+
+def test_what_a_job_cannot_help_is_told_on_a_line(
+    book: Daybook, queue: Queue, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The disk is full, the database away, a record cannot be read: each job fails over it, and again at each try."""
+    id = open_table_of(book)
+    leave_unreadable(book, id)
+    jobs.enqueue(queue, jobs.count, id)
+    worker.run(settings, burst=True)
+    assert f"job {jobs.job_id(jobs.count, id)} is tried again later: BadLine: " in caplog.text
+    assert "Traceback" not in caplog.text
+    assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.count, id)}
 
 
 def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
