@@ -102,7 +102,13 @@ class Commands(click.Group):
             raise
         except Exception as wrong:
             data = context.meta.get(DATA)
-            why = _why_out_of_date(wrong) or _why_unwritten(wrong, data) or _why_away(wrong, data) or _why_bucket(wrong)
+            why = (
+                _why_out_of_date(wrong)
+                or _why_unwritten(wrong, data)
+                or _why_damaged(wrong, data)
+                or _why_away(wrong, data)
+                or _why_bucket(wrong)
+            )
             if why is None:
                 raise
             raise CannotUse(why) from wrong
@@ -121,6 +127,14 @@ def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
 
     why = why_unwritten(wrong)
     return why and f"{getattr(wrong, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
+
+
+def _why_damaged(wrong: Exception, data: Path | None) -> str | None:
+    from daybook.services.store.sqlite import is_damaged
+
+    if not is_damaged(wrong):
+        return None
+    return f"a file in {settings_of(data=data).data} is damaged: `daybook doctor` says which, and what to do"
 
 
 def _why_away(wrong: Exception, data: Path | None) -> str | None:

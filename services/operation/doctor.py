@@ -42,7 +42,7 @@ from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
 from daybook.services.store.packing import shipped_dictionaries
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
+from daybook.services.store.sqlite import damage_of, has_wal_reset_bug, sqlite, weaknesses
 
 State = Literal["ok", "warn", "bad"]
 
@@ -71,6 +71,8 @@ class CheckResult(msgspec.Struct, frozen=True):
 def examine(settings: Settings) -> list[CheckResult]:
     """Everything that can be looked at without changing anything."""
     found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings)]
+    if damaged := [*_damage(settings)]:
+        return [*found, *damaged, *_not_loaded(), *_sheets(), *_translations()]
     try:
         book = open_daybook(settings)
     except (NoLog, NotDurable) as wrong:
@@ -164,6 +166,20 @@ def _space(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("warn", "disk", says, "free some space before long")
     else:
         yield CheckResult("ok", "disk", says)
+
+
+def _damage(settings: Settings) -> Iterator[CheckResult]:
+    """Whether each file of the data is a whole database; nothing more is read where one is not."""
+    if settings.database_url is not None:
+        return
+    views = settings.sqlite_file("views")
+    for file, about, do in (
+        (settings.sqlite_file("log"), "log", RESTORE),
+        (settings.sqlite_file("kept"), "kept tables", RESTORE),
+        (views, "read models", f"stop Daybook, remove {views}, and start it again: they are made anew"),
+    ):
+        if why := damage_of(file):
+            yield CheckResult("bad", about, f"{file} is damaged: {why}", do)
 
 
 def _queue(settings: Settings) -> Iterator[CheckResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 
 from daybook.services.settings import Settings
@@ -21,6 +22,9 @@ from daybook.services.store.kept import KeptTables
 from daybook.services.store.known_types import make_types_known
 from daybook.services.store.log import GameLog, open_log, standby_log
 from daybook.services.store.sheets import Sheets
+from daybook.services.store.sqlite import damage_of, put_aside
+
+logger = logging.getLogger(__name__)
 
 KEPT = (*kept.metadata.sorted_tables, *sheets.metadata.sorted_tables)  # all that cannot be rebuilt from the log
 
@@ -91,6 +95,8 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
     """
     make_types_known()  # before there is anything to read, and before anything begins a thread
     log = open_log(settings, create=create)
+    if create and settings.database_url is None:
+        _renew_damaged_views(settings)
     kept_at, views_at = kept_engine(settings), views_engine(settings, read_models.SCHEMA)
     try:
         if create:
@@ -123,3 +129,10 @@ def unhurried(settings: Settings) -> Settings:
     from daybook.services.store import postgres
 
     return replace(settings, database_url=postgres.unhurried(settings.database_url))
+
+
+def _renew_damaged_views(settings: Settings) -> None:
+    """What can be made again is no reason to serve nothing."""
+    file = settings.sqlite_file("views")
+    if why := damage_of(file, "left"):
+        logger.error("the read models are damaged (%s) and made anew; what was there is %s", why, put_aside(file))

@@ -78,6 +78,43 @@ def _into_wal(connection: Any) -> None:
             time.sleep(0.01)
 
 
+def is_damaged(wrong: BaseException | None) -> bool:
+    """Whether an error, or what caused it, says that a file is no database, or not a whole one."""
+    while wrong is not None:
+        code = getattr(wrong, "sqlite_errorcode", 0)
+        if code & 0xFF in (sqlite.SQLITE_CORRUPT, sqlite.SQLITE_NOTADB):
+            return True
+        wrong = wrong.__cause__
+    return False
+
+
+def damage_of(file: Path, look: Literal["whole", "left"] = "whole") -> str:
+    """What is damaged in a file; empty: nothing, or it is not there.
+
+    look: "left": all of it is looked at only where whoever wrote it last did not close it, as in a power cut.
+    """
+    if not file.exists():
+        return ""
+    is_whole = look == "whole" or file.with_name(f"{file.name}-wal").exists()
+    try:
+        with closing(connect(file, "NORMAL")) as connection:
+            asked = "PRAGMA quick_check(1)" if is_whole else "SELECT 'ok' FROM sqlite_schema"
+            found = connection.execute(asked).fetchone()
+    except sqlite.DatabaseError as wrong:
+        if not is_damaged(wrong):
+            raise
+        return str(wrong)
+    return "" if found in (None, ("ok",)) else str(found[0])
+
+
+def put_aside(file: Path) -> Path:
+    """Have a file out of the way, in place of one that was put there before; where it is."""
+    aside = file.with_name(f"{file.stem}-damaged{file.suffix}")
+    for left in ("-wal", "-shm"):
+        file.with_name(file.name + left).unlink(missing_ok=True)
+    return file.replace(aside)
+
+
 def copy_database(reader: Any, to: Path) -> None:
     """Copy all that a connection sees into a new file, for this user alone. It is not flushed yet."""
     with closing(sqlite.connect(to, isolation_level=None)) as copy:

@@ -1,0 +1,86 @@
+"""A file that a power cut or a disk has damaged: what can be made again is, and of what cannot be it is said what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from click.testing import CliRunner
+
+from daybook.cli import main
+from daybook.services.following import projections
+from daybook.services.operation.doctor import examine
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import open_daybook
+from daybook.services.store.sqlite import connect
+from tests.played import play_game
+
+HEAD = 100  # bytes of a database that say what it is
+PAGE = 4096
+
+
+def zero_head(file: Path) -> None:
+    with file.open("r+b") as damaged:
+        damaged.write(bytes(HEAD))
+
+
+def zero_behind(file: Path) -> None:
+    """All but the first page."""
+    size = file.stat().st_size
+    with file.open("r+b") as damaged:
+        damaged.seek(PAGE)
+        damaged.write(bytes(size - PAGE))
+
+
+@pytest.fixture
+def left(tmp_path: Path) -> Settings:
+    """A data folder with a game, as a power cut leaves it: nobody has closed its files."""
+    used = Settings(data=tmp_path / "used")
+    book = open_daybook(used, create=True)
+    play_game(book, 1, public=True)
+    projections.prepare(book)
+    for file in used.data.glob("*.db"):
+        with closing(connect(file, "NORMAL")) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    copytree(used.data, tmp_path / "left")
+    book.close()
+    return Settings(data=tmp_path / "left")
+
+
+@pytest.mark.parametrize("damage", [zero_head, zero_behind])
+def test_damaged_read_models_are_made_anew_at_the_next_start(
+    left: Settings, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    file = left.sqlite_file("views")
+    damage(file)
+    book = open_daybook(left, create=True)
+    projections.prepare(book)
+    assert [row.status for row in read_models.list_games(book)] == ["closed"]
+    book.close()
+    assert "the read models are damaged" in caplog.text and str(left.data / "views-damaged.db") in caplog.text
+    assert (left.data / "views-damaged.db").stat().st_size > PAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "about", "do"),
+    [
+        ("log", "log", "restore a backup"),
+        ("kept", "kept tables", "restore a backup"),
+        ("views", "read models", "remove"),
+    ],
+)
+@pytest.mark.parametrize("damage", [zero_head, zero_behind])
+def test_the_doctor_says_which_file_is_damaged_and_every_command_sends_there(
+    left: Settings, damage: Callable[[Path], None], name: str, about: str, do: str
+) -> None:
+    file = left.data / f"{name}.db"
+    damage(file)
+    found = [one for one in examine(left) if one.state == "bad"]
+    assert [(one.about, str(file) in one.says, do in one.do) for one in found] == [(about, True, True)]
+    told = CliRunner().invoke(main, ["rebuild", "--data", str(left.data)])
+    assert told.exit_code == 2
+    assert told.output == f"Error: a file in {left.data} is damaged: `daybook doctor` says which, and what to do\n"
