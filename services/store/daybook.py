@@ -22,7 +22,7 @@ from daybook.services.store.kept import KeptTables
 from daybook.services.store.known_types import make_types_known
 from daybook.services.store.log import GameLog, open_log, standby_log
 from daybook.services.store.sheets import Sheets
-from daybook.services.store.sqlite import damage_of, put_aside
+from daybook.services.store.sqlite import ALONE, damage_of, put_aside
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
     """
     make_types_known()  # before there is anything to read, and before anything begins a thread
     log = open_log(settings, create=create)
-    if create and settings.database_url is None:
+    if create and settings.database_url is None and not ALONE:  # a browser keeps no file beside those it knows
         _renew_damaged_views(settings)
     kept_at, views_at = kept_engine(settings), views_engine(settings, read_models.SCHEMA)
     try:
