@@ -95,7 +95,8 @@ class Server(uvicorn.Server):
 
         settings: Settings = self.app.extensions["daybook"].settings
         assert settings.tls_certificate is not None and settings.tls_key is not None
-        pair, taken = (settings.tls_certificate, settings.tls_key), None
+        pair = settings.tls_certificate, settings.tls_key
+        taken: list[tuple[int, int]] | None = None
         while True:
             there = [(file.stat().st_mtime_ns, file.stat().st_ino) for file in pair if file.exists()]
             if taken is not None and there != taken:
