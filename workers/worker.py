@@ -77,7 +77,7 @@ class ScoreWorker(SimpleWorker):
             says = (str(wrong).strip().splitlines() or [""])[0]
             logger.warning("job %s is tried again later: %s: %s", job.id, type(wrong).__name__, says)
         else:
-            super().handle_exception(job, *exc_info)  # type: ignore[no-untyped-call]
+            super().handle_exception(job, *exc_info)
 
 
 class AnalysisWorker(ScoreWorker):
