@@ -100,10 +100,8 @@ def damage_of(file: Path, look: Literal["whole", "left"] = "whole") -> str:
         with closing(connect(file, "NORMAL")) as connection:
             asked = "PRAGMA quick_check(1)" if is_whole else "SELECT 'ok' FROM sqlite_schema"
             found = connection.execute(asked).fetchone()
-    except sqlite.DatabaseError as wrong:
-        if not is_damaged(wrong):
-            raise
-        return str(wrong)
+    except sqlite.DatabaseError as wrong:  # what cannot be opened for another reason says so itself
+        return str(wrong) if is_damaged(wrong) else ""
     return "" if found in (None, ("ok",)) else str(found[0])
 
 
