@@ -440,13 +440,14 @@ def _with_ways(
             if beside
             else choices.beginning(asking, seat, rest)
         )
-        declined = words.GAMES[asking.ruleset_id].choosing.declines(seen, asking.names)
-        ways = [
-            msgspec.structs.replace(way, label=declined[way.decision["type"]])
-            if way.decision and way.decision["type"] in declined
-            else way
-            for way in ways
-        ]
+        declines = words.GAMES[asking.ruleset_id].choosing.declines
+        if declines is not None and (declined := declines(seen, asking.names)):
+            ways = [
+                msgspec.structs.replace(way, label=declined[way.decision["type"]])
+                if way.decision and way.decision["type"] in declined
+                else way
+                for way in ways
+            ]
         if desk.game.ruleset.course.spreads is not None:
             charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(

@@ -185,7 +185,7 @@ class Choosing:
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     brings: Callable[[Sequence[Any]], str | None] = lambda effects: None
     # (effects): what a decision comes to, in few words; None: the first figure that it changes
-    declines: Callable[[Any, Names], Mapping[str, str]] = lambda board, names: {}
+    declines: Callable[[Any, Names], Mapping[str, str]] | None = None
     # (board, names): kinds that answer the question asked now with no, and how their buttons say it
     drawn: frozenset[type[Decision]] = frozenset()  # kinds of the set-up that chance decides, and Daybook may draw
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters

@@ -12,12 +12,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from flask import url_for
+from flask import Flask, url_for
 
 from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
+from daybook.web import words
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -575,3 +576,24 @@ def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Ope
     assert "Dora: the turn is complete" in page.text
     assert 'class="comes-next"' in page.html
     assert page.form("Save the turn")
+
+
+def test_done_says_what_it_keeps_and_a_choice_what_it_needs(open_game: Callable[..., Opened], app: Flask) -> None:
+    names = ("Anna", "Ben", "Cleo")
+    given = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+    game = open_game(names, ruleset_id="water_frame", **given)
+    game.play(12)
+    before, board = (game.game.ruleset.typed_board(game.game.document, game.game.table) for _ in range(2))
+    choosing = words.GAMES["water_frame"].choosing
+    board.asked.clear()
+    board.start = 0
+    said = {"cycle_end": "Keep the charisma: Ben starts", "school_first": "Keep the row open", "marker": None}
+    with app.test_request_context():
+        for stage, label in said.items():
+            board.stage = stage
+            assert choosing.declines is not None
+            assert choosing.declines(board, names) == ({} if label is None else {"done": label})
+        board.players[1].shares -= 1
+        board.players[1].loans += 2
+        assert choosing.turn is not None
+        assert [choosing.turn.in_need(before, board, seat) for seat in (0, 1)] == ["", "−1 share, +2 loans"]
