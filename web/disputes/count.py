@@ -201,10 +201,14 @@ def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[C
             _, _, _, *within = one.path.split("/")
             if len(within) <= 2 and isinstance(one.value, int) and not isinstance(one.value, bool):
                 by_name.setdefault("/".join(within), []).append(one)
-    columns, hides = visit.game.ruleset.ledger.columns, privacy_of_visit(visit).hides_place
+    columns = visit.game.ruleset.ledger.columns
+    covered = privacy_of_visit(visit).hidden_places(one.path for some in places.values() for one in some)
     return [
         CountRow(
-            name, cells[0].label.removeprefix(f"{isolate(names[0])}: "), cells, any(hides(cell.path) for cell in cells)
+            name,
+            cells[0].label.removeprefix(f"{isolate(names[0])}: "),
+            cells,
+            not covered.isdisjoint([cell.path for cell in cells]),
         )
         for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
         if len(cells) == len(names)
