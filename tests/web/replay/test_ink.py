@@ -63,3 +63,12 @@ def test_letters_of_a_board_lie_apart(shelf: Shelf, page: Page, name: str, width
     page.set_viewport_size({"width": width, "height": 900})
     open_replay(page, f"{shelf.site}{record.path}?step={steps[-1] - 1}")
     assert faults_by_step(page, steps) == {}
+
+
+SHEET_PIXELS = (297 - 2 * 8) / 25.4 * 96 * 1.5  # of A4 on its side; a browser prints at two thirds before it cuts
+
+
+def test_figures_of_four_mills_fit_a_sheet_of_paper(shelf: Shelf, page: Page) -> None:
+    page.emulate_media(media="print")
+    page.goto(f"{shelf.site}{shelf.record('four-mills').path}/figures")
+    assert page.locator(".figures-table").evaluate("one => one.getBoundingClientRect().right") <= SHEET_PIXELS
