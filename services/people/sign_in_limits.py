@@ -33,9 +33,7 @@ WAIT_SECONDS = 2.0
 WAITING = 4  # at once: each keeps a thread of the server
 NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
 NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
-APART_HOURS = (
-    1  # between the clocks of our machines, at most; what lies farther ahead was counted by one that was wrong
-)
+APART_HOURS = 1  # between the clocks of our machines; what lies farther ahead was counted by one that was wrong
 ORIGIN_FREE = 60  # wrong ones from one network address in a while
 ORIGIN_MINUTES = 10
 ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address

@@ -33,10 +33,8 @@ class UnknownRuleset(LookupError):
         self.id = id
 
 
-UNREADABLE = (
-    BadLine,
-    UnknownRuleset,
-)  # of a record that is there: damaged, of another version, or of a game that is gone
+# Of a record that is there: it is damaged, of another version, or of a game that is gone.
+UNREADABLE = (BadLine, UnknownRuleset)
 
 
 class Games:
