@@ -30,7 +30,7 @@ def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(
     lay_open: list[bool] = []
     for step in (game.step, game.step + 1):
         page.evaluate("window.layOpen = true")
-        page.locator(".choices button").first.click()
+        page.locator("#desk :is(.chart, .choices) button").first.click()
         page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
         lay_open.append(page.evaluate("window.layOpen ?? false"))
         assert game.step == step + 1
