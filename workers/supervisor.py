@@ -39,9 +39,7 @@ LONGEST_PAUSE_SECONDS = 10.0
 STEADY_SECONDS = 30.0  # having run so long, a part is forgiven its earlier failures
 START_PATIENCE_SECONDS = 60.0
 STOP_PATIENCE_SECONDS = 15.0
-YIELDING_PATIENCE_SECONDS = (
-    2.0  # for what gives way to all others: where they are busy it does not hear that it is asked
-)
+YIELDING_PATIENCE_SECONDS = 2.0  # for what gives way to all others: on a busy machine it may not hear that it is asked
 GUARD_PAUSE_SECONDS = 1.0  # between two starts of the watch
 LONGEST_LINE = 65536
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -56,9 +56,8 @@ WEIGHTS = (  # what a word carries that a decision’s sentence does not have: a
     (SCENERY, 1),  # lies on every table
     (LIGHT, 5),  # a verb that can be said of everything
 )
-MEANT_ALL_THE_SAME = (
-    7  # what a text may carry beside a decision that is named in full: one such verb, and what lies there
-)
+# What a text may carry beside a decision that is named in full: one such verb, and what lies there.
+MEANT_ALL_THE_SAME = 7
 
 
 def weight_of(word: Word) -> int:
