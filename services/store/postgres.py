@@ -25,7 +25,7 @@ from daybook.services.settings import PREFIX, BadSetting
 from daybook.services.store.away import Away
 
 CONNECT_SECONDS = 2  # the least that libpq takes
-UNHURRIED_SECONDS = 30  # where nobody waits for an answer: a machine that is busy takes seconds to let somebody in
+UNHURRIED_SECONDS = 10  # where nobody waits for an answer: a machine that is busy takes seconds to let somebody in
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
 UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
 LONG_SECONDS = 4.0  # for an answer, before it is asked after

@@ -118,8 +118,8 @@ def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
 @pytest.mark.parametrize(
     ("url", "seconds"),
     [
-        ("postgresql://db/daybook", "30"),
-        ("postgresql:///daybook?host=a,b", "30"),
+        ("postgresql://db/daybook", "10"),
+        ("postgresql:///daybook?host=a,b", "10"),
         ("postgresql://db/?connect_timeout=9", "9"),
     ],
 )
