@@ -171,10 +171,11 @@ def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_el
     first = keeps(context, site, mine)
     count(streams, 1)
     second = keeps(context, site, other)
-    stands_at(second, 7)
+    grow(other)
+    stands_at(second, 8)  # by a stream of both games
     grant = next(one for one in access.grants_of_game(mine.book, mine.id) if one.role == "scorekeeper")
     with first.expect_request("**/events?*"):
         access.revoke(mine.book, grant.id)
     grow(other)
-    stands_at(second, 8)
+    stands_at(second, 9)
     expect(second.locator("[data-cut]")).to_be_hidden()
