@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.by_hand import causes_on, places_of_patterns
+from daybook.domain.kernel.chronicle import NUMBER_LIMIT
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import counting
@@ -21,7 +22,7 @@ from daybook.web.words.typed import pieces, read
 OF = re.compile(r"['’]s?\b")  # Anna's money
 PARTS = re.compile(r",| (?:and|그리고) ")
 BETWEEN = re.compile(r"[ :=]")  # a place and what lies there: Anna's money 12
-MOST_DIGITS = 15  # of a number that a record holds
+MOST_DIGITS = len(str(NUMBER_LIMIT)) - 1  # whatever they are, a record holds the number
 
 
 class AdjustablePlace(msgspec.Struct, frozen=True):

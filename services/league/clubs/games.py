@@ -38,7 +38,7 @@ from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGame
 
 
 class NotYours(Exception):
@@ -321,7 +321,7 @@ def sheets_played(book: Daybook, club: Club, key: str) -> list[str]:
     events = (entry.event for entry in reversed(club.entries))
     for event in events:
         if isinstance(event, club_events.GameEntered) and event.ruleset == key and event.game in club.games:
-            with suppress(UnknownGame):  # it was removed
+            with suppress(UnknownGame, *UNREADABLE):  # it was removed, or one further back may be read
                 return [book.games.get(UUID(event.game)).opening.sheet.hash]
     return []
 

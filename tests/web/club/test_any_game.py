@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from flask import url_for
 
@@ -13,7 +15,7 @@ from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.web.club.table_choices import game_and_sheet
-from tests.played import key
+from tests.played import key, leave_unreadable
 from tests.services.files.test_disagreements import catch_up
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -199,6 +201,9 @@ def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of
     seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", ben)]
     game = NewGame(id, "Friday", seats, {}, ours)
     clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
+    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
+    newest = next(reversed(mill.club.beside.tables.values())).game
+    leave_unreadable(mill.book, UUID(newest))
     theirs = sheets.publish(id, "Aviary", {"game.name": "Aviary", "score.wins": "least"}, "Ben")
     with mill.app.test_request_context("/"):
         played = game_and_sheet(mill.club, ":Aviary")
