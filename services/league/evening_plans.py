@@ -13,7 +13,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, results
 from daybook.services.store.daybook import Daybook
 
-HOURS_AHEAD = 6  # an evening may begin after midnight
+HOURS_AHEAD = 6  # an evening may begin after midnight: so long before it, a day earlier, is of that evening too
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -64,7 +64,8 @@ def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
 def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
     """What was played on an evening, in the order in which it ended; then what is being played."""
     day = days.day_of(evening.when, club.zone)
-    first, last = days.first_moment(day, club.zone), max(days.last_moment(day, club.zone), evening.ends)
+    first = min(days.first_moment(day, club.zone), later_time(evening.when, hours=-HOURS_AHEAD))
+    last = max(days.last_moment(day, club.zone), evening.ends)
     near = (one for one in _tables_at(book, club) if first <= one[0] <= last)
     found = [one for one in near if _evening_of(club, one[0]) is evening]
     return [shown for _, shown in sorted(found, key=lambda one: (one[1].result is None, one[0]))]
@@ -83,10 +84,12 @@ def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
 
 
 def _evening_of(club: Club, at: str) -> Evening | None:
-    """On which evening it was: on the one that began last, else, for what began early, on the first of its day."""
+    """On which evening it was: on the one that began last, else, for what began early, on the first of its day or soon
+    after midnight."""
     held = [one for one in club.evenings.values() if not one.called_off]
     going = [one for one in held if one.when <= at <= one.ends]
     if going:
         return max(going, key=_by_time)
-    day = days.day_of(at, club.zone)
-    return min((one for one in held if days.day_of(one.when, club.zone) == day), key=_by_time, default=None)
+    day, soon = days.day_of(at, club.zone), later_time(at, hours=HOURS_AHEAD)
+    near = (one for one in held if days.day_of(one.when, club.zone) == day or at < one.when <= soon)
+    return min(near, key=_by_time, default=None)

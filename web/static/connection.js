@@ -32,6 +32,9 @@ export async function isReached() {
   }
 }
 
+/** Whether a tap leads on from this page: to load the page anew meanwhile would undo it. */
+export const isLeaving = () => onTheWay > 0 || document.querySelector(".pressed") !== null;
+
 /** Lets nothing more be typed or chosen on this page. A field with text in it keeps the focus. */
 function hold() {
   focused ??= document.activeElement;

@@ -1,6 +1,8 @@
 // The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
 // joins the list.
 
+import { isLeaving } from "./connection.js";
+
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
 const list = search.querySelector(".slips");
@@ -56,7 +58,7 @@ async function goOn(address) {
     if (document.hidden)
       await new Promise((back) => document.addEventListener("visibilitychange", back, { once: true }));
     const piece = await pieceAt(address);
-    if (!piece) return location.reload();
+    if (!piece) return isLeaving() || location.reload();
     join(piece);
     address = piece.dataset.next;
     if (address) search.querySelector(".onward").hidden = true;

@@ -112,6 +112,18 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 
 
+def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill: ClubAtHand) -> None:
+    evening = plan(mill, 2, "making_profit")
+    hour = int(evening.when[11:13])
+    zone = f"Etc/GMT{hour - 24 if hour > 12 else hour:+}"  # where it begins between midnight and one
+    clubs.set_zone(mill.book, mill.id, zone, by=mill.olga, key=key())
+    where, sven = f"{mill.path}/evenings/{evening.id}", mill.signed_in("sven")
+    comes(mill, evening, mill.sven, mill.olga)
+    assert days.day_of(evening.when, zone) != days.day_of(now(), zone)
+    sven.send(sven.get(sven.get(where).link("Open the game")).form("Open the game"))
+    assert "being played" in sven.get(where).text.split("What was played")[1]
+
+
 def test_who_opens_no_games_of_the_club_has_the_names_written_in(mill: ClubAtHand) -> None:
     comes(mill, plan(mill, 0.5), mill.mia, mill.olga)
     page = mill.signed_in("mia").get("/new?game=making_profit")

@@ -13,9 +13,12 @@ from uuid import uuid4
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
+from daybook.domain import disputes
+from daybook.domain.commands import Command, ConsentToRuling, ProposeRuling, RaiseClaim
 from daybook.services.people import access
+from daybook.services.play import recording
 from daybook.services.play.live import Streams
 from daybook.services.store.daybook import Daybook
 from daybook.web.recording.live import GAMES_MOST
@@ -244,3 +247,29 @@ def test_a_process_that_goes_away_ends_its_streams(public: Opened, site: str, ap
         streams.close()
         assert stream.event() == []
     assert streams.open(public.id, "") is None
+
+
+def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser: Browser, site: str, friday: Opened) -> None:
+    """A claim's page is loaded anew when somebody else agrees; whoever agrees in the same moment has agreed too."""
+
+    def write(command: Command, by: str) -> None:
+        recording.write(friday.book, friday.id, command, by=by, key=uuid4().hex)
+
+    friday.play(12)
+    write(RaiseClaim(9, "one coin too many", seat=1), "seat:1")
+    (number,) = disputes.claims(friday.game)
+    write(ProposeRuling(number, "play_on"), "scorekeeper")
+    proposal = friday.step
+    with browser.new_context() as context:
+        beside, page = context.new_page(), context.new_page()
+        friday.enter(page, site, "seat", 0)
+        for one in (beside, page):
+            one.goto(f"{site}{friday.path}/claims/{number}")
+        asked = list[Route]()
+        page.route("**/connection.js", lambda at: asked.append(at) if at.request.method == "HEAD" else at.continue_())
+        page.get_by_role("button", name="Anna agrees").click()
+        with beside.expect_event("load"):  # it was told; so was the page beside it
+            write(ConsentToRuling(number, proposal, 1), "seat:1")
+        with page.expect_navigation():
+            asked[0].continue_()
+        assert disputes.claim_of(friday.game, number).consents(proposal) == {0, 1}
