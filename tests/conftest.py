@@ -20,9 +20,8 @@ import msgspec
 import psycopg
 import pytest
 from argon2 import PasswordHasher
-from flask import Flask
 from jinja2 import Undefined, UndefinedError
-from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.bccache import Bucket
 from jinja2.utils import missing
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
@@ -34,7 +33,9 @@ from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import open_daybook
+from daybook.web.app import Pages
 from daybook.web.request import origin
+from daybook.web.server.templates import CompiledTemplates
 from tests import bucket_server, servers
 from tests.browsing import make_patient
 from tests.servers import PATIENCE_SECONDS
@@ -59,7 +60,7 @@ def pytest_configure() -> None:
     gc.set_threshold(200_000, 20, 50)
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
-    Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates(), "undefined": RequiredAttribute}
+    Pages.jinja_options |= {"bytecode_cache": LoadedTemplates(), "undefined": RequiredAttribute}
 
 
 class RequiredAttribute(Undefined):
@@ -74,17 +75,22 @@ class RequiredAttribute(Undefined):
         super().__init__(hint, obj, name, exc)
 
 
-class CompiledTemplates(BytecodeCache):
-    """Compiles a template once in this process, not anew for each application: all of them take two seconds."""
+class LoadedTemplates(CompiledTemplates):
+    """Loads a template once in this process, not anew for each application."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._code: dict[tuple[str, str], CodeType | None] = {}  # by where a template stands and what stands in it
 
     def load_bytecode(self, bucket: Bucket) -> None:
         bucket.code = self._code.get((bucket.key, bucket.checksum))
+        if bucket.code is None:
+            super().load_bytecode(bucket)
+            self._code[bucket.key, bucket.checksum] = bucket.code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         self._code[bucket.key, bucket.checksum] = bucket.code
+        super().dump_bytecode(bucket)
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -224,8 +230,11 @@ def trials_few() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A PostgreSQL server; the address of its database "postgres"."""
-    with servers.postgres() as url:
+    with servers.postgres() as url, psycopg.connect(url, autocommit=True) as MAKES[url]:
         yield url
+
+
+MAKES = dict[str, psycopg.Connection]()  # connections to servers that make and drop databases
 
 
 @pytest.fixture
@@ -253,10 +262,9 @@ def postgres_daybook(postgres_url: str, empty_database: str) -> Iterator[str]:
 @contextmanager
 def database_from(server_url: str, name: str, template: str) -> Iterator[str]:
     """The address of a copy of another database, which is dropped in the end."""
-    with psycopg.connect(server_url, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
-        yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    MAKES[server_url].execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+    yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
+    MAKES[server_url].execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

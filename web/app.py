@@ -150,6 +150,7 @@ class Pages(Flask):
 
     request_class = TypedRequest
     url_rule_class = LateRule
+    jinja_options = {**Flask.jinja_options, "bytecode_cache": templates.CompiledTemplates()}
 
     def dispatch_request(self) -> ResponseReturnValue:
         """What a standby did not answer, the primary is asked."""

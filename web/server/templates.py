@@ -7,20 +7,44 @@ running application do not change.
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from flask import Flask, request
-from jinja2 import Template
+from jinja2 import FileSystemBytecodeCache, Template
+from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
 from markupsafe import Markup
 
 from daybook.web.words.say import translations
 
+COMPILED = Path(__file__).resolve().parent.parent / "__pycache__" / "templates"
 TEXTS = 20_000  # kept as they stand in templates, of all languages together
 ADDRESSES = 20_000
+
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Keeps what templates are compiled to, as Python does of modules and beside them, so that no process compiles it
+    anew: that takes longer than the first page. Where nobody may write, each does."""
+
+    def __init__(self, folder: Path = COMPILED) -> None:
+        super().__init__(str(folder), "%s.cache")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                os.makedirs(self.directory, exist_ok=True)
+                super().dump_bytecode(bucket)
 
 
 class PageContext(Context):
