@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from io import BufferedIOBase, BytesIO
 from threading import Thread
@@ -20,11 +21,12 @@ from daybook.services.operation.logs import write_logs
 from daybook.services.settings import read_settings
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.sharing_out import end_with
 from daybook.web.app import create_app
 from daybook.web.server.front import run_application
 from daybook.web.server.pool import ARE_YOU_READY, LENGTH_BYTES, NICE, READY, LongAnswer, LongRequest, pack
 from daybook.web.serving import collect_less
+
+PARENT_SECONDS = 1.0  # how often it looks whether the server is still there
 
 
 def run() -> None:
@@ -50,6 +52,13 @@ def run() -> None:
         pass
     finally:
         book.close()
+
+
+def end_with(parent: int) -> None:
+    """End when the process that started this one has: what it does would keep it until it is done."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os._exit(1)
 
 
 def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:

@@ -7,7 +7,6 @@ finished: another thread that reads the same type meanwhile reads what is not th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 import msgspec
@@ -25,13 +24,17 @@ def make_types_known() -> None:
     """
     for ruleset in RULESETS.values():
         ruleset.make_readers()
-    for kind in set(_structs(msgspec.Struct)) - _known:
+    for kind in _structs() - _known:
         with suppress(TypeError, NameError, AttributeError):  # nothing is read as this one: its fields say no types
             msgspec.json.Decoder(kind)
         _known.add(kind)
 
 
-def _structs(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for narrower in kind.__subclasses__():
-        yield narrower
-        yield from _structs(narrower)
+def _structs() -> set[type[msgspec.Struct]]:
+    """Every type there is."""
+    found, todo = set[type[msgspec.Struct]](), [msgspec.Struct]
+    while todo:
+        narrower = todo.pop().__subclasses__()
+        found.update(narrower)
+        todo += narrower
+    return found

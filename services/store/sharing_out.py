@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TypeVar
@@ -14,7 +13,6 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook, unhurried
 
 GAMES_AT_ONCE = 16  # that are done in one piece, whose rows are written in one transaction
-PARENT_SECONDS = 1.0  # how often a process looks whether the one that started it is still there
 
 T = TypeVar("T")
 Work = Callable[[Daybook, Sequence[UUID]], T]  # of one piece; for other processes a function of a module, or a partial
@@ -47,8 +45,11 @@ def _in_processes(
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    # Spawned, not forked: connections that were opened before a fork are of no use after it.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (settings, os.getpid()))
+    # Forked from a process that has imported the work and opened nothing: connections that were opened before a fork
+    # are of no use after it.
+    context = get_context("forkserver")
+    context.set_forkserver_preload([getattr(work, "func", work).__module__])
+    pool = ProcessPoolExecutor(workers, context, _begin, (settings,))
     under_way: set[Future[tuple[int, T]]] = set()
     try:
         for piece in pieces:
@@ -66,17 +67,19 @@ def _in_processes(
 _opened: Callable[[], Daybook]  # of a process that others share work with
 
 
-def _begin(settings: Settings, parent: int) -> None:
+def _begin(settings: Settings) -> None:
     global _opened
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _opened = cache(partial(open_daybook, unhurried(settings)))
 
 
-def end_with(parent: int) -> None:
+def _end_with_parent() -> None:
     """End when the process that started this one has: it would wait for work for ever."""
-    while os.getppid() == parent:
-        time.sleep(PARENT_SECONDS)
-    os._exit(1)
+    from multiprocessing import parent_process
+
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _piece(work: Work[T], piece: Sequence[UUID]) -> tuple[int, T]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import islice
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any
 from uuid import UUID
 
 from daybook.domain.kernel.events import FULL, DecisionRecorded, Entry, GameOpened, PinnedSheet, write_entry
@@ -17,8 +13,6 @@ from daybook.services.settings import Settings
 from daybook.services.store.log import AlreadyWritten, GameLog, open_log
 
 AT = "2026-11-20T19:30:00.000Z"
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([__name__, "tests.services.known"])
 
 
 def opening(game: UUID) -> Entry:
@@ -77,30 +71,6 @@ def endless(game: UUID) -> Iterator[Entry]:
 
 def entries_played(game: UUID, entries: int) -> list[Entry]:
     return list(islice(endless(game), entries))
-
-
-@contextmanager
-def running(work: Callable[..., None], *arguments: Any) -> Iterator[tuple[BaseProcess, Connection]]:
-    """Another process that does this work, and what it sends; killed at the end if it has not finished."""
-    here, there = processes.Pipe(duplex=False)
-    process = processes.Process(target=work, args=(*arguments, there))
-    process.start()
-    there.close()
-    try:
-        yield process, here
-    finally:
-        process.kill()
-        process.join()
-        here.close()
-
-
-def all_sent(connection: Connection) -> Iterator[Any]:
-    """All that a process sends until it ends or is killed; what it was sending at that moment does not count."""
-    while True:
-        try:
-            yield connection.recv()
-        except (EOFError, OSError):
-            return
 
 
 # --- what other processes do ------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
 from tests import servers
+from tests.forked import running
 from tests.services.disputes.test_corrections import go_on
-from tests.services.log_processes import running
 from tests.services.operation.test_backups import records
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "backup.md"

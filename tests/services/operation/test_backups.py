@@ -46,8 +46,8 @@ from daybook.services.store.kept import kept_game
 from daybook.services.store.log import NoLog
 from daybook.services.store.packing import Packing
 from daybook.services.store.sqlite import sqlite
+from tests.forked import all_sent, running
 from tests.services.disputes.test_corrections import go_on
-from tests.services.log_processes import all_sent, running
 
 pytestmark = pytest.mark.slow
 

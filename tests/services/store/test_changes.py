@@ -16,9 +16,10 @@ from daybook.services.store import changes
 from daybook.services.store.changes import FileChanges, Heads, Remembered
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import GameLog, open_log
+from tests.forked import running
 from tests.reads import count_reads
 from tests.services.conftest import Opened
-from tests.services.log_processes import after, entries_played, opening, running
+from tests.services.log_processes import after, entries_played, opening
 
 pytestmark = pytest.mark.sqlite_suffices
 

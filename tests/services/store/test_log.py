@@ -16,15 +16,14 @@ from eventsourcing.persistence import OperationalError
 from daybook.services.settings import Settings
 from daybook.services.store.log import AlreadyWritten, GameLog, NoLog, OutOfOrder, open_log
 from daybook.services.store.sqlite import connect, sqlite
+from tests.forked import all_sent, running
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.log_processes import (
     after,
-    all_sent,
     creates_and_writes,
     entries_played,
     opening,
     races,
-    running,
     writes_a_game,
     writes_slowly,
 )
@@ -309,7 +308,7 @@ def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log: GameL
 @pytest.mark.slow
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLog, settings: Settings) -> None:
     acknowledged: dict[UUID, int] = {}
-    for _ in range(50):
+    for _ in range(25):
         game = uuid4()
         with running(writes_a_game, settings, game, 10_000) as (process, told):
             acknowledged[game] = 0
@@ -318,7 +317,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLo
             process.kill()
             for version in all_sent(told):
                 acknowledged[game] = version
-    assert sum(map(bool, acknowledged.values())) > 25  # the others got no connection within a second
+    assert sum(map(bool, acknowledged.values())) > 12  # the others got no connection within a second
     for game, version in acknowledged.items():
         stored = [entry.originator_version for entry in log.entries(game)]
         assert stored == list(range(1, len(stored) + 1))  # none twice, no gap

@@ -31,7 +31,8 @@ from daybook.services.store.log import (
 )
 from daybook.services.store.log_postgres import CREATION_LOCK, TABLES
 from tests import servers
-from tests.services.log_processes import after, entries_played, opening, running, writes_a_game
+from tests.forked import running
+from tests.services.log_processes import after, entries_played, opening, writes_a_game
 
 
 @pytest.fixture

@@ -49,10 +49,10 @@ from daybook.services.store.migrations import (
 )
 from daybook.web.app import create_app
 from tests import data_folder
+from tests.forked import all_sent, running
 from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
-from tests.services.log_processes import all_sent, running
 
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
 FIRST = 1  # of before versions were counted
@@ -74,12 +74,13 @@ def engine(settings: Settings) -> Iterator[StoreEngine]:
 
 def rows(engine: StoreEngine) -> Rows:
     """All that is in the kept tables, by table; of each row the columns by name."""
-    there = sa.MetaData()
     with engine.connect() as connection:
-        there.reflect(connection)
         return {
-            name: {tuple(zip(row._fields, row, strict=True)) for row in connection.execute(sa.select(table))}
-            for name, table in there.tables.items()
+            name: {
+                tuple(zip(row._fields, row, strict=True))
+                for row in connection.exec_driver_sql(f'SELECT * FROM "{name}"')
+            }
+            for name in sa.inspect(connection).get_table_names()
         }
 
 

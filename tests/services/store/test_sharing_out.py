@@ -15,6 +15,7 @@ from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import NoLog
 from daybook.services.store.sharing_out import ProcessLost, share_out
+from tests import forked
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.services.following.test_projections import UNKNOWN, poison, record_variety
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    forked.begin()
     monkeypatch.setattr(sharing_out, "GAMES_AT_ONCE", 2)
 
 

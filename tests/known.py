@@ -1,0 +1,14 @@
+"""What the other processes of a test need, made ready once in the one that they are forked from."""
+
+import gc
+
+from daybook import cli  # noqa: F401
+from daybook.services.operation import doctor  # noqa: F401
+from daybook.services.store import log_postgres  # noqa: F401
+from daybook.services.store.known_types import make_types_known
+from daybook.web import serving  # noqa: F401
+from daybook.workers import follower, worker  # noqa: F401
+from tests.services import conftest  # noqa: F401
+
+make_types_known()
+gc.freeze()
