@@ -55,12 +55,14 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
 
 def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = PATIENCE_SECONDS) -> None:
-    """Raises NotReady."""
-    end = time.monotonic() + patience_seconds
+    """Ask again and again, the more rarely the longer it takes: whoever asks keeps others from getting ready. Raises
+    NotReady."""
+    begun = time.monotonic()
     while not ready():
-        if time.monotonic() > end:
+        waited = time.monotonic() - begun
+        if waited > patience_seconds:
             raise NotReady(f"{what}: not within {patience_seconds} seconds")
-        time.sleep(0.01)
+        time.sleep(min(0.01 + waited / 10, 0.1))
 
 
 def listens(port: int) -> bool:

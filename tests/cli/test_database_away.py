@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +13,9 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
 from tests import servers
+from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 from tests.web.request.test_outage import Database
 
@@ -33,23 +32,25 @@ def database(data: Path) -> Iterator[Database]:
     """A PostgreSQL with the tables of a new Daybook, stopped."""
     with servers.postgres({"fsync": "on", "full_page_writes": "on"}) as url:
         database = Database(url)
-        ran = run("init", url, data)
-        assert ran.returncode == 0, ran.stderr
+        data.parent.mkdir(exist_ok=True)
+        code, said = run("init", url, data.parent, data)
+        assert code == 0, said
         database.stop()
         yield database
         database.end()
 
 
-def argv(command: str, data: Path) -> list[str]:
-    return [sys.executable, "-m", "daybook", *command.split(), "--data", str(data)]
+def begin(command: str, url: str, data: Path, log: Path) -> Program:
+    words = ["daybook", *command.split(), "--data", str(data)]
+    code = f"import sys; from daybook.cli import main; sys.argv = {words}; main()"
+    with log.open("wb") as file:
+        return Program(code, os.environ | {"DAYBOOK_DATABASE_URL": url}, log=file)
 
 
-def environment(url: str) -> dict[str, str]:
-    return os.environ | {"DAYBOOK_DATABASE_URL": url}
-
-
-def run(command: str, url: str, data: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(argv(command, data), env=environment(url), capture_output=True, text=True)
+def run(command: str, url: str, folder: Path, data: Path) -> tuple[int, str]:
+    """How a command ends, and what it says."""
+    ended = begin(command, url, data, folder / "log").wait(PATIENCE_SECONDS)
+    return ended, (folder / "log").read_text()
 
 
 @pytest.mark.parametrize("command", ["init", "web --create", "follow"])
@@ -59,17 +60,16 @@ def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS plain")
         server.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    ran = run(command, urlsplit(postgres_url)._replace(path="/plain").geturl(), tmp_path)
-    assert ran.returncode in (1, 2) and "Traceback" not in ran.stderr
-    assert "the database has the encoding SQL_ASCII; make one with UTF8" in ran.stdout + ran.stderr
+    code, said = run(command, urlsplit(postgres_url)._replace(path="/plain").geturl(), tmp_path, tmp_path / "data")
+    assert code in (1, 2) and "Traceback" not in said
+    assert "the database has the encoding SQL_ASCII; make one with UTF8" in said
 
 
 @pytest.mark.parametrize("command", ["init", "rebuild", "doctor", "links 00000000-0000-0000-0000-000000000000"])
-def test_a_command_says_so_in_a_sentence(database: Database, data: Path, command: str) -> None:
-    ran = run(command, database.url, data)
-    lines = [line for line in (ran.stdout + ran.stderr).splitlines() if "connection to server" in line]
-    assert ran.returncode in (1, 2) and len(lines) == 1
-    assert "Traceback" not in ran.stderr
+def test_a_command_says_so_in_a_sentence(database: Database, data: Path, tmp_path: Path, command: str) -> None:
+    code, said = run(command, database.url, tmp_path, data)
+    assert code in (1, 2) and len([line for line in said.splitlines() if "connection to server" in line]) == 1
+    assert "Traceback" not in said
 
 
 def test_processes_wait_for_it_and_say_so_once(database: Database, data: Path, tmp_path: Path) -> None:
@@ -77,8 +77,7 @@ def test_processes_wait_for_it_and_say_so_once(database: Database, data: Path, t
     started = {}
     for command in ("follow", "work", "analyse", f"web --port {port}"):
         log = tmp_path / command.split()[0]
-        with log.open("wb") as file:
-            started[log] = start_child(argv(command, data), environment(database.url), stdout=file, stderr=file)
+        started[log] = begin(command, database.url, data, log)
     try:
         for log, process in started.items():
             wait_until(lambda log=log: "waiting for it" in log.read_text(), log.name)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from subprocess import DEVNULL, PIPE
 from typing import Any
 from uuid import UUID
 
@@ -23,12 +22,12 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
-from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
+from tests.forked import Program
 from tests.played import key, leave_unreadable, open_table_of, play_game
 from tests.query_plans import plans_of
 from tests.rows import all_rows
-from tests.servers import PATIENCE_SECONDS, wait_until
+from tests.servers import wait_until
 from tests.services.analysis.quick import little_effort, make_all
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -119,15 +118,15 @@ def test_scores_and_chances_have_workers_of_their_own(
     assert is_done(book, id) and jobs.waiting_jobs(queue) == scores
 
 
-def working(settings: Settings) -> subprocess.Popen[bytes]:
-    return start_child([sys.executable, "-c", WORK], os.environ | settings.environ(), stderr=subprocess.DEVNULL)
+def working(code: str, settings: Settings, stderr: int = PIPE) -> Program:
+    return Program(code, os.environ | settings.environ(), stderr=stderr)
 
 
 def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Queue, settings: Settings) -> None:
     ids = [finish_game(book, seed) for seed in (1, 2, 3)]
     watch, clock = AnalysisWatch(book, analysis), 0.0
     watch.look(clock)
-    two = [working(settings), working(settings)]
+    two = [working(WORK, settings, DEVNULL) for _ in range(2)]
     try:
         wait_until(lambda: len(pieces(book)) > 3, "the first pieces")
         two[0].kill()
@@ -170,11 +169,10 @@ def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     waiting = jobs.waiting_jobs(analysis)
-    stopped = start_child([sys.executable, "-c", ENDLESS], os.environ | settings.environ(), stderr=subprocess.PIPE)
+    stopped = working(ENDLESS, settings)
     wait_until(lambda: jobs.waiting_jobs(analysis) < waiting, "a piece to be begun")
     stopped.terminate()
-    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
-    assert (stopped.returncode, said) == (0, b"")
+    assert stopped.last_words() == (0, b"")
     assert pieces(book) == []
     watch.look(1.0)
     watch.look(2.0 + ANALYSIS_LOST_SECONDS)  # it may have been asked before it had quite begun
@@ -203,9 +201,8 @@ def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(
     finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
     assert FREEING != ENDLESS
-    stopped = start_child([sys.executable, "-c", FREEING], os.environ | settings.environ(), stderr=subprocess.PIPE)
-    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
-    assert (stopped.returncode, said) == (0, b"")
+    stopped = working(FREEING, settings)
+    assert stopped.last_words() == (0, b"")
 
 
 def test_a_piece_that_is_not_quite_begun_is_not_begun(book: Daybook, analysis: Queue, settings: Settings) -> None:
@@ -222,9 +219,8 @@ jobs.OurJob.perform = lambda job: (os.kill(os.getpid(), signal.SIGTERM), perform
 worker.analyse(read_settings())
 """,
     )
-    stopped = start_child([sys.executable, "-c", preparing], os.environ | settings.environ(), stderr=subprocess.PIPE)
-    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
-    assert (stopped.returncode, said) == (0, b"")
+    stopped = working(preparing, settings)
+    assert stopped.last_words() == (0, b"")
     assert pieces(book) == []
 
 
@@ -285,7 +281,10 @@ def test_what_another_policy_made_is_made_again(
     assert {row[3] for row in pieces(book)} == {win_chances.revisions(newer.ruleset)} and games_due(book) == []
 
 
-def test_the_budget_of_a_day_is_kept_to(book: Daybook, analysis: Queue, settings: Settings) -> None:
+def test_the_budget_of_a_day_is_kept_to(
+    book: Daybook, analysis: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(win_chances, "chances", play_outs.chances)  # what is remembered takes no time
     id = finish_game(book)
     win_chances.spend(book, settings.chances_seconds - 0.001)
     AnalysisWatch(book, analysis).look(0.0)

@@ -6,12 +6,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from subprocess import PIPE
 from threading import Event, Thread
 from typing import Any
 from urllib.parse import quote
@@ -43,6 +43,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
+from tests.forked import Program
 from tests.played import leave_unreadable, open_table_of, play_game, until_ended
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -84,10 +85,6 @@ class QueueServer:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-
-
-def process(code: str, settings: Settings, **options: Any) -> subprocess.Popen[bytes]:
-    return start_child([sys.executable, "-c", code], os.environ | settings.environ(), **options)
 
 
 def dispatch(book: Daybook, queue: Queue) -> None:
@@ -547,14 +544,14 @@ def test_a_worker_looks_after_its_queues_in_time(queue: Queue) -> None:
     assert one.max_connection_wait_time <= 2
 
 
-def notices(working: subprocess.Popen[bytes], *says: bytes) -> None:
+def notices(working: Program, *says: bytes) -> None:
     """Wait until a worker has said one of these on its standard error."""
     assert working.stderr is not None
     lines = iter(working.stderr.readline, b"")
     assert any(one in line for line in lines for one in says), "it ended without saying so"
 
 
-def end_of(working: subprocess.Popen[bytes]) -> int:
+def end_of(working: Program) -> int:
     assert working.stderr is not None
     with working.stderr:
         return stop(working)
@@ -569,7 +566,7 @@ def test_whoever_has_jobs_carried_out_answers_signals_again_afterwards(settings:
 def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, own_queue: QueueServer) -> None:
     there = replace(settings, redis_url=own_queue.url)
     queue = jobs.queue_at(there)
-    working = process(WORK, there, stderr=subprocess.PIPE)
+    working = Program(WORK, os.environ | there.environ(), stderr=PIPE)
     try:
         play_game(book, 18)
         dispatch(book, queue)
@@ -591,7 +588,7 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
 ) -> None:
     own_queue.kill()
     there = replace(settings, redis_url=own_queue.url)
-    working = process(WORK, there, stderr=subprocess.PIPE)
+    working = Program(WORK, os.environ | there.environ(), stderr=PIPE)
     try:
         notices(working, b"waiting for it")
         assert working.poll() is None
@@ -607,7 +604,7 @@ def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
     settings: Settings, book: Daybook, own_queue: QueueServer
 ) -> None:
     own_queue.kill()
-    working = process(WORK, replace(settings, redis_url=own_queue.url), stderr=subprocess.PIPE)
+    working = Program(WORK, os.environ | replace(settings, redis_url=own_queue.url).environ(), stderr=PIPE)
     assert working.stderr is not None
     with working.stderr:
         assert b"waiting for it" in working.stderr.readline()
@@ -616,7 +613,7 @@ def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
 
 @pytest.mark.both_databases
 def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book: Daybook, queue: Queue) -> None:
-    working = process(WORK, settings)
+    working = Program(WORK, os.environ | settings.environ())
     try:
         wait_until(lambda: bool(SimpleWorker.all(queue=queue)), "the worker")
         play_game(book, 21)
@@ -630,10 +627,10 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 
 @pytest.mark.both_databases
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
-    following = process(
+    following = Program(
         "from daybook.services.settings import read_settings; "
         "from daybook.workers.follower import run; run(read_settings())",
-        settings,
+        os.environ | settings.environ(),
     )
     try:
         wait_until(lambda: len(read_models.projection_health(book)) == 4, "the heartbeat of each of its parts")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from subprocess import DEVNULL
 from threading import Event, Thread
 from typing import Any
 
@@ -24,7 +23,8 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
+from tests.forked import Program
 from tests.played import play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -57,10 +57,8 @@ class KillableService:
         self.queue = queue
         self.processes = {"follower": self._start(FOLLOW), "worker": self._start(WORK)}
 
-    def _start(self, code: str) -> subprocess.Popen[bytes]:
-        return start_child(
-            [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL
-        )
+    def _start(self, code: str) -> Program:
+        return Program(code, os.environ | self.settings.environ(), stderr=DEVNULL)
 
     def kill(self, name: str) -> None:
         """Kill one and start it again, as the supervisor does."""

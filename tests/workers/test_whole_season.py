@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -41,8 +40,9 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
 from daybook.workers import follower
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
 from daybook.workers.follower import follow_all
+from tests.forked import Program
 from tests.played import key
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -63,7 +63,7 @@ def working(book: Daybook, settings: Settings) -> Iterator[None]:
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
     thread.start()
-    worker = start_child([sys.executable, "-c", WORK], os.environ | settings.environ())
+    worker = Program(WORK, os.environ | settings.environ())
     try:
         yield
     finally:

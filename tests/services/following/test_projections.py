@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE
 from threading import Event, Thread
 from typing import Any
 from uuid import UUID, uuid4
@@ -44,6 +45,7 @@ from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
+from tests.forked import Program
 from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -316,20 +318,17 @@ def test_a_second_follower_waits_until_the_first_has_ended(
 
 def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
     code = (
-        "import time; from daybook.services import settings; from daybook.services.store import locks\n"
-        "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', flush=True)\n"
+        "import sys, time; from daybook.services import settings; from daybook.services.store import locks\n"
+        "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
         "time.sleep(60)"
     )
-    holder = start_child(
-        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE
-    )  # type: ignore[attr-defined]
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == b"held\n"
+    holder = Program(code, os.environ | settings.environ(), stderr=PIPE)
+    assert holder.stderr is not None and holder.stderr.readline() == b"held\n"
     turn = locks.turn_at(settings, "p")
     assert not turn.take()
     holder.kill()
     holder.wait()
-    holder.stdout.close()
+    holder.stderr.close()
     wait_until(turn.take, "the turn")
     turn.check()
     turn.release()
