@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,7 +12,9 @@ import pytest
 from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.services.analysis import calibration, moves, positions, win_chances
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Board
+from daybook.services.analysis import calibration, moves, play_outs, positions, win_chances
 from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
@@ -24,8 +28,27 @@ NOTHING_BETTER = WeighedMove(0, {}, None, 0.0, 0.0, 0.0, 0)
 LITTLE = Effort(steps=1, least=2, far=1, curve=Curve(-5.0, 2.0, {3: 31}, ""))
 
 
+def remembered(work: Callable[..., Any]) -> Callable[..., Any]:
+    """What is played out from a board, once for all games that come to it: many tests lay the same game again."""
+    made: dict[tuple[object, ...], Any] = {}
+
+    def made_once(ruleset: Ruleset[Any], board: Board, *rest: Any) -> Any:
+        key = ruleset.id, repr(board.table.options), as_json(board.document()), repr(rest)
+        if key not in made:
+            made[key] = work(ruleset, board, *rest)
+        return made[key]
+
+    return made_once
+
+
+CHANCES, WEIGH = remembered(play_outs.chances), remembered(moves.weigh)
+
+
 def little_effort(patch: pytest.MonkeyPatch) -> None:
-    """Have little played out from each position in this process, of few positions."""
+    """Have little played out from each position in this process, of few positions, and whatever the game's id the same."""
+    patch.setattr(win_chances, "seed_of", lambda game_id, step: step)
+    patch.setattr(win_chances, "chances", CHANCES)
+    patch.setattr(win_chances, "weigh", WEIGH)
     patch.setattr(win_chances, "effort_for", lambda ruleset: LITTLE)
     patch.setattr(positions, "EVENLY", 40)
     patch.setattr(positions, "A_ROUND", 2)
