@@ -382,7 +382,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
         take(book.settings, tmp_path / "copy")
         source = Settings(data=tmp_path / "copy")
     drafts = 0
-    for round in range(15):
+    for round in range(10):
         folder = tmp_path / f"round-{round}"
         folder.mkdir()
         with running(work, source, folder) as (process, told):
@@ -400,7 +400,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
                 open_daybook(restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))
             ) as copy:
                 assert verify_game(copy, game).whole and copy.games.get(game).step == 12
-    assert drafts > 3  # it was killed in the middle of its work, not between
+    assert drafts > 2  # it was killed in the middle of its work, not between
 
 
 # --- doctor ----------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
-ROUNDS = 15
+ROUNDS = 9
 
 
 def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) -> None:
