@@ -6,7 +6,7 @@ A club handed out never changes: `then` gives another one. What a club was after
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid5
@@ -21,6 +21,7 @@ from daybook.domain.league.results import PLAYERS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
 GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # whom a file of another program names
+DIGITS = 9  # of the id of a table that is counted on
 EVENING_HOURS = 12  # that an evening lasts at the longest
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
 
@@ -38,6 +39,26 @@ class Merge(msgspec.Struct, frozen=True):
     kept: str
     gone: str
     why: str
+
+
+class MergedIds(msgspec.Struct, frozen=True):
+    """whole: who each id is that was merged with another; of: the ids of each of these people."""
+
+    whole: Mapping[str, str]
+    of: Mapping[str, Sequence[str]]
+
+
+def merged_ids(merges: Iterable[Merge]) -> MergedIds:
+    """Worked out once for all ids: of a long chain of merges each would be followed anew, by every request of anybody."""
+    known, above = [*merges], dict[str, str]()
+    for merge in known:
+        gone, kept = _root(above, merge.gone), _root(above, merge.kept)
+        if gone != kept:
+            above[gone] = kept
+    of: dict[str, list[str]] = {}
+    for id in dict.fromkeys([*(merge.gone for merge in known), *(merge.kept for merge in known)]):
+        of.setdefault(_root(above, id), []).append(id)
+    return MergedIds({id: whole for whole, ids in of.items() for id in ids}, of)
 
 
 class League(msgspec.Struct, frozen=True):
@@ -183,8 +204,13 @@ class Season(msgspec.Struct):
 
 
 def first_free(tables: Iterable[str]) -> int:
-    """The first number above those of these tables; one can have another id than a number."""
-    return 1 + max((int(id) for id in tables if id.isdecimal()), default=0)
+    """The first number above those of these tables; one can have another id than a number, or a number so long that no
+    id could follow it."""
+    taken = {*tables}
+    number = 1 + max((int(id) for id in taken if id.isdecimal() and len(id) <= DIGITS), default=0)
+    while str(number) in taken:
+        number += 1
+    return number
 
 
 class Club:
@@ -206,8 +232,9 @@ class Club:
         self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
         self.seasons: dict[str, Season] = {}
         self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
-        self._whole: dict[str, str] | None = None  # id -> person, for merged ids
+        self._alike: MergedIds | None = None
         self._known: frozenset[str] | None = None  # everybody
+        self._own = set[str]()  # seasons that no other club shares
 
     # --- reading ---
 
@@ -221,20 +248,17 @@ class Club:
 
     def person(self, id: str) -> str:
         """Who an id is, after all merges that hold."""
-        if self._whole is None:
-            whole: dict[str, str] = {}  # whole before it is seen: threads share a club
-            for merge in self.merges.values():
-                gone, kept = _root(whole, merge.gone), _root(whole, merge.kept)
-                if gone != kept:
-                    whole[gone] = kept
-            self._whole = whole
-        return _root(self._whole, id)
+        return self._merged_ids().whole.get(id, id)
 
     def ids_of(self, person: str) -> list[str]:
         """Every id that is this person, the one they are known by first."""
         whole = self.person(person)
-        merged = [merge.gone for merge in self.merges.values()] + [merge.kept for merge in self.merges.values()]
-        return [whole, *(id for id in dict.fromkeys(merged) if id != whole and self.person(id) == whole)]
+        return [whole, *(id for id in self._merged_ids().of.get(whole, ()) if id != whole)]
+
+    def _merged_ids(self) -> MergedIds:
+        if self._alike is None:
+            self._alike = merged_ids(self.merges.values())  # whole before it is seen: threads share a club
+        return self._alike
 
     def roles(self, person: str) -> tuple[club_events.Role, ...]:
         """All roles of a person, in the order of ROLES; none: not a member."""
@@ -428,7 +452,8 @@ class Club:
         club.removed = self.removed
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.evenings = {**self.evenings}
-        club.beside, club.seasons, club.games = self.beside.copy(), {**self.seasons}, {**self.games}
+        club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
+        club._alike = self._alike
         return club
 
     # --- folding ---
@@ -496,10 +521,10 @@ class Club:
                     self._expect_no_more(id, event.at)
             case club_events.PeopleMerged():
                 self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
-                self._whole = None
+                self._alike = None
             case club_events.PeopleSplit():
                 del self.merges[event.merge]
-                self._whole = None
+                self._alike = None
 
     def _expect_no_more(self, id: str, at: str) -> None:
         """Whoever leaves comes to no evening any more."""
@@ -508,12 +533,20 @@ class Club:
                 answers = {other: said for other, said in evening.answers.items() if other != id}
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
+    def _own_season(self, id: str) -> Season:
+        """A season that may be changed: a copy of it once, and not for each of thousands of events."""
+        season = self.season(id)
+        if id not in self._own:
+            self._own.add(id)
+            season = season.copy()
+            if id == club_events.BESIDE:
+                self.beside = season
+            else:
+                self.seasons[id] = season
+        return season
+
     def _apply_season(self, event: club_events.OfSeason) -> None:
-        season = self.season(event.season).copy()
-        if season.id == club_events.BESIDE:
-            self.beside = season
-        else:
-            self.seasons[season.id] = season
+        season = self._own_season(event.season)
         match event:
             case club_events.SeasonSettled():
                 season.name, season.format = event.name, event.format
@@ -616,9 +649,11 @@ def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Eveni
             )
 
 
-def _root(whole: Mapping[str, str], id: str) -> str:
-    while id in whole:
-        id = whole[id]
+def _root(above: dict[str, str], id: str) -> str:
+    """The last of a chain, which is shorter afterwards."""
+    while id in above:
+        above[id] = above.get(above[id], above[id])
+        id = above[id]
     return id
 
 
@@ -676,6 +711,30 @@ def is_replaced(table: SeasonTable, event: club_events.ScheduleDrawn) -> bool:
 
 def _of_draw(one: SeasonTable | Bye, event: club_events.ScheduleDrawn) -> bool:
     return one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group)
+
+
+def people_named(event: club_events.AnyEvent) -> Iterator[str]:
+    """The ids of all whom a club may know by an event."""
+    match event:
+        case club_events.ClubFounded():
+            yield event.founder
+        case club_events.PeopleMerged():
+            yield from (event.kept, event.gone)
+        case (
+            club_events.MemberJoined()
+            | club_events.RolesGiven()
+            | club_events.EveningAnswered()
+            | club_events.PlayerEntered()
+        ):
+            yield event.person
+        case club_events.GameEntered() | club_events.WhoSat() | club_events.SeatsChanged():
+            yield from event.seats
+        case club_events.ResultTyped():
+            yield from (one.person for one in event.placed)
+        case club_events.PlaysImported():
+            yield from (one.person for play in event.plays for one in play.placed)
+        case club_events.ScheduleDrawn():
+            yield from (person for fixture in event.fixtures for person in fixture.seats)
 
 
 def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:

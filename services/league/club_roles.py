@@ -18,6 +18,7 @@ lies covered at the table, a seat is opened by its own person alone.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -156,8 +157,14 @@ def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: s
 
 
 def _ever_merged(club: Club, person: str) -> set[str]:
-    merged = [{entry.event.kept, entry.event.gone} for entry in club.entries if isinstance(entry.event, PeopleMerged)]
-    ids = {person, *club.ids_of(person)}
-    while more := {id for pair in merged if pair & ids for id in pair} - ids:
-        ids |= more
+    beside = defaultdict[str, list[str]](list)
+    for entry in club.entries:
+        if isinstance(event := entry.event, PeopleMerged):
+            beside[event.kept].append(event.gone)
+            beside[event.gone].append(event.kept)
+    ids, found = set[str](), [person, *club.ids_of(person)]
+    while found:
+        if (id := found.pop()) not in ids:
+            ids.add(id)
+            found += beside.get(id, ())
     return ids

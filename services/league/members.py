@@ -9,7 +9,7 @@ import base64
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 import msgspec
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
+from daybook.services.store.kept import AT_ONCE, kept_fork, kept_game, kept_portrait, kept_seat
 
 PORTRAIT_SIDE = 480  # pixels
 INVITED_AS = "invited under this id"
@@ -70,8 +70,17 @@ def remove_portrait(book: Daybook, person: str, *, by: str) -> None:
 
 
 def has_portrait(book: Daybook, person: str) -> bool:
+    return bool(with_portrait(book, [person]))
+
+
+def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
+    """Those of some people of whom there is a photo."""
+    found = set[str]()
     with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_portrait.c.hash).where(kept_portrait.c.person == person)) is not None
+        for start in range(0, len(people), AT_ONCE):
+            some = kept_portrait.c.person.in_(people[start : start + AT_ONCE])
+            found |= {*c.scalars(sa.select(kept_portrait.c.person).where(some))}
+    return found
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:
@@ -124,7 +133,8 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     ):
         return False
     ids = club.ids_of(person)
-    return all(clubs.may(other, actor, "people") for other in book.clubs.all() if any(other.knows(id) for id in ids))
+    known_in = (other for other in book.clubs.with_people(ids) if any(other.knows(id) for id in ids))
+    return all(clubs.may(other, actor, "people") for other in known_in)
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
@@ -163,8 +173,7 @@ def add_members(
     clubs.check(club, by, "people")
     if (again := clubs.repetition(book, club, asked, key)) is not None:
         return again
-    for person, name in people.items():
-        book.kept.keep_person(person, name)
+    book.kept.keep_people(people)
     return clubs.write(book, club_id, "people", act, asked, by=by, key=key)
 
 
@@ -191,8 +200,11 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
             if account_in(book, club, one) is not None:
                 raise _two_sign_ins(one, other)
             one, other = other, one
-        if account_in(book, club, one) is not None and not came_by_choice(book, club, one):
-            raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=one))
+        if account_in(book, club, one) is not None:
+            if not came_by_choice(book, club, one):
+                raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=one))
+            if club.roles(other) and not club.roles(one):  # who left is no member again by somebody else's word
+                raise Refused(because("has_left", "{person} has an account and has left the club", person=one))
         if any(anonymise.is_anonymous(book, id) for id in (one, other)):
             raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
         pen.write(PeopleMerged(kept=club.person(one), gone=club.person(other), why=why.strip(), **pen.next))
@@ -252,6 +264,18 @@ def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invit
     return invitations.sign_in_link(book, account.person if account else person, by=by)
 
 
+def read_invitation(book: Daybook, key: str) -> Invitation:
+    """What a link lets in to, by its key. One for signing in does while whoever made it may still act for the person:
+    they may have left the club since, or come into another. Raises NoInvitation."""
+    found = invitations.read_invitation(book, key)
+    if found.club is None:
+        assert found.person is not None
+        made_by, of = found.made_by, clubs.clubs_of(book, found.made_by)
+        if made_by != clubs.OPERATOR and not any(may_act_for(book, club, made_by, found.person) for club in of):
+            raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    return found
+
+
 def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
     them. Raises NoInvitation, Refused; then the link still holds."""
@@ -287,17 +311,29 @@ def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
     if guest is not None and club.person(guest) != club.person(person):
         clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=own_key())
         club = book.clubs.get(club.id)
-    roles = tuple(role for role in ROLES if role in invitation.roles)
+    roles = _roles_of(invitation)
     if not club.roles(person):
         clubs.join(book, club.id, person, roles, by=by, key=own_key())
     elif {*roles} - {*club.roles(person)}:
         clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=own_key())
 
 
+def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
+    return tuple(role for role in ROLES if role in invitation.roles)
+
+
 def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "") -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
-    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy; then there is no account."""
-    _inviting_club(book, invitation)
+    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy, Refused; then there is no account."""
+    club, roles = _inviting_club(book, invitation), _roles_of(invitation)
+    if not club.roles(invitation.person or ""):
+        id = invitation.person or uuid4().hex
+        clubs.try_act(
+            book,
+            club.id,
+            lambda pen: pen.write(MemberJoined(person=pen.club.person(id), roles=roles, **pen.next)),
+            invitation.made_by,
+        )
     person = accounts.make_account(
         book,
         name,
@@ -317,7 +353,7 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
 def ids_everywhere(book: Daybook, person: str) -> list[str]:
     """Every id by which a person is known in the clubs that can be read, the one of the account first."""
     ids = {person: None}
-    for club in book.clubs.all():
+    for club in book.clubs.with_people([person]):
         if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
     others = {account.person for account in accounts.accounts(book, [*ids])} - {person}
@@ -339,7 +375,7 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
                 because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
             )
     cleaned = anonymise.anonymise(book, ids, by=by)
-    for club in book.clubs.all():
+    for club in book.clubs.with_people(ids):
         for season in club.open_seasons():
             for one in {club.person(id) for id in ids}:
                 player = club.player(season, one)

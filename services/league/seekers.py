@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from daybook.services.league.clubs import may, seats_put_right
+from daybook.services.league.clubs import clubs_of, seats_put_right
 from daybook.services.play.game_search import Seeker
 from daybook.services.store.daybook import Daybook
 
 
 def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeker:
     """A person, or nobody in particular, who holds links to some games."""
-    every = book.clubs.all()
     off = book.kept.withheld("club")
-    own = [club for club in every if person and club.roles(person)]
+    own = clubs_of(book, person) if person else []
+    within = {club.id for club in own}
     put_right = seats_put_right(own, person or "")
     return Seeker(
         links=frozenset(links),
@@ -24,8 +24,8 @@ def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeke
         clubs=tuple(club.id for club in own),
         club_games=frozenset(UUID(game) for club in own for game in club.games),
         readable=tuple(
-            (club.id, club.name)
-            for club in every
-            if may(club, person or "", "read") and (str(club.id) not in off or club in own)
+            (id, card.name)
+            for id, card in book.clubs.cards().items()
+            if id in within or (card.public and str(id) not in off)
         ),
     )

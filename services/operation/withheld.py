@@ -57,7 +57,7 @@ def thing_named(book: Daybook, text: str) -> Thing:
         id = UUID(found[1])
         if book.kept.game(id) is not None:
             return Thing("game", str(id))
-        if any(club.id == id for club in book.clubs.all()):
+        if id in book.clubs.cards():
             return Thing("club", str(id))
     if (found := SHEET.search(text.strip())) and _name_of_sheet(book, found[1]) is not None:
         return Thing("sheet", found[1])
@@ -134,7 +134,8 @@ def _name_of(book: Daybook, one: Withheld) -> str:
     if one.kind == "sheet":
         return _name_of_sheet(book, one.about) or one.about
     if one.kind == "club":
-        return next((club.name for club in book.clubs.all() if str(club.id) == one.about), one.about)
+        card = book.clubs.cards().get(UUID(one.about))
+        return card.name if card else one.about
     kept = book.kept.game(UUID(one.about))
     return kept.title if kept else one.about
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.texts import composed
+from daybook.domain.league.event_checks.common import person_fault
 from daybook.services.clock import later_time, now
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import passwords, sign_in_limits
@@ -152,6 +153,10 @@ def make_account(
     it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
     """
     name = checked_name("name", name, NAME_LIMIT)
+    if (
+        person is not None and (wrong := person_fault(person)) is not None
+    ):  # what is no person's id may be a word of ours
+        raise BadAccount("person", wrong)
     sign_in, hash = _credentials(sign_in, password)
     id, at = person or uuid4().hex, now()
     try:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
+import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.events import Entry
-from daybook.domain.league.club import Club, fold_club
+from daybook.domain.league.club import Club, fold_club, people_named
 from daybook.domain.league.club_events import ClubEntry, read_line
 from daybook.services.store.log import NO_GAME, GameLog, Row
 
@@ -73,14 +74,30 @@ class UnknownClub(LookupError):
         self.id = id
 
 
+class ClubCard(msgspec.Struct, frozen=True):
+    """What is asked of every club at once, so that none is read for it. games: ids of records; people: every id that it
+    ever knew anybody by."""
+
+    name: str
+    public: bool
+    removed: bool
+    games: frozenset[str]
+    people: frozenset[str]
+
+
+def card_of(club: Club, people: frozenset[str]) -> ClubCard:
+    return ClubCard(club.name, club.settings.public, bool(club.removed), frozenset(club.games), people)
+
+
 class Clubs:
     """A cache over the log, current as far as a position of it: each look at the log takes in what was written since.
-    A club handed out never changes; ask again for what came since."""
+    A club handed out never changes; ask again for what came since. Of each club a card is kept as well, also where
+    there are more than are held: what every page asks of all clubs would else read them all from the log, each time."""
 
     def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
         self._held: LRUCache[UUID, Club] = LRUCache(size)
-        self._games: dict[UUID, frozenset[str] | None] = {}  # of every club, as founded; None: it has to be read first
+        self._cards: dict[UUID, ClubCard | None] = {}  # of every club, as founded; None: it has to be read first
         self._unread = set[UUID]()  # clubs that cannot be read, as far as they go by now: said once
         self._position: int | None = None
         self._lock = Lock()
@@ -90,7 +107,7 @@ class Clubs:
         with self._lock:
             if self._position is None:  # once, the log is asked for all clubs, among all games
                 self._position = self.log.newest()
-                self._games = dict.fromkeys(self.log.club_ids())
+                self._cards = dict.fromkeys(self.log.club_ids())
             position = self._position
         news = self.log.news(position, game_id, after_version)
         with self._lock:
@@ -103,12 +120,29 @@ class Clubs:
     def all(self) -> list[Club]:
         """Every club that can be read, in the order in which they were founded."""
         self.catch_up()
-        return self._readable([*self._games])
+        return self._readable([*self._cards])
+
+    def cards(self) -> dict[UUID, ClubCard]:
+        """Of every club that can be read, in the order in which they were founded."""
+        self.catch_up()
+        self._readable([id for id, card in [*self._cards.items()] if card is None])
+        return {id: card for id, card in [*self._cards.items()] if card is not None}
+
+    def some(self, ids: Iterable[UUID]) -> list[Club]:
+        """Those of these clubs that can be read, as they were when this caught up last, in this order."""
+        return self._readable([id for id in ids if id in self._cards])
+
+    def with_people(self, people: Collection[str]) -> list[Club]:
+        """The clubs that ever knew one of these people, by whichever id."""
+        self.catch_up()
+        return self._readable(
+            [id for id, card in [*self._cards.items()] if card is None or not card.people.isdisjoint(people)]
+        )
 
     def with_game(self, game_id: UUID) -> list[Club]:
         """The clubs in which a game is entered, as they were when this caught up last."""
         of = str(game_id)
-        clubs = self._readable([id for id, games in [*self._games.items()] if games is None or of in games])
+        clubs = self._readable([id for id, card in [*self._cards.items()] if card is None or of in card.games])
         return [club for club in clubs if of in club.games]
 
     def get(self, id: UUID) -> Club:
@@ -122,29 +156,35 @@ class Clubs:
 
     def _take_in(self, row: Row) -> None:
         _, id, version, line = row
-        self._games.setdefault(id, None)
+        card = self._cards.setdefault(id, None)
         self._unread.discard(id)
         known = self._held.get(id)
         if known is None:
-            self._games[id] = None
+            self._cards[id] = None
         elif version > len(known.entries):
             try:
-                self._hold(known.then(read_line(id, version, line)))
+                entry = read_line(id, version, line)
             except Unreadable:  # said by whoever asks for it
                 del self._held[id]
-                self._games[id] = None
+                self._cards[id] = None
+            else:
+                self._held[id] = club = known.then(entry)
+                new = {*people_named(entry.event)} - (card.people if card else {*()})
+                self._cards[id] = card and card_of(club, card.people | new if new else card.people)
 
-    def _hold(self, club: Club) -> None:
-        self._held[club.id] = club
-        self._games[club.id] = frozenset(club.games)
+    def _read(self, id: UUID) -> None:
+        club = fold_club(id, self.log.club_entries(id))
+        self._held[id] = club
+        people = frozenset(person for entry in club.entries for person in people_named(entry.event))
+        self._cards[id] = card_of(club, people)
 
     def _current(self, id: UUID) -> Club:
         """A club as this has caught up with it, or newer. Raises UnknownClub."""
         with self._lock:
-            if id not in self._games:
+            if id not in self._cards:
                 raise UnknownClub(id)
-            if id not in self._held:  # read under the lock: nobody takes anything in meanwhile that this has not
-                self._hold(fold_club(id, self.log.club_entries(id)))
+            if id not in self._held:
+                self._read(id)  # under the lock: nobody takes anything in meanwhile that this has not
             return self._held[id]
 
     def _readable(self, ids: Sequence[UUID]) -> list[Club]:

@@ -33,7 +33,7 @@ def read_key() -> Response:
 
 def _invitation(key: str) -> Invitation:
     try:
-        return invitations.read_invitation(book(), key)
+        return members.read_invitation(book(), key)
     except NoInvitation as no:
         wrong_key()
         abort(403, f"invitation {no.reason.key}")

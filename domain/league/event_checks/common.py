@@ -49,6 +49,11 @@ def person_fault(person: str) -> Reason | None:
     return None if PERSON.fullmatch(person) else because("no_person", "“{id}” is not a person’s id", id=person[:64])
 
 
+def people_fault(people: Iterable[str]) -> Reason | None:
+    """Against the first of these ids that is nobody's: who is written into a club by it could be taken for another."""
+    return next(filter(None, map(person_fault, people)), None)
+
+
 def missing_why_fault(why: str) -> Reason | None:
     return None if why.strip() else because("why_missing", "this needs a reason")
 

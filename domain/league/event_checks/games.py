@@ -19,6 +19,7 @@ from daybook.domain.league.event_checks.common import (
     name_fault,
     no_season,
     no_table,
+    people_fault,
     twice_fault,
     unchanged_fault,
 )
@@ -42,7 +43,8 @@ def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered)
     if known and known.game:
         return because("table_has_game", "table {table} has another game: remove it first", table=known.id)
     return (
-        _ruleset_fault(club, season, event.ruleset)
+        people_fault(event.seats)
+        or _ruleset_fault(club, season, event.ruleset)
         or twice_fault(club, event.seats)
         or _table_fault(club, season, known, event.table, event.seats)
     )
@@ -103,7 +105,7 @@ def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> Reas
         return because("people_seats", "{n} people for {seats} seats", n=len(event.seats), seats=len(table.played))
     if tuple(club.person(id) for id in event.seats) == club.seats(table):
         return unchanged_fault()
-    if wrong := twice_fault(club, event.seats) or missing_why_fault(event.why):
+    if wrong := people_fault(event.seats) or twice_fault(club, event.seats) or missing_why_fault(event.why):
         return wrong
     if season.id == club_events.BESIDE:
         return None
@@ -168,7 +170,8 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
     people = tuple(one.person for one in event.placed)
     beside = season.id == club_events.BESIDE  # no schedule and no points ask for more there
     return (
-        results.places_fault(event.placed, PLAYERS_LIMIT if beside else SEATS_LIMIT, lost=beside)
+        people_fault(people)
+        or results.places_fault(event.placed, PLAYERS_LIMIT if beside else SEATS_LIMIT, lost=beside)
         or name_of_game_fault(event.ruleset)
         or details_fault(event.details, people)
         or _ruleset_fault(club, season, event.ruleset)
@@ -190,7 +193,8 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
         if play.id in season.imported or play.id in new:
             return because("imported_already", "a play of the file is there already")
         new |= {play.table, play.id}
-        if wrong := play_fault(play, event.at):
+        people = [one.person for one in play.placed]
+        if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
             return wrong
     return None
 

@@ -69,7 +69,6 @@ from daybook.services.league.clubs.roles import (
     clubs_with,
     may,
     page_of_clubs,
-    readable_clubs,
 )
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
 from daybook.services.league.clubs.writing import (
@@ -126,7 +125,6 @@ __all__ = [
     "penalise",
     "plan_evening",
     "plan_table",
-    "readable_clubs",
     "remove_club",
     "remove_game",
     "remove_league",

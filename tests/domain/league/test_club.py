@@ -11,8 +11,9 @@ import pytest
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league import club_events
-from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
+from daybook.domain.league import club as club_module
+from daybook.domain.league import club_events, seasons
+from daybook.domain.league.club import Club, Merge, Season, as_of_step, fold_club, people_named
 from daybook.domain.league.event_checks import checked_entry, event_fault
 from daybook.domain.league.event_checks.evenings import answer_fault
 from daybook.domain.league.results import Placed, PlayDetails
@@ -863,3 +864,69 @@ def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before() -> None
     assert [(person, said.answer) for person, said in one.answers(one.evenings["1"]).items()] == [("eve", "no")]
     gone = after(again, [eve, entry(club_events.MemberLeft, person="eve")])
     assert gone.expected(gone.evenings["1"], "yes", "no") == ["dan"] and gone.knows("dan")
+
+
+def test_a_long_chain_of_merges_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every page of somebody who is signed in asks each of their clubs who is who."""
+    n, followed = 400, list[str]()
+    guests = [f"guest{number}" for number in range(n)]
+    club = founded_club()
+    club.merges = {place: Merge(place, guests[place + 1], guests[place], "x") for place in range(n - 1)}
+    once = club_module._root
+    monkeypatch.setattr(club_module, "_root", lambda above, id: followed.append(id) or once(above, id))
+    assert {club.person(id) for id in guests} == {guests[-1]}
+    assert club.ids_of(guests[7]) == [guests[-1], *guests[:-1]]
+    assert club.roles("olga") and len(followed) < 5 * n
+
+
+def test_a_season_is_copied_once_however_much_happens_in_it(spring: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A club is read from its beginning by whoever needs it, while others wait."""
+    typed = [
+        entry(
+            club_events.ResultTyped,
+            season="",
+            table=str(number),
+            ruleset="making_profit",
+            placed=places("anna", "ben"),
+            ended="2026-01-01T10:00:00.000Z",
+        )
+        for number in range(1, 30)
+    ]
+    club, copies, once = after(spring, typed), list[str](), Season.copy
+    monkeypatch.setattr(Season, "copy", lambda season: copies.append(season.id) or once(season))
+    again = fold_club(ID, club.entries)
+    assert sorted(copies) == ["", "1"] and again.beside == club.beside
+    before = repr(again.beside)
+    later = again.then(checked_entry(again, event(again, (typed[0][0], {**typed[0][1], "table": "99"}))))
+    assert repr(again.beside) == before and "99" in later.beside.tables
+
+
+def test_whoever_a_club_knows_it_was_told_of_by_an_event(spring: Club) -> None:
+    club = after(spring, [entry(club_events.PeopleMerged, kept="anna", gone="zoe", why="x")])
+    named = {person for one in club.entries for person in people_named(one.event)}
+    assert {*club.everybody(), "zoe"} <= named
+
+
+def test_no_table_is_called_so_that_none_can_follow_it(spring: Club) -> None:
+    far = {**TYPED_BESIDE, "table": "9" * 40}
+    club = after(spring, [entry(club_events.ResultTyped, **far)])
+    assert club.beside.next_table() == "1"
+    club = after(club, [entry(club_events.ResultTyped, **{**far, "table": "9" * 9})])
+    for expected in ("1000000000", "1000000001"):
+        assert club.beside.next_table() == expected
+        club = after(club, [entry(club_events.ResultTyped, **{**far, "table": expected})])
+
+
+TYPED_BESIDE: dict[str, Any] = {
+    "season": "",
+    "ruleset": "making_profit",
+    "placed": places("anna", "ben"),
+    "ended": "2026-01-01T10:00:00.000Z",
+}
+
+
+def test_a_season_is_played_by_so_many_and_no_more(spring: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seasons, "ENTRANTS_LIMIT", len(spring.seasons["1"].players))
+    assert refused(spring, entry(club_events.PlayerEntered, season="1", person="eve")) == "season_full"
+    gone = after(spring, [entry(club_events.PlayerWithdrew, season="1", person="dan", why="")])
+    after(gone, [entry(club_events.PlayerEntered, season="1", person="dan")])  # who was there comes back

@@ -7,17 +7,20 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered
+from daybook.domain.league.results import Placed
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
+from daybook.services.play import recording
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
-from tests.played import key
+from tests.played import go_on, key
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
 
@@ -302,3 +305,77 @@ def test_a_merge_sent_again_is_answered(book: Daybook, anna: str, club: UUID) ->
     assert book.clubs.get(club).person(ben) == eve
     with pytest.raises(KeyUsed):
         members.merge(book, club, ben, eve, "another reason", by=anna, key="a-key")
+
+
+def test_who_left_is_no_member_again_by_a_merge(book: Daybook, anna: str, club: UUID) -> None:
+    """Else an organiser could sign in as somebody who left, by making them a member through another id."""
+    ben = account(book, "ben")
+    bring_in(book, club, ben, by=anna)
+    open_club_game(book, club, [anna, ben], by=anna)
+    clubs.leave(book, club, ben, by=ben, key=key())
+    again = members.add_member(book, club, "Ben B.", by=anna, key=key())
+    for kept, gone in ((ben, again), (again, ben)):
+        with pytest.raises(Refused) as no:
+            members.merge(book, club, kept, gone, "the same", by=anna, key=key())
+        assert no.value.reason.key == "has_left"
+    assert not members.may_act_for(book, book.clubs.get(club), anna, ben)
+    assert not members.may_see(book, anna, ben)
+    played = guest(book, "Benno")
+    open_club_game(book, club, [anna, played], by=anna)
+    members.merge(book, club, ben, played, "the same", by=anna, key=key())  # a guest makes nobody a member
+    assert book.clubs.get(club).roles(ben) == ()
+    with pytest.raises(Refused):
+        members.sign_in_link(book, club, ben, by=anna)
+
+
+def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book: Daybook, anna: str, club: UUID) -> None:
+    """It waits for days: whoever left, or came into another club meanwhile, is out of the organiser's reach."""
+    ben, cleo, dan = (account(book, name) for name in ("ben", "cleo", "dan"))
+    for person in (ben, cleo, dan):
+        bring_in(book, club, person, by=anna)
+    links = {
+        person: invitations.key_of(book, members.sign_in_link(book, club, person, by=anna))
+        for person in (ben, cleo, dan)
+    }
+    clubs.leave(book, club, ben, by=ben, key=key())
+    eve = account(book, "eve")
+    bring_in(book, found_club(book, eve, "Other Club"), cleo, by=eve)
+    for person in (ben, cleo):
+        with pytest.raises(NoInvitation) as no:
+            members.read_invitation(book, links[person])
+        assert no.value.reason.key == "revoked"
+    assert members.read_invitation(book, links[dan]).person == dan
+    by_operator = invitations.sign_in_link(book, ben, by=clubs.OPERATOR)
+    assert members.read_invitation(book, invitations.key_of(book, by_operator)) == by_operator
+
+
+def test_a_word_of_ours_is_no_persons_id(book: Daybook, anna: str, club: UUID) -> None:
+    """Whoever was written into a club by it could be invited, make an account, and do whatever the operator does."""
+    for id in (clubs.OPERATOR, "two words", "", "x" * 65, "\u202e"):
+        placed = [Placed(id, 0, 1), Placed(anna, 1, 2)]
+        with pytest.raises(Refused) as no:
+            clubs.type_result(book, club, clubs.NewResult(BESIDE, "making_profit", placed), by=anna, key=key())
+        assert no.value.reason.key == "no_person"
+        with pytest.raises(BadAccount) as bad:
+            accounts.make_account(book, "Mallory", sign_in="mallory", password=PASSWORD, person=id)
+        assert bad.value.reason.key == "no_person"
+    assert accounts.person_of_sign_in(book, "mallory") is None
+    game, cleo = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna), guest(book, "Cleo")
+    (table,) = book.clubs.get(club).beside.tables
+    go_on(book, game, 1)
+    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    for people in ([anna, clubs.OPERATOR], [clubs.OPERATOR, cleo]):
+        with pytest.raises(Refused) as no:
+            clubs.say_who_sat(book, club, BESIDE, table, people, "mistaken", by=anna, key=key())
+        assert no.value.reason.key == "no_person"
+
+
+def test_who_cannot_come_into_the_club_has_no_account_afterwards(book: Daybook, anna: str, club: UUID) -> None:
+    made = members.invite(book, club, by=anna)
+    clubs.remove_club(book, club, "a mistake", by=anna, key=key())
+    with pytest.raises(Refused) as no:
+        members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
+    assert no.value.reason.key == "club_removed"
+    assert accounts.person_of_sign_in(book, "ben") is None
+    clubs.restore_club(book, club, "none after all", by=anna, key=key())
+    assert members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)

@@ -11,7 +11,7 @@ from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.kernel.chronicle import BadLine, Written
 from daybook.domain.league.club import Club, fold_club, founding_entry
-from daybook.domain.league.club_events import ClubEntry, ClubRenamed
+from daybook.domain.league.club_events import ClubEntry, ClubRenamed, MemberJoined
 from daybook.domain.league.event_checks import checked_entry
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
 from daybook.services.following import projections
@@ -199,3 +199,37 @@ def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(
     assert caplog.text.count(f"club {club.id} is left out") == 1, "it is read, and told, once"
     with pytest.raises(BadLine):
         book.clubs.get(club.id)
+
+
+def test_of_more_clubs_than_are_held_none_is_read_to_know_whose_they_are(book: Daybook) -> None:
+    """Every first page asks that of all of them."""
+    few = Clubs(book.log, 2)
+    all_of = [club_of() for _ in range(5)]
+    for club in all_of:
+        book.log.append(*club.entries)
+    assert [*few.cards()] == [club.id for club in all_of] and len(few.with_people(["olga"])) == 5
+    anna = all_of[3].then(
+        checked_entry(
+            all_of[3], MemberJoined(person="anna", roles=(), **all_of[3].next(Written(at(9), "olga", "joined")))
+        )
+    )
+    book.log.append(anna.entries[-1])
+    assert few.with_people(["anna"]) == few.some([anna.id]) and few.with_people(["nobody"]) == []
+    with count_reads(book) as reads:
+        assert [card.name for card in few.cards().values()] == ["The Mill 2"] * 5
+        assert [club.id for club in few.with_people(["anna", "nobody"])] == [anna.id]
+    assert len(reads.log) <= 3, "what is new, and nothing of the clubs"
+
+
+def test_a_club_that_is_held_goes_on_with_its_card(book: Daybook) -> None:
+    clubs = Clubs(book.log)
+    club = club_of(0)
+    book.log.append(*club.entries)
+    assert clubs.cards()[club.id].name == "The Mill" and clubs.with_people(["zoe"]) == []
+    for said in (
+        ClubRenamed(name="The Loom", **club.next(Written(at(1), "olga", "name"))),
+        MemberJoined(person="zoe", roles=(), **club.next(Written(at(2), "olga", "zoe")) | {"step": 2}),
+    ):
+        club = club.then(checked_entry(club, said))
+        book.log.append(club.entries[-1])
+    assert clubs.cards()[club.id].name == "The Loom" and [one.id for one in clubs.with_people(["zoe"])] == [club.id]

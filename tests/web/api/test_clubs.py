@@ -246,7 +246,7 @@ def test_evenings_by_programs(mill, caller) -> None:
     sven, olga = (
         accounts.make_key(mill.book, who, "script") for who in (mill.member("Sven", "scorekeeper"), mill.olga)
     )
-    where, soon = f"/clubs/{mill.id}/evenings", later_time(now(), hours=1)
+    where, soon = f"/clubs/{mill.id}/evenings", later_time(now(), seconds=5)
     body = {"when": soon, "place": "Olga's", "games": ["Wingspan", "making_profit"]}
     assert caller.post(where, body, sven).json["error"]["code"] == "role_missing"
     once = uuid.uuid4().hex
