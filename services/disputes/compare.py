@@ -5,8 +5,9 @@ Records are compared as their viewers see them, so that nothing is told that one
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from threading import Lock
 from typing import Any, Literal
 from uuid import UUID
@@ -24,9 +25,46 @@ from daybook.services.store.daybook import Daybook
 
 Kind = Literal["differs", "only_one", "only_other"]
 
+LOOKS = 3_000_000  # about a second; two records of a whole evening take a few ten thousand
 KEPT = 500  # games of which is known what their steps say
 _contents: LRUCache[tuple[UUID, str], list[str]] = LRUCache(KEPT)
 _lock = Lock()
+
+
+class BoundedMatcher(SequenceMatcher[str]):
+    """Finds what is alike in two lists, as the standard library does, but for what it takes where few different texts
+    stand again and again: that grows with the third power, and two records of a thousand steps took minutes. Where so
+    much has been looked at, what both begin and end with is alike, and all between is not."""
+
+    def __init__(self, one: Sequence[str], other: Sequence[str]) -> None:
+        super().__init__(None, one, other, autojunk=False)
+        self.one, self.other, self.places = one, other, Counter(other)
+        self.looks = LOOKS  # at pairs of texts that are the same, as many as are left
+
+    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
+        self.looks -= sum(self.places[text] for text in self.one[alo:ahi])
+        if self.looks < 0:
+            raise _TooMany
+        return super().find_longest_match(alo, ahi, blo, bhi)
+
+    def get_matching_blocks(self) -> list[Match]:
+        try:
+            return super().get_matching_blocks()
+        except _TooMany:
+            self.matching_blocks = _alike_at_the_ends(self.one, self.other)
+            return self.matching_blocks
+
+
+class _TooMany(Exception):
+    """More has to be looked at than is."""
+
+
+def _alike_at_the_ends(one: Sequence[str], other: Sequence[str]) -> list[Match]:
+    shorter = min(len(one), len(other))
+    first = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    last = next((at for at in range(shorter - first) if one[-1 - at] != other[-1 - at]), shorter - first)
+    blocks = [Match(0, 0, first), Match(len(one) - last, len(other) - last, last), Match(len(one), len(other), 0)]
+    return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 
 class NotComparable(Unreadable):
@@ -104,9 +142,7 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     """Two lists of steps, each from the opening on: what stands of them is compared."""
     mine, its = list(one), list(other)
     left, right = list(_standing_steps(mine)), list(_standing_steps(its))
-    matcher = SequenceMatcher(
-        None, [_step_content(step) for step in left], [_step_content(step) for step in right], autojunk=False
-    )
+    matcher = BoundedMatcher([_step_content(step) for step in left], [_step_content(step) for step in right])
     parts: list[Part] = []
     alike, figures = 0, None
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -137,7 +173,7 @@ def contents(game: Game) -> list[str]:
 
 def are_alike(one: Sequence[str], other: Sequence[str], steps: float) -> bool:
     """Whether so many steps at least say the same in both, in the same order. one, other: of `contents`."""
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    matcher = BoundedMatcher(one, other)
     if matcher.quick_ratio() * (len(one) + len(other)) < 2 * steps:  # no more than this many, and known soon
         return False
     return sum(block.size for block in matcher.get_matching_blocks()) >= steps

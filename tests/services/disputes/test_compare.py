@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import Match, SequenceMatcher
 from typing import Any
 
 import msgspec
@@ -122,3 +123,27 @@ def test_records_are_alike_by_what_everybody_sees(book: Daybook) -> None:
         if whole.decision != seen.decision
     }
     assert covered and not covered & {*compare.contents(game)}
+
+
+def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the library does with these grows with the third power of their length."""
+    begins, ends = [f"begin {n}" for n in range(30)], [f"end {n}" for n in range(20)]
+    one, other = ["a", "b"] * 600, ["a", "a", "b"] * 400
+    looked = list[int]()
+    whole = SequenceMatcher.find_longest_match
+
+    def counted(self: compare.BoundedMatcher, alo: int, ahi: int, blo: int, bhi: int) -> Match:
+        looked.append((ahi - alo) * (bhi - blo))
+        return whole(self, alo, ahi, blo, bhi)
+
+    monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
+    matcher = compare.BoundedMatcher([*begins, *one, *ends], [*begins, *other, *ends])
+    assert matcher.get_matching_blocks() == [(0, 0, 31), (1228, 1228, 22), (1250, 1250, 0)]
+    assert sum(looked) < 5 * compare.LOOKS
+    assert not compare.are_alike(one, other, 0.75 * len(one)) and compare.are_alike(one, one, len(one))
+
+
+def test_what_is_alike_at_both_ends_is_counted_once() -> None:
+    assert compare._alike_at_the_ends("aaa", "aa") == [(0, 0, 2), (3, 2, 0)]
+    assert compare._alike_at_the_ends("xay", "xbby") == [(0, 0, 1), (2, 3, 1), (3, 4, 0)]
+    assert compare._alike_at_the_ends("a", "b") == [(1, 1, 0)]
