@@ -216,12 +216,10 @@ def _counting(
 
 def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
     """Only the best count; of equal ones the earlier."""
-    counting = sorted((line for line in lines if line.why_not is None), key=lambda line: -line.points)
-    left_out = counting[n:]
+    counting = sorted((at for at, line in enumerate(lines) if line.why_not is None), key=lambda at: -lines[at].points)
+    left_out = {*counting[n:]}
     why = because("best", "only the best {n} results of each count", n=n)
-    return [
-        msgspec.structs.replace(line, why_not=why) if any(line is one for one in left_out) else line for line in lines
-    ]
+    return [msgspec.structs.replace(line, why_not=why) if at in left_out else line for at, line in enumerate(lines)]
 
 
 def _total(lines: Iterable[GamePoints]) -> Fraction:

@@ -107,13 +107,15 @@ def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction
 
 
 def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
-    """The points of a place; None if it is not said what places at such a table are worth."""
+    """The points of a place; None if it is not said what places at such a table are worth. A place that the table does
+    not have is worth nothing: of those who lost together, the last."""
     of_places = points.by_seats.get(str(result.seats))
     if of_places is None:
         return None
     if placed.dropped:
         return Fraction(points.drop)
-    return sum((part * of_places[place - 1] for place, part in places(result, placed, points).items()), Fraction(0))
+    shared = places(result, placed, points).items()
+    return sum((part * of_places[place - 1] for place, part in shared if 1 <= place <= result.seats), Fraction(0))
 
 
 def _places(field: Field, person: str, place: int) -> Fraction:

@@ -71,9 +71,15 @@ def refuse_many(n: int, most: int = PLAYS_LIMIT) -> None:
         raise NotReadable(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=PLAYS_LIMIT))
 
 
+def _said(value: object) -> str:
+    """What a field of a file says; nothing where another thing stands there: lists within lists are no text, and to write
+    one down can go deeper than reading it did."""
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
 def text_of(value: object, most: int = NAME_SIGNS) -> str:
     """A text in one line, of what can be shown."""
-    said = "" if value is None else str(value)
+    said = _said(value)
     if said.isprintable() and len(said) <= most:
         return said.strip()
     return " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())[:most].strip()
@@ -93,7 +99,7 @@ def day_of(value: object) -> str:
 
 def number_of(value: object, most: int) -> int:
     """A whole number from 0 to `most`; 0 for what is none."""
-    said = str(value).strip() if value is not None else ""
+    said = _said(value).strip()
     return min(int(said), most) if said.isdecimal() and said.isascii() and len(said) < 10 else 0
 
 
@@ -110,7 +116,7 @@ def score_of(value: object) -> tuple[int | None, str]:
 
 
 def is_yes(value: object) -> bool:
-    return value is True or value == 1 or str(value).strip().lower() in ("1", "yes", "true", "y", "x", "*", "예")
+    return value is True or value == 1 or _said(value).strip().lower() in ("1", "yes", "true", "y", "x", "*", "예")
 
 
 def checked(play: Play) -> Play:

@@ -211,7 +211,8 @@ def read_receipt(content: bytes) -> Evidence:
             )
         )
     if (
-        receipt.steps != receipt.step + 1
+        receipt.step < 0
+        or receipt.steps != receipt.step + 1
         or len(receipt.chain) != receipt.steps
         or (receipt.seal[:LINK_LENGTH] != receipt.chain[-1])
     ):

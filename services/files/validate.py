@@ -29,6 +29,8 @@ from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 from daybook.domain.kernel.times import day_of_play_fault
 
+COUNTED = 2**31  # what is counted stays below it: rounds, revisions; tables of PostgreSQL hold no more
+
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -135,6 +137,8 @@ class Intake:
                 game=str(self.game.id),
                 ruleset=ruleset.id,
             )
+        if not 0 <= event.revision < COUNTED:
+            raise Misfit("revision: {given} is none", given=event.revision)
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
@@ -154,6 +158,7 @@ class Intake:
         self._check_held(board.document(), event.board)
         self._check_possible(board, list(board_breaches(ruleset, board)))
         self._check_columns(event.columns, len(event.seats))
+        self._check_marks(event.marks)
         self.game.apply(entry)
         self._lays.append(_digest(event.board))
 
@@ -248,6 +253,9 @@ class Intake:
                     given=repr(given),
                     ruleset=ruleset.id,
                 )
+            named = getattr(typed, "seat", None)
+            if isinstance(named, int) and not TABLE <= named < len(self.game.opening.seats):
+                raise Misfit("{part}: there is no seat {number}", part=what, number=named)
         if isinstance(event, events.DecisionAsPlayed):
             check_text(event.why)
             if not event.objections:
@@ -297,6 +305,7 @@ class Intake:
         except BadLine as wrong:
             raise Misfit("{wrong}", wrong=wrong.fault) from wrong
         self._check_columns(after.columns, len(game.opening.seats))
+        self._check_marks(after.marks)
         if figure_fields(before, after, game.format) != {"columns": event.columns, "marks": event.marks}:
             raise Misfit("columns and marks: they are not written as format {format} writes them", format=game.format)
         return after
@@ -307,6 +316,11 @@ class Intake:
         for name, values in columns.items():
             if len(values) != seats:
                 raise Misfit("columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
+
+    def _check_marks(self, marks: Mapping[str, int]) -> None:
+        for name, value in marks.items():
+            if not -COUNTED < value < COUNTED:
+                raise Misfit("marks: {name} is not {value}", name=name, value=value)
 
     # --- entries beside the board ---
 
@@ -328,6 +342,9 @@ class Intake:
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
                     raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
+                for rank in event.ranks:
+                    if not 1 <= rank <= max(2, seats):  # who lost together is second, also alone
+                        raise Misfit("ranks: {given} is no place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():
                 self._check_running()
                 check_text(event.why)

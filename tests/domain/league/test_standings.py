@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -471,3 +472,23 @@ def mean_of(*values: Fraction | int) -> Fraction:
 def test_seasons_that_were_opened_before_keep_what_decides_in_them() -> None:
     assert "opponents" in TIEBREAKS and "average_opponents" in TIEBREAKS and set(TIEBREAKS) == set(BY_CODE)
     assert not {"opponents", "sonneborn_berger", "wins"} & {*DEFAULTS["swiss"].tiebreaks}
+
+
+@pytest.mark.parametrize(("ties", "points"), [("split", Fraction(10, 4)), ("high", 6), ("low", 0)])
+def test_who_lost_together_is_second_and_the_table_has_no_place_behind_its_last(ties: Any, points: Any) -> None:
+    format = Format("free", (4,), points=Points(ties=ties))
+    lost = result(1, "A B C D")
+    lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(one, place=2) for one in lost.placed))
+    found = ranking("ABCD", [lost], format)
+    assert places(found) == "A=B=C=D" and of(found, "A").points == points
+
+
+@pytest.mark.parametrize("place", [0, -3, 5, 10**15])
+def test_a_place_that_no_table_has_is_worth_nothing(place: int) -> None:
+    """A record that was brought from outside may say anything of its end."""
+    forged = result(1, "A B C D")
+    forged = msgspec.structs.replace(
+        forged, placed=(msgspec.structs.replace(forged.placed[0], place=place), *forged.placed[1:])
+    )
+    found = ranking("ABCD", [forged, "B A C D"], Format("free", (4,)))
+    assert of(found, "A").points == 6 and of(found, "B").points == 16

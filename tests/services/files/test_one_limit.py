@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -24,7 +25,7 @@ from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import go_on, key, open_table_of
+from tests.played import go_on, key, open_table_of, play_game
 from tests.services.fixture_files import NOW, bare_file_of, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -156,3 +157,23 @@ def test_a_file_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUI
     content = reseal_line(export_game(book, game), 4, effects=[{"type": "drawn", "seat": 2**60}])
     with pytest.raises(BadFile, match="too large"):
         import_file(elsewhere, content)
+
+
+@pytest.mark.parametrize(
+    ("line", "parts", "says"),
+    [
+        (-1, {"ranks": [4, 1, 1]}, "ranks: 4 is no place among 3"),
+        (-1, {"ranks": [1, 2, 0]}, "ranks: 0 is no place among 3"),
+        (-1, {"ranks": [1, 2**31, 3]}, "ranks: 2147483648 is no place among 3"),
+        (2, {"revision": 2**31}, "revision: 2147483648 is none"),
+        (2, {"marks": {"turn": 2**31}}, "marks: turn is not 2147483648"),
+        (3, {"marks": {"turn": -(2**31)}}, "marks: turn is not -2147483648"),
+    ],
+)
+def test_what_no_game_comes_to_is_no_part_of_one(book: Daybook, line: int, parts: dict[str, Any], says: str) -> None:
+    """The rows of lists, standings and ratings would not hold it, for all others too."""
+    content = export_game(book, play_game(book, 3))
+    at = content.count(b"\n") if line < 0 else line
+    with pytest.raises(BadFile) as bad:
+        read_record_file(io.BytesIO(reseal_line(content, at, **parts)), NOW)
+    assert says in str(bad.value)

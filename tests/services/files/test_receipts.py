@@ -214,3 +214,12 @@ def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Dayboo
     forged = receipts.sign_receipt(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
     found = check_receipt(export_game(book, game), forged)
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)
+
+
+def test_a_receipt_of_no_step_is_none(book: Daybook, game: UUID) -> None:
+    plain = msgspec.to_builtins(receipts.issue(book, game))
+    for step, chain in ((-1, []), (-2, []), (0, [])):
+        forged = plain | {"step": step, "steps": step + 1, "chain": chain, "seal": ""}
+        with pytest.raises(BadReceiptFile) as bad:
+            receipts.read_receipt(msgspec.json.encode(forged))
+        assert bad.value.reason.key == "disagrees"
