@@ -36,6 +36,8 @@ TIEBREAKS = (
 )
 
 ROUNDS_LIMIT = 60
+GROUPS_LIMIT = 40  # of a division
+ENTRANTS_LIMIT = 2_000  # of a season
 PERIOD_LIMIT = 366  # days for corrections, hours for appeals
 WORTH: dict[str, tuple[int, ...]] = {
     "2": (10, 4),
@@ -217,6 +219,10 @@ def _divisions_fault(format: Format) -> Reason | None:
             return because("division_name", "a division has no name")
         if not division.groups:
             return because("no_groups", "division {name} has no group", name=division.name)
+        if len(division.groups) > GROUPS_LIMIT:
+            return because(
+                "groups_many", "a division has up to {most} groups, not {n}", most=GROUPS_LIMIT, n=len(division.groups)
+            )
         for size in division.groups:
             if size < min(format.table_sizes):
                 return because(

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from uuid import UUID, uuid5
 
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY
@@ -26,9 +28,12 @@ from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, pl
 from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, ids_abroad
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
+from daybook.services.league.clubs.newcomers import strangers
+from daybook.services.people.anonymise import anonymous_of
 from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
+GUESTS_MOST = 2_000  # that one import makes
 NEW = "new"  # chosen by hand: a guest of the name
 NO_CHOICE: Mapping[str, str] = {}
 
@@ -92,6 +97,8 @@ class Intake:
         self.names = Counter(names.get(person, "").casefold() for person in everybody)
         self._by_name = {names[person].casefold(): person for person in reversed(everybody) if person in names}
         self._inside = {*everybody}
+        guests = {self._guest_id(one.name.casefold()) for play in incoming.plays for one in play.players}
+        self._gone = anonymous_of(book, {*everybody, *guests}) | strangers(book, club, guests)
         self._titles = {rules.title.casefold(): id for id, rules in RULESETS.items() if rules.title_of is None}
         self._titles |= {name_in_key(key).casefold(): key for key in reversed(games_by_name(club))}
         self.known_games = {*self._titles.values()}
@@ -116,8 +123,8 @@ class Intake:
         chosen = self.by_hand.people.get(one.name)
         if chosen is not None:
             return self.club.person(chosen) if chosen in self._inside else ""
-        if one.id in self._ids:
-            return self._ids[one.id]
+        if (known := self._ids.get(one.id, "")) and known not in self._gone:
+            return known
         return self._by_name.get(one.name.casefold(), "")
 
     def seat_of(self, one: Player, at: int) -> str:
@@ -126,9 +133,20 @@ class Intake:
             return nobodies(self.club.id)[at]
         if known := self.person(one):
             return known
-        id = uuid5(GUESTS, f"{self.club.id} {one.name.casefold()}").hex
-        self.guests[id] = one.name
+        id = self._guest(one.name.casefold())
+        if id not in self._inside:
+            self.guests[id] = one.name
         return id
+
+    def _guest(self, name: str) -> str:
+        """By which a guest of a name is known, also if somebody is called otherwise here or merged with another since.
+        Who was made anonymous is nobody's guest: the name would be theirs again. Nor is somebody of another club, or
+        with an account: such an id can be reckoned by anybody, and taken before there is such a guest."""
+        ids = (self.club.person(self._guest_id(name, f" {n}" if n else "")) for n in count())
+        return next(id for id in ids if id not in self._gone)
+
+    def _guest_id(self, name: str, more: str = "") -> str:
+        return uuid5(GUESTS, f"{self.club.id} {name}{more}").hex
 
 
 def _ids_of_game(game: PlayedGame) -> list[str]:
@@ -217,8 +235,16 @@ def bring_in(
             one.id: intake.seat_of(one, 0) for play in fresh for one in play.players if one.id and not one.anonymous
         }
         games = {id: intake.game(play) for play in fresh for id in _ids_of_game(play.game)}
-        for person, name in intake.guests.items():
-            book.kept.keep_person(person, name)
+        if len(intake.guests) > GUESTS_MOST:
+            raise Refused(
+                because(
+                    "guests_many",
+                    "the file names {n} people whom the club does not know; at most {most} at once: bring it in parts",
+                    n=len(intake.guests),
+                    most=GUESTS_MOST,
+                )
+            )
+        book.kept.keep_people(intake.guests)
         for start in range(0, len(plays), IN_ONE_EVENT):
             pen.write(
                 PlaysImported(

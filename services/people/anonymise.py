@@ -23,6 +23,7 @@ from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import (
+    AT_ONCE,
     kept_account,
     kept_anonymous,
     kept_apart,
@@ -180,8 +181,12 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
     """Those of some people who were made anonymous."""
+    asked, found = [*people], set[str]()
     with book.kept.engine.connect() as c:
-        return {*c.scalars(sa.select(kept_anonymous.c.person).where(kept_anonymous.c.person.in_(people)))}
+        for start in range(0, len(asked), AT_ONCE):
+            some = kept_anonymous.c.person.in_(asked[start : start + AT_ONCE])
+            found |= {*c.scalars(sa.select(kept_anonymous.c.person).where(some))}
+    return found
 
 
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:

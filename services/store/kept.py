@@ -445,6 +445,12 @@ class KeptTables:
             if insert_once(c, kept_person, {"id": id, "name": name}):
                 note_looks(c, {id: name})
 
+    def keep_people(self, names: Mapping[str, str]) -> None:
+        """Keep the names of several by id, all at once. Who is kept already stays as they are."""
+        with self.engine.begin() as c:
+            insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(names.items())])
+            insert_missing(c, kept_look, look_rows(names))
+
     def anonymous_seats(self, game_id: UUID) -> set[int]:
         """The seats of a game whose people were made anonymous: they get no other name."""
         query = (

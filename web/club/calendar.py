@@ -32,6 +32,7 @@ page = Blueprint("calendar", __name__)
 
 COMING: tuple[Answer, ...] = ("yes", "maybe")
 HOURS = 3  # that an evening or a table is put down for
+LATEST = 400  # evenings, and tables, of a club or a season: a calendar program asks for all of them again and again
 
 
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
@@ -59,19 +60,22 @@ def own_feed() -> Response:
 
 def _events_of_club(club: Club, within: str = "") -> list[Event]:
     names = names_in(club)
-    evenings = [_evening_event(club, evening, names, within) for evening in club.evenings.values()]
+    latest = sorted(club.evenings.values(), key=lambda one: (one.when, int(one.id)))[-LATEST:]
+    evenings = [_evening_event(club, evening, names, within) for evening in latest]
     return [*evenings, *_events(club, club.seasons.values(), within)]
 
 
 def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:
     names = names_in(club)
     latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
-    return [
-        _table_event(club, season, table, names, within)
+    planned = [
+        (season, table)
         for season in seasons
         for table in tables_in_order(season)
         if table.when and table.when <= latest
     ]
+    newest = sorted(planned, key=lambda one: one[1].when)[-LATEST:]
+    return [_table_event(club, season, table, names, within) for season, table in newest]
 
 
 def _feed_answer(name: str, events: Iterable[Event]) -> Response:

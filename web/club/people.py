@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
 
@@ -98,7 +98,10 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     club = club_at(club_id)
     organises = clubs.may(club, me(), "people")
     played = games_of(club)
-    listed_people = [person_row(club, id, played[id], organises) for id in club.everybody()]
+    everybody = club.everybody()
+    anonymous = anonymise.anonymous_of(book(), everybody)
+    portraits = members.with_portrait(book(), [id for person in everybody for id in club.ids_of(person)])
+    listed_people = [person_row(club, id, played[id], organises, anonymous, portraits) for id in everybody]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if me() and club.roles(me()) else ([], "")
     names = names_in(club, [merge.gone for merge in club.merges.values()])
@@ -150,19 +153,23 @@ def games_of(club: Club) -> Counter[str]:
     return Counter(id for table in tables for id in {*club.seats(table)})
 
 
-def person_row(club: Club, id: str, played: int, organises: bool) -> PersonRow:
-    """What this browser may know of a person of the club. played: how many games of the club."""
-    seen = bool(me()) and members.may_see(book(), me(), id)
+def person_row(
+    club: Club, id: str, played: int, organises: bool, anonymous: Collection[str], portraits: Collection[str]
+) -> PersonRow:
+    """What this browser may know of a person of the club. played: how many games of the club; anonymous, portraits: who
+    of all is, and has one: asked for each by itself, a large club's page would take seconds."""
     account = members.account_in(book(), club, id) if organises else None
+    has_portrait, address = (account.person if account else id) in portraits, account.address if account else ""
+    seen = bool(me()) and bool(has_portrait or address) and members.may_see(book(), me(), id)
     return PersonRow(
         id,
         club.roles(id),
         played,
-        seen and members.has_portrait(book(), account.person if account else id),
+        seen and has_portrait,
         account,
         organises and members.may_act_for(book(), club, me(), id),
-        account.address if account and seen else "",
-        anonymise.is_anonymous(book(), id),
+        address if seen else "",
+        id in anonymous,
     )
 
 

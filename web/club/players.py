@@ -115,7 +115,8 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     season = real_season_at(club, season_id)
     key = key_sent()
     division, group = _group_sent(season)
-    people = [person for person in _people_ticked() if person in club.everybody()]
+    known = {*club.everybody()}
+    people = [person for person in _people_ticked() if person in known]
     named = [" ".join(line.split()) for line in text_sent("guests").splitlines()]
     guests = list(dict.fromkeys(name for name in named if name))
     for name in guests:

@@ -81,7 +81,7 @@ def table_at(season: Season, table_id: str) -> SeasonTable:
 def person_at(club: Club, id: str) -> str:
     """The person of a club that an address or a form names, by the id they are known by. 404 for anybody else."""
     person = club.person(id)
-    return person if person in club.everybody() else _missing()
+    return person if club.knows(person) else _missing()
 
 
 def _missing() -> NoReturn:

@@ -30,6 +30,7 @@ class Count(msgspec.Struct, frozen=True):
 COUNTS = {
     "sheet": Count(of_person=30, of_address=30, minutes=60),
     "club": Count(of_person=12, of_address=12, minutes=60),
+    "list": Count(of_person=60, of_address=60, minutes=60),  # of people, or of plays with theirs
     "what_if": Count(of_person=120, of_address=60, minutes=60),
 }
 AT_THE_VIEW = {  # counted there, since only some of what is sent counts
@@ -61,6 +62,9 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
     "making": "sheet",
     "Rulesets and sheets": "sheet",
     "clubs": "club",
+    "people.add_list": "list",
+    "exchange.bring": "list",
+    "Clubs.bring_plays_in": "list",
     "what_if.make": "what_if",
     "What if.make_fork": "what_if",
     "what_if": IN_MEMORY,

@@ -51,7 +51,7 @@ FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are sho
     "luck.luck": "20 moves; all people in the files",
     "Statistics.show_games": "200 games; narrower questions have the others",
     "live.events_of_games": "20 games of one stream",
-    "calendar.own_feed": "the tables to come of one's own clubs",
+    "calendar": "of each club the 400 evenings and the 400 tables that come last",
     "Corrections.explain_count": "a piece of the search, with `next`",
 }
 IN_A_FILE: frozenset[str] = frozenset(  # whole, for who may have it
@@ -132,16 +132,13 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "season_picture",
             "succession",
             "table",
-            "calendar.season_feed",
             "Clubs.show_draw",
             "Clubs.show_season",
             "Clubs.show_standings",
         ),
         "season",
     ),
-    **dict.fromkeys(
-        ("anonymous.of_club", "calendar", "club", "evenings", "league.open_season", "ratings", "Clubs"), "club"
-    ),
+    **dict.fromkeys(("anonymous.of_club", "club", "evenings", "league.open_season", "ratings", "Clubs"), "club"),
 }
 NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "anonymous.myself": "one person",

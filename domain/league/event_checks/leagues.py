@@ -160,6 +160,13 @@ def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -
             group=event.group,
         )
     known = club.player(season, event.person)
+    if known is None and len(season.players) >= seasons.ENTRANTS_LIMIT:
+        return because(
+            "season_full",
+            "{season} is played by {most} people at most",
+            season=season.name,
+            most=seasons.ENTRANTS_LIMIT,
+        )
     stays = known is not None and (known.division, known.group) == (event.division, event.group)
     if known and stays and known.withdrew is None:
         return because("entered_already", "{person} plays {season} already", person=event.person, season=season.name)
@@ -204,8 +211,9 @@ def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -
     placed = [person for order in event.orders for person in order.people]
     if wrong := twice_fault(club, placed) or entered_fault(club, season, placed):
         return wrong
+    with_place = {club.person(person) for person in placed}
     for entrant in club.entrants(season):
-        if entrant.person not in {club.person(person) for person in placed}:
+        if entrant.person not in with_place:
             return because(
                 "unplaced",
                 "{person} plays {season} and has no place in the final order",

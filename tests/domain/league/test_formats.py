@@ -67,6 +67,7 @@ def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
         ({"kind": "divisions"}, "a season in divisions names them, and other seasons have none"),
         ({"kind": "divisions", "divisions": (Division(" ", (4,)),)}, "a division has no name"),
         ({"kind": "divisions", "divisions": (Division("Oak", ()),)}, "division Oak has no group"),
+        ({"kind": "divisions", "divisions": (Division("Oak", (4,) * 41),)}, "a division has up to 40 groups, not 41"),
         (
             {"kind": "divisions", "divisions": (Division("Oak", (3,)),)},
             "a group of 3 in division Oak cannot fill a table of 4",

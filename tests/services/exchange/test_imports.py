@@ -6,23 +6,25 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import pytest
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club import GUESTS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.incoming import NotReadable, oddities, places_of, read_plays
+from daybook.services.exchange.incoming import NotReadable, is_yes, number_of, oddities, places_of, read_plays, text_of
 from daybook.services.exchange.plays import Play, PlayedGame, Player
-from daybook.services.league import clubs, ratings, results
+from daybook.services.league import clubs, members, ratings, results
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
 from tests.played import key
-from tests.services.clubbing import found_club
+from tests.reads import count_reads
+from tests.services.clubbing import account, found_club
 from tests.services.exchange.made import BGG, export
 from tests.services.files.test_disagreements import catch_up
 
@@ -335,3 +337,79 @@ def test_two_taps_and_two_devices_at_once_bring_one_import(book: Daybook, club: 
     first = once if brought[0].plays else another
     with pytest.raises(KeyUsed):
         imports.bring_in(book, club, read_plays(export(301)), by=anna, key=first)
+
+
+def test_what_is_no_text_is_none(book: Daybook) -> None:
+    """To write down what lies so deep goes deeper than to read it: there was a depth that could be read and not told."""
+    deep: list[object] = []
+    for _ in range(10_000):
+        deep = [deep]
+    assert text_of(deep) == "" and text_of({"name": deep}) == "" and text_of(7) == "7"
+    assert number_of(deep, 9) == 0 and not is_yes(deep)
+    for field in ("name", "uuid", "bggId", "cooperative", "noPoints"):
+        file = json.loads(export(1))
+        file["games"] = [one | {field: [[]]} for one in file["games"]]
+        assert len(read_plays(json.dumps(file).encode()).plays) == (field != "name")
+
+
+def test_two_names_of_one_person_are_nobody_twice(book: Daybook, club: UUID, anna: str) -> None:
+    bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n2026-05-02,Azul,Benny; Dan\n", anna)
+    after = book.clubs.get(club)
+    names = book.kept.names(after.everybody())
+    ben, benny = (next(id for id, name in names.items() if name == wanted) for wanted in ("Ben", "Benny"))
+    clubs.merge(book, club, benny, ben, "the same", by=anna, key=key())
+    _, spoilt = bring(book, club, b"date,game,players\n2026-05-03,Azul,Ben; Benny\n2026-05-04,Azul,Ben; Dan\n", anna)
+    assert [(one.row, one.reason.key) for one in spoilt] == [(2, "twice_in_row")]
+    assert {len({*table.people}) for table in book.clubs.get(club).beside.tables.values()} == {2}
+    newest = [*book.clubs.get(club).beside.tables.values()][-1]
+    assert benny in newest.people, "whom they are known as today"
+
+
+def test_who_was_made_anonymous_is_not_named_again_by_a_file(book: Daybook, club: UUID, anna: str) -> None:
+    """Who brings another file with the name would else learn who it was."""
+    bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
+    bring(book, club, export(20), anna)
+    names = book.kept.names(book.clubs.get(club).everybody())
+    gone = {id for id, name in names.items() if name in ("Ben", "Chlo\u00e9")}
+    assert len(gone) == 2
+    for person in gone:
+        members.make_anonymous(book, person, by=anna)
+    before = {person: games_of(book, club, person) for person in gone}
+    bring(book, club, b"date,game,players\n2026-05-02,Azul,Ben; Dan\n", anna)
+    bring(book, club, export(60), anna)
+    after = book.clubs.get(club)
+    assert {person: games_of(book, club, person) for person in gone} == before
+    assert [name for id, name in book.kept.names(after.everybody()).items()].count("Ben") == 1
+    assert {book.kept.names([person])[person][:9] for person in gone} == {"Anonymous"}
+
+
+def games_of(book: Daybook, club: UUID, person: str) -> int:
+    return sum(person in table.people for table in book.clubs.get(club).beside.tables.values())
+
+
+def test_an_import_makes_so_many_guests_and_no_more(
+    book: Daybook, club: UUID, anna: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "GUESTS_MOST", 3)
+    with pytest.raises(Refused) as no:
+        bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
+    assert no.value.reason.key == "guests_many"
+    with count_reads(book) as reads:
+        bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy\n", anna)
+    assert sum("INSERT INTO kept_person" in one for one in reads.tables) == 1, "all at once"
+
+
+def test_a_guests_id_that_somebody_took_before_is_theirs(book: Daybook, club: UUID, anna: str) -> None:
+    """Anybody can reckon it; an account of that id would be the guest, and nobody could call them otherwise."""
+    eve = account(book, "eve")
+    other = found_club(book, eve, "Other Club")
+    foretold = uuid5(GUESTS, f"{club} ben").hex
+    placed = [Placed(eve, 0, 1), Placed(foretold, 1, 2)]
+    clubs.type_result(book, other, clubs.NewResult(BESIDE, "making_profit", placed), by=eve, key=key())
+    members.accept_anew(book, members.invite(book, other, person=foretold, by=eve), "Fool")
+    bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
+    after = book.clubs.get(club)
+    assert not after.knows(foretold)
+    assert {*book.kept.names(after.everybody()).values()} == {"anna", "Ben", "Dan"}
+    bring(book, club, b"date,game,players\n2026-05-02,Azul,Ben; Dan\n", anna)
+    assert len(book.clubs.get(club).everybody()) == 3

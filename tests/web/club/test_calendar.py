@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from icalendar import Calendar
@@ -15,6 +16,7 @@ from daybook.services.league import calendars, clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.accounts import BadAccount
 from daybook.services.store.kept import kept_calendar
+from daybook.web.club import calendar
 from tests.played import key
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -139,3 +141,15 @@ def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(m
         f"{mill.path}/seasons/{mill.season.id}/tables/1",
     ):
         assert mia.client.get(path).status_code == 200, path
+
+
+def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch) -> None:
+    """A program asks for all of them again and again, also of a club that somebody filled for that."""
+    monkeypatch.setattr(calendar, "LATEST", 2)
+    for day in (3, 1, 2):
+        clubs.plan_evening(mill.book, mill.id, later_time(now(), days=day), by=mill.olga, key=key())
+    settled = msgspec.structs.replace(mill.club.settings, public=True)
+    clubs.settle(mill.book, mill.id, settled, by=mill.olga, key=key())
+    found = Calendar.from_ical(Visitor(mill.app).client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")
+    evenings = [event for event in found if "evening-" in event["uid"]]
+    assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+import msgspec
 import pytest
 from flask import Flask
 from playwright.sync_api import Page
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import clubs
+from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
 from tests.played import key
+from tests.reads import count_reads
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
@@ -394,3 +397,20 @@ def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the
     assert eve.post(f"{game.path}/umpires/me", key="b").status == 403, "once is enough"
     own = members.game(members.person("eve"), guest(book, "Finn"))
     assert eve.post(f"{own.path}/umpires/me", key="c").status == 403, "who plays is asked by seat"
+
+
+def test_a_page_of_many_people_asks_no_table_for_each(app: Flask, book: Daybook) -> None:
+    """Anybody may look at a public club, also at one that somebody filled for that."""
+    mill = Members(app, book)
+    anna = mill.person("anna")
+    settled = msgspec.structs.replace(book.clubs.get(mill.id).settings, public=True)
+    clubs.settle(book, mill.id, settled, by=anna, key=key())
+
+    def reads(people: int) -> int:
+        names = [f"Guest {people} {number}" for number in range(people)]
+        add_members(book, mill.id, names, listing(names), by=anna, key=key())
+        with count_reads(book) as counted:
+            assert f"Guest {people} 1" in Visitor(app).get(mill.path).text
+        return len(counted.tables)
+
+    assert reads(5) == reads(40)
