@@ -7,6 +7,11 @@ const pad = document.getElementById("keypad");
 const keyOf = (name) => pad.querySelector(`[data-key="${name}"]`);
 let cell = null;
 
+function show(keys) {
+  pad.hidden = !keys;
+  document.querySelector("main").classList.toggle("over-keypad", keys); // it leaves room for them
+}
+
 document.addEventListener("pointerdown", ({ target }) => {
   if (touched.matches && target.matches(CELLS)) target.inputMode = "none"; // before the device's own keyboard comes
 });
@@ -20,14 +25,14 @@ document.addEventListener("focusin", ({ target }) => {
   keyOf("sign").disabled = !("signed" in cell.dataset);
   keyOf("agree").disabled = !cell.placeholder;
   keyOf("agree").textContent = cell.placeholder && `= ${cell.placeholder}`;
-  pad.hidden = false;
+  show(true);
   cell.scrollIntoView({ block: "nearest" });
 });
 
 document.addEventListener("focusout", ({ target }) => {
   if (target !== cell) return;
   setTimeout(() => {
-    if (document.activeElement !== cell) pad.hidden = true; // after the tap that took the focus: its button stays under it
+    if (document.activeElement !== cell) show(false); // after the tap that took the focus: its button stays under it
   });
 });
 
