@@ -48,6 +48,14 @@ def _slow(page: Page) -> None:
     page.emulate_media = emulate_media  # type: ignore[method-assign]
 
 
+def errors_of(page: Page) -> list[str]:
+    """What a page reports from now on: errors of its scripts, and in its console."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    return errors
+
+
 def open_replay(page: Page, address: str) -> None:
     """Opens a replay, and waits until its script has every step: until then it would have to ask for what is shown.
 

@@ -37,7 +37,7 @@ from daybook.web.app import Pages
 from daybook.web.request import origin
 from daybook.web.server.templates import CompiledTemplates
 from tests import bucket_server, servers
-from tests.browsing import make_patient
+from tests.browsing import errors_of, make_patient
 from tests.servers import PATIENCE_SECONDS
 
 # A busy machine is slow, which is no fault of what is tested.
@@ -309,9 +309,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """A page of a fresh browser without history; an error in its console fails the test."""
     context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    errors = errors_of(page)
     yield page
     context.close()
     assert errors == [], "the page reported errors"

@@ -15,9 +15,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from click.testing import CliRunner, Result
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Locator, Page, Request
 
+from daybook import cli
 from daybook.workers.children import start_child, stop
 from tests.axe import examine_page
 from tests.servers import wait_until
@@ -36,14 +38,15 @@ class ServedDaybook:
         self.address = address
         self.data = data
 
-    def daybook(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def daybook(self, *words: str) -> Result:
         """The command line, as somebody types it."""
-        return subprocess.run([sys.executable, "-m", "daybook", *words], capture_output=True, text=True, check=False)
+        return CliRunner().invoke(cli.main, words)
 
 
 @pytest.fixture(scope="session")
 def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybook]:
-    """`daybook serve` on a fresh folder: queue server, follower, workers and web, each a process of its own."""
+    """`daybook serve` on a fresh folder: queue server, follower, workers and web, each a process of its own. Its examples,
+    which a worker would score meanwhile, are served in tests/test_wheel.py and looked at in tests/web/replay."""
     data = tmp_path_factory.mktemp("served") / "data"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -51,7 +54,7 @@ def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedD
     log = data.parent / "serve.log"
     with log.open("wb") as out:
         process = start_child(
-            [sys.executable, "-m", "daybook", "serve", "--port", str(port), "--data", str(data)],
+            [sys.executable, "-m", "daybook", "serve", "--no-examples", "--port", str(port), "--data", str(data)],
             {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
             stdout=out,
             stderr=subprocess.STDOUT,

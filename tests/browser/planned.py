@@ -15,6 +15,7 @@ from daybook.domain.commands import DecideTurn
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.play import recording
+from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -131,15 +132,14 @@ class At:
         return self.hand
 
 
-def open_scores(page: Page, game: str, sheets: int = 1) -> None:
-    """The page of scores, once a worker has made that many sheets of periods."""
+def open_scores(served: ServedDaybook, page: Page, game: str) -> None:
+    """The page of scores, once a worker has written down all of them."""
+    with closing(open_daybook(Settings(data=served.data))) as book:
+        id = UUID(game)
+        wait_until(
+            lambda: all(sheet.settled for sheet in score_sheets(book, book.games.get(id))), "a worker to score it"
+        )
     page.goto(f"/games/{game}/score")
-
-    def are_made() -> bool:
-        page.reload()
-        return page.locator(".periods a").count() >= sheets
-
-    wait_until(are_made, "a worker to make the sheets")
 
 
 def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:

@@ -6,16 +6,25 @@ import re
 
 from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import fits, tap_at_desk
+from tests.browser.conftest import tap_at_desk
 from tests.browser.test_evening import step_of
 
-PLACES = """what => {
-  const all = [...document.querySelectorAll("#desk [data-place]")], at = all.indexOf(what.closest("[data-place]"));
-  return at < 0 ? [] : all.slice(at).map((one) => [one.dataset.place, one.getBoundingClientRect().top]);
-}"""  # what is tapped, and what lies after it
-TOP = "what => what.getBoundingClientRect().top"
-ASKED = """() => [...document.querySelectorAll("#desk h1, #desk .path:has([data-back]) h2")]
+ASKED = """[...document.querySelectorAll("#desk h1, #desk .path:has([data-back]) h2")]
   .map((one) => one.textContent).join(" ")"""
+ABOUT_TO_TAP = f"""what => {{
+  what.scrollIntoViewIfNeeded();
+  const {{ width, height }} = what.getBoundingClientRect();
+  const all = [...document.querySelectorAll("#desk [data-place]")], at = all.indexOf(what.closest("[data-place]"));
+  const places = at < 0 ? [] : all.slice(at).map((one) => [one.dataset.place, one.getBoundingClientRect().top]);
+  return [width, height, {ASKED}, places];
+}}"""  # places: what is tapped, and what lies after it
+TAPPED = f"""([asked, places]) => {{
+  const page = document.documentElement, same = {ASKED} === asked;
+  const placeOf = (name) => document.querySelector(`#desk [data-place="${{CSS.escape(name)}}"]`);
+  const [name, top] = places.find(([name]) => placeOf(name)) ?? [];
+  const moved = same && name ? placeOf(name).getBoundingClientRect().top - top : 0;
+  return [page.scrollWidth <= page.clientWidth, Math.abs(moved) > 1 ? name : null];
+}}"""
 
 
 class TappingPhone:
@@ -27,21 +36,14 @@ class TappingPhone:
 
     def tap(self, what: Locator) -> None:
         """Tap a thing and wait for the desk it leads to."""
-        box = what.bounding_box()
-        assert box is not None and box["height"] >= 48, what
-        assert box["width"] >= 40, what
-        what.scroll_into_view_if_needed()
-        asked, places = self.page.evaluate(ASKED), what.evaluate(PLACES)
+        width, height, asked, places = what.evaluate(ABOUT_TO_TAP)
+        assert height >= 48, what
+        assert width >= 40, what
         tap_at_desk(self.page, what)
         self.taps += 1
-        fits(self.page)
-        if self.page.evaluate(ASKED) != asked:
-            return
-        for name, top in places:
-            place = self.page.locator(f'#desk [data-place="{name}"]').first
-            if place.count():
-                assert abs(place.evaluate(TOP) - top) <= 1, f"{name} has moved under the thumb"
-                return
+        fits, moved = self.page.evaluate(TAPPED, [asked, places])
+        assert fits, self.page.url
+        assert moved is None, f"{moved} has moved under the thumb"
 
     def on(self, says: str) -> Locator:
         """A place of a chart, or a button, that says this."""

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browser.planned import open_scores
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import link_of, step_of
@@ -35,7 +35,9 @@ def through_production(phone: TappingPhone) -> None:
         phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
 
 
-def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(person: Person) -> None:
+def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
+    served_daybook: ServedDaybook, person: Person
+) -> None:
     keeper = person(PHONE)
     open_game(keeper)
     reading = link_of(keeper, "Reading")
@@ -82,7 +84,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(person: Person
     expect(keeper.locator(".draft")).to_have_count(0)
 
     # where everybody stood after the first round
-    open_scores(keeper, game)
+    open_scores(served_daybook, keeper, game)
     accessible(keeper)
     fits(keeper)
     keeper.locator(".periods a").first.tap()

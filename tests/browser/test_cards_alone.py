@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.axe import examine_page
 from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits, tap_at_desk
-from tests.browser.planned import played_on
+from tests.browser.planned import open_scores, played_on
 from tests.browser.test_evening import exported_and_checked, step_of
-from tests.servers import wait_until
+from tests.browsing import errors_of
 
 LEFT = re.compile(r"[A-Za-z]{4,}")
 NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
@@ -59,10 +59,8 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
         base_url=served_daybook.address,
         accept_downloads=True,
     )
-    wrong: list[str] = []
     page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    wrong = errors_of(page)
     open_game(page)
     asked = page.locator("#desk h1")
 
@@ -93,7 +91,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
     newest = step_of(page)
 
     look_at_replay(page, game, newest)
-    look_at_scores(page, game)
+    look_at_scores(served_daybook, page, game)
     exported_and_checked(served_daybook, page, game, tmp_path, newest)
     in_korean(page)
     context.close()
@@ -121,17 +119,13 @@ def look_at_replay(page: Page, game: str, newest: int) -> None:
     assert examine_page(page, "#plate").serious == []
 
 
-def look_at_scores(page: Page, game: str) -> None:
+def look_at_scores(served: ServedDaybook, page: Page, game: str) -> None:
     """Every decade has a sheet that a worker has made, and the last one tells the automas' scores."""
-    page.goto(f"/games/{game}/score")
+    open_scores(served, page, game)
     sheets = page.locator(".periods a")
-
-    def are_made() -> bool:
-        page.reload()
-        decades = [text for text in sheets.all_text_contents() if re.fullmatch(r"시대 I+", text.strip())]
-        return decades == ["시대 I", "시대 II", "시대 III"] and not page.get_by_text("잠정").count()
-
-    wait_until(are_made, "a worker to make the sheets")
+    decades = [text for text in sheets.all_text_contents() if re.fullmatch(r"시대 I+", text.strip())]
+    assert decades == ["시대 I", "시대 II", "시대 III"]
+    expect(page.get_by_text("잠정")).to_have_count(0)
     expect(page.locator("main")).to_contain_text("넘어야 할 점수")
     in_korean(page)
     page.get_by_text("다른 점수표").tap()

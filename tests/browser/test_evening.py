@@ -9,7 +9,6 @@ from uuid import UUID
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.axe import in_both_lights
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -21,9 +20,8 @@ from tests.browser.conftest import (
     join,
     tap_at_desk,
 )
-from tests.browser.planned import played_on
+from tests.browser.planned import open_scores, played_on
 from tests.browsing import click_through
-from tests.servers import wait_until
 
 USUAL = ("Develop", "Run the factory", "Buy a", "Sell", "End the turn")
 TAPS_AT_MOST = 2
@@ -145,7 +143,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     expect(screen.locator("#where")).to_contain_text(f"of {newest}")
 
     replayed_by_keyboard(screen, game, newest)
-    scored_by_a_worker(keeper, game)
+    scored_by_a_worker(served_daybook, keeper, game)
     exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
@@ -183,15 +181,10 @@ def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
     expect(where).to_contain_text("step 7 of")
 
 
-def scored_by_a_worker(page: Page, game: str) -> None:
+def scored_by_a_worker(served: ServedDaybook, page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; every number opens to its steps."""
-    page.goto(f"/games/{game}/score")
-
-    def is_scored() -> bool:
-        page.reload()
-        return "Provisional" not in page.content()
-
-    wait_until(is_scored, "a worker to score it")
+    open_scores(served, page, game)
+    expect(page.get_by_text("Provisional")).to_have_count(0)
     accessible(page)
     fits(page)
     page.locator("summary", has_text="certificates").first.tap()
@@ -207,7 +200,7 @@ def exported_and_checked(served: ServedDaybook, page: Page, game: str, folder: P
     assert len(file.read_text().splitlines()) == newest + 2
     for command in ("verify", "check"):
         done = served.daybook(command, str(file))
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.exit_code == 0, done.output
     board = json.loads(served.daybook("replay", str(file), "--step", "5", "--json").stdout)
     assert board
 
@@ -237,14 +230,3 @@ def open_game_without_script(page: Page, title: str, names: list[str]) -> None:
         page.locator(f"input[name='name.{place}']").fill(name)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
-
-
-def test_a_replay_is_accessible_in_both_lights(served_daybook: ServedDaybook, person: Person) -> None:
-    """The other pages are looked at in tests/web/test_accessible.py."""
-    page = person(PHONE)
-    page.goto("/?q=Cards+close")
-    first = page.locator(".game-row .title a").first.get_attribute("href")
-    assert first is not None
-    page.goto(first)
-    assert in_both_lights(page).serious == []
-    fits(page)

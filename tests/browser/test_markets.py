@@ -9,7 +9,7 @@ from uuid import UUID
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
-from tests.browser.planned import played_on
+from tests.browser.planned import open_scores, played_on
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -45,7 +45,11 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
-    taken = [decide(keeper)]
+    game = keeper.url.split("/games/")[1].partition("/")[0]
+    taken = [decide(keeper) for _ in range(4)]  # what the table turns up, and the first of the bars
+    keeper.goto("about:blank")
+    played_on(served_daybook, UUID(game), "round", most=-1)
+    keeper.goto(f"/games/{game}/record")
     while "offered in auction" not in prompt_of(keeper):
         fits(keeper)
         wanted = [kind for kind in ("Profit", "Take") if any(kind in choice for choice in choices(keeper))]
@@ -58,7 +62,6 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     screen = person(DESKTOP)
     screen.goto(links["Reading"])
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
-    game = screen.url.rsplit("/", 1)[1]
     phones = {}
     for name in NAMES[:3]:
         phones[name] = person(SMALL_PHONE)
@@ -80,7 +83,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)
     replayed_through_every_sight(screen, game, newest)
-    scored_by_a_worker(keeper, game)
+    scored_by_a_worker(served_daybook, keeper, game)
     exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
@@ -116,10 +119,10 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
         expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
 
 
-def scored_by_a_worker(page: Page, game: str) -> None:
+def scored_by_a_worker(served: ServedDaybook, page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; money opens to the steps that brought it."""
-    page.goto(f"/games/{game}/score")
-    expect(page.get_by_text("provisional")).to_have_count(0)
+    open_scores(served, page, game)
+    expect(page.get_by_text("Provisional")).to_have_count(0)
     page.locator("summary").filter(has_text="money").first.tap()
     expect(page.locator("details[open] a").first).to_be_visible()
     accessible(page)

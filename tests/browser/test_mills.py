@@ -173,7 +173,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     keeper.goto(f"/games/{game}/record")
     expect(keeper.locator(".record-head .eyebrow")).to_contain_text("1780")
     accessible(keeper)
-    open_scores(keeper, game)
+    open_scores(served_daybook, keeper, game)
     accessible(keeper)
     fits(keeper)
     keeper.locator(".periods a").first.tap()

@@ -241,7 +241,7 @@ def test_a_season_from_its_founding_to_its_archive(
     verified = served_daybook.daybook(
         "verify", str(tmp_path / "games/1.daybook"), "--receipt", str(tmp_path / "receipts/1.receipt")
     )
-    assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert verified.exit_code == 0, verified.output
 
     # whoever has the link reads the standings, on a desk, without any script and without the record
     stranger = person(DESKTOP, script=False)

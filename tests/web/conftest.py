@@ -407,7 +407,7 @@ def site(app: Flask) -> Iterator[str]:
 
 
 class Shelf:
-    """Games that the tests of a module only read: each is put there once, and what pages need of it is worked out once."""
+    """Games that tests only read: each is put there once, and what pages need of it is worked out once."""
 
     def __init__(self, book: Daybook, app: Flask, site: str) -> None:
         self.book = book
@@ -425,7 +425,7 @@ class Shelf:
         return self.game(name, lambda book: import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory, signing_data: Path) -> Iterator[Shelf]:
     book = open_daybook(Settings(data=Path(copytree(signing_data, tmp_path_factory.mktemp("shelf") / "data"))))
     app = create_app(book)

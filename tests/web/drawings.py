@@ -25,7 +25,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Mark, Picture, marks
 from tests.axe import BUT_COLOURS, examine_page, in_both_lights
-from tests.browsing import open_replay, scrub_to, wait_for_step
+from tests.browsing import errors_of, open_replay, scrub_to, wait_for_step
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -189,8 +189,7 @@ def areas_in_turn(page: Page, width: int) -> Iterator[None]:
 def fits_and_lies_still(browser: Browser, address: str, widths: Sequence[int], step: int) -> None:
     """The table fits pages of these widths, and what lies there stays in its place while 15 steps go by."""
     page = browser.new_context(viewport={"width": widths[0], "height": 844}, reduced_motion="reduce").new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    errors = errors_of(page)
     open_replay(page, f"{address}?step={step}")
     for width in widths:
         page.set_viewport_size({"width": width, "height": 844})

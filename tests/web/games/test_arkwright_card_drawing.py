@@ -428,7 +428,8 @@ def arkwright(shelf: Shelf) -> Callable[..., str]:
 
     def address(steps: int, seats: int = 4) -> str:
         options = EXPERT if seats == 4 else {}
-        game = shelf.game(f"{steps} {seats}", lambda book: open_public_game(book, ACG, COLOURS[:seats], options, steps))
+        name = f"Arkwright for {seats}, {steps}"
+        game = shelf.game(name, lambda book: open_public_game(book, ACG, COLOURS[:seats], options, steps))
         return f"{shelf.site}{game.path}"
 
     return address

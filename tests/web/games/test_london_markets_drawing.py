@@ -23,7 +23,7 @@ from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
-from tests.browsing import open_replay, wait_for_step
+from tests.browsing import errors_of, open_replay, wait_for_step
 from tests.web.conftest import Opened, Shelf
 from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
@@ -396,7 +396,7 @@ def london(shelf: Shelf) -> Callable[[int], Opened]:
 
     def some_way(steps: int) -> Opened:
         return shelf.game(
-            f"{steps}", lambda book: open_public_game(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
+            f"London {steps}", lambda book: open_public_game(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
         )
 
     return some_way
@@ -412,8 +412,7 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
 ) -> None:
     game = london(150)
     page = browser.new_context(reduced_motion="reduce").new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    errors = errors_of(page)
     game.enter(page, site)
     for view, width in (("spectator", 1280), ("all", 390), ("all", 1280), ("2", 390)):
         page.set_viewport_size({"width": width, "height": 844})

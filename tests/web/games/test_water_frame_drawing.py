@@ -416,7 +416,7 @@ def water(shelf: Shelf) -> Callable[[int], str]:
     """A public game of Water Frame, played some way; its address."""
 
     def address(steps: int) -> str:
-        game = shelf.game(f"{steps}", lambda book: open_public_game(book, WATER, COLOURS, {}, steps))
+        game = shelf.game(f"Water {steps}", lambda book: open_public_game(book, WATER, COLOURS, {}, steps))
         return f"{shelf.site}{game.path}"
 
     return address

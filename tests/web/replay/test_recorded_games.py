@@ -1,0 +1,62 @@
+"""Recorded games on the replay page: the ledger lies at the step at hand, nothing runs under it, and nobody is kept
+out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.axe import in_both_lights
+from tests.browser.conftest import PHONE, fits
+from tests.browsing import errors_of, open_replay
+from tests.web.conftest import Shelf
+
+WIDE = {"width": 1280, "height": 900}
+STEPS = {
+    "six-to-the-limit": (100, 209),
+    "market-day": (150, 406),
+    "three-portfolios": (115, 287),
+    "four-mills": (150, 345),
+}
+IN_SIGHT = """step => {
+  const [ledger, row] = ["ledger-scroll", `step-${step}`]
+    .map(id => document.getElementById(id).getBoundingClientRect());
+  return ledger.height > 0 && row.top >= ledger.top && row.bottom <= ledger.bottom;
+}"""
+PAST_THE_PLATE = """() => [...document.querySelectorAll(".phases li")].filter(li => li.offsetWidth)
+  .filter(li => { const text = document.createRange(); text.selectNodeContents(li);
+    return text.getBoundingClientRect().right > document.getElementById("plate").getBoundingClientRect().right + 1; })
+  .map(li => li.textContent)"""
+ON_A_PHONE: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+VIEWS: dict[str, tuple[dict[str, Any], int]] = {
+    "script": ({"viewport": WIDE}, 0),
+    "links": ({"viewport": WIDE, "java_script_enabled": False}, 1),
+    "phone": (ON_A_PHONE, 1),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_ledger_opens_at_its_step(browser: Browser, shelf: Shelf, view: str) -> None:
+    """On a phone it is one of the tabs."""
+    options, place = VIEWS[view]
+    with browser.new_context(reduced_motion="reduce", **options) as context:
+        page = context.new_page()
+        errors = errors_of(page)
+        for name, steps in STEPS.items():
+            page.goto(f"{shelf.site}{shelf.record(name).path}?step={steps[place]}")
+            assert page.evaluate(PAST_THE_PLATE) == [], f"{name}: phases stay beside the ledger, or on the plate"
+            if view == "phone":
+                page.locator('[data-slide="ledger"]').first.tap()
+            page.wait_for_function(IN_SIGHT, arg=steps[place])
+        assert errors == []
+
+
+def test_a_replay_is_accessible_in_both_lights(browser: Browser, shelf: Shelf) -> None:
+    """Most other pages are looked at in tests/web/test_accessible.py."""
+    with browser.new_context(reduced_motion="reduce", **ON_A_PHONE) as context:
+        page = context.new_page()
+        open_replay(page, f"{shelf.site}{shelf.record('hidden-trio').path}")
+        assert in_both_lights(page).serious == []
+        fits(page)
