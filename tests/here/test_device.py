@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
 from daybook.services.files.verify import verify_file
 from tests import servers
 from tests.here.conftest import Service
-from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
+from tests.here.phone import ARGUMENTS, frame_of, is_no_wider_than_the_screen, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -269,7 +269,7 @@ def killable(chromium: BrowserType, profile: Path) -> Iterator[tuple[Page, Calla
         [
             program,
             "--headless",
-            "--no-sandbox",
+            *ARGUMENTS,
             f"--user-data-dir={profile}",
             f"--remote-debugging-port={port}",
             "--no-first-run",
