@@ -12,6 +12,7 @@ import pytest
 
 from daybook.services.clock import later_time, now
 from daybook.services.files.verify import verify_file
+from daybook.services.league.clubs import OPERATOR
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -91,6 +92,14 @@ def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "moved_on")
     answer = caller.post(where, body | {"at": mill.club.step, "placed": body["placed"][:2]}, sven)
     assert answer.status_code == 422
+    for id in (
+        OPERATOR,
+        "the operator",
+        " ",
+    ):  # who was written in by it could be invited, and do what the operator does
+        placed = [{"person": id, "place": 1}, {"person": people[0], "place": 2}]
+        answer = caller.post(f"/clubs/{mill.id}/results", {"ruleset": "making_profit", "placed": placed}, sven)
+        assert (answer.status_code, answer.json["error"]["code"]) == (422, "no_person")
 
 
 def test_a_clubs_entries_are_a_file_for_its_organisers(mill, caller) -> None:
