@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -53,6 +54,17 @@ def bare_file_of(game: Game, title: str = "A game") -> bytes:
 
 def read_fixture(content: bytes) -> Record:
     return recordfile.read_record_file(io.BytesIO(content), NOW)
+
+
+@cache
+def _read_once(file: Path) -> Record:
+    return read_fixture(file.read_bytes())
+
+
+def golden(recorded: Path | str) -> Record:
+    """A recorded game of `fixtures`, or its file, read once in a process: a twin, which may go on by itself."""
+    record = _read_once(FIXTURES / f"{recorded}.daybook" if isinstance(recorded, str) else recorded)
+    return msgspec.structs.replace(record, game=record.game.twin())
 
 
 def ruleset_of(content: bytes) -> str:

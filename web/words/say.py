@@ -10,7 +10,8 @@ from string import Formatter
 from typing import Any, TypeVar
 
 import msgspec
-from flask import g
+from babel.support import NullTranslations
+from flask import g, has_app_context
 from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
@@ -23,6 +24,7 @@ Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, 
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
 SEAT_IN_REASON = "seat {seat}"
+AS_WRITTEN = NullTranslations()  # where no application speaks
 # letters written from right to left
 BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
@@ -37,13 +39,13 @@ def N_(text: str) -> str:
 
 def translations() -> Any:
     """The texts in the reader's language, looked up once in a request: a replay says thousands of them."""
+    if not has_app_context():
+        return AS_WRITTEN
     try:
         return g.translations
     except AttributeError:
         g.translations = get_translations()
         return g.translations
-    except RuntimeError:  # no request, nor an application
-        return get_translations()
 
 
 def say(text: str, /, **figures: Any) -> str:

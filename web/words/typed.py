@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from unicodedata import decimal
 
@@ -25,7 +26,7 @@ PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a number belo
 
 ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
 ORDINAL = re.compile(rf"\b({'|'.join(ORDINALS)})\s+([^\W\d_]+)", re.IGNORECASE)
-ENDINGS = ("s", "es", "d", "ed", "ing")
+ENDINGS = {"s", "es", "d", "ed", "ing"}
 BENT = 3  # letters that a word has at the least to be bent
 FILLERS = {
     "a",
@@ -65,6 +66,9 @@ def pieces(text: str) -> tuple[str, ...]:
     return tuple(_numbered(piece) if piece[-1].isdecimal() else piece for piece in found)
 
 
+_pieces_of_sentence = lru_cache(5_000)(pieces)  # most can be said again after the next decision
+
+
 def _numbered(piece: str) -> str:
     """A number, however long it is, and what stands before it: in our digits, without zeros that say nothing."""
     before = "".join(sign for sign in piece if not sign.isdecimal() and not sign.isspace()).replace("−", "-")
@@ -73,7 +77,7 @@ def _numbered(piece: str) -> str:
 
 def read(text: str, sentences: Sequence[str]) -> Reading:
     """Which of the sentences is meant by a text."""
-    said = [pieces(sentence) for sentence in sentences]
+    said = [_pieces_of_sentence(sentence) for sentence in sentences]
     found = _read(_weighty(pieces(text), said), said)
     counted = ORDINAL.sub(lambda found: f"{found[2]} {ORDINALS[found[1].casefold()]}", text)
     if found.among or counted == text:
@@ -142,4 +146,4 @@ def _means(typed: str, said: str) -> bool:
     """Whether a typed piece stands for a word or a number of a sentence."""
     if typed == said or typed[-1].isdecimal():
         return typed == said
-    return said.startswith(typed) or (len(said) >= BENT and typed in [said + ending for ending in ENDINGS])
+    return said.startswith(typed) or (len(said) >= BENT and typed.startswith(said) and typed[len(said) :] in ENDINGS)

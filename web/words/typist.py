@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import get_args
 
 import msgspec
@@ -187,11 +188,8 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         chosen = {name: of for name, of in one.decision.items() if name != "type" and of and of is not True}
 
         def values() -> list[tuple[str, str]]:
-            sorts = {} if row is None else {of.name: str(of.type) for of in msgspec.structs.fields(row.kind)}
-            return [
-                (sorts.get(name, "").removesuffix(" | None"), words.value_label(id, name, of, self.names))
-                for name, of in chosen.items()
-            ]
+            sorts = {} if row is None else _sorts_of(row.kind)
+            return [(sorts.get(name, ""), words.value_label(id, name, of, self.names)) for name, of in chosen.items()]
 
         def follows() -> list[str]:
             if one.seat == TABLE and self.sight != EVERYTHING:
@@ -340,6 +338,12 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             return after
         except IllegalDecision:  # somebody has just recorded: it is said when it is written
             return None
+
+
+@cache
+def _sorts_of(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """The types of a decision's fields, by their names: which of its choices are of one sort."""
+    return {of.name: str(of.type).removesuffix(" | None") for of in msgspec.structs.fields(kind)}
 
 
 def _meaning(found: Reading, sentences: Sequence[Sentence]) -> Meaning:

@@ -24,10 +24,11 @@ import msgspec
 
 from daybook.domain.commands import Close, Decide, Line, Note, TakeBack, command_of
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import numbered_place_of
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Entry
-from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
 from daybook.services.people.access import EVERYTHING
@@ -232,11 +233,11 @@ def write_game(
     if day := game.day_of_play():
         yield f"# played: {day}"
     wrote = "import"  # who writes what says no name
-    for entry in game.entries[1:before]:
+    for (_, document), entry in zip(documents_after(game.entries), game.entries[1:before], strict=False):
         if (writer := _writer(game.writers[entry.step], names, writers)) != wrote:
             yield f"{BY}: {writer}"
             wrote = writer
-        yield _line_of(game, entry, names)
+        yield _line_of(game, entry, names, document)
 
 
 def _writer(by: str, names: Names, writers: Mapping[str, str]) -> str:
@@ -260,8 +261,9 @@ def _value(value: Any) -> str:
     )
 
 
-def _line_of(game: Game, entry: Entry, names: Names) -> str:
-    """An entry in words, where these are read as it again; else as a bare file has it."""
+def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
+    """An entry in words, where these are read as it again; else as a bare file has it. before: the board's document
+    before the entry."""
     command = command_of(entry.event)
     match command:
         case Decide():
@@ -278,17 +280,17 @@ def _line_of(game: Game, entry: Entry, names: Names) -> str:
     if (
         texts_of(text) == [(0, text)]
         and not text.startswith(BARE_LINE)
-        and _reads_as(game, entry, names, text, command)
+        and _reads_as(game, names, text, command, before)
     ):
         return text
     return recordfile.encode_line(BareLine(command)).decode()
 
 
-def _reads_as(game: Game, entry: Entry, names: Names, text: str, command: Line) -> bool:
-    """Whether a text that is read where the entry stands comes to its command."""
+def _reads_as(game: Game, names: Names, text: str, command: Line, before: Document) -> bool:
+    """Whether a text comes to a command where the board lies so."""
     if (typed := command_typed(text, -1)) is not None or not isinstance(command, Decide):
         return typed == command
-    taken = typist_of(game, names).read(text, game.board_at(entry.step - 1)).taken
+    taken = typist_of(game, names).read(text, game.ruleset.typed_board(before, game.table)).taken
     if taken is None or command != Decide(command.seat, command.decision):
         return False
     return (taken.seat, read_decision(game, taken.decision)) == (command.seat, read_decision(game, command.decision))

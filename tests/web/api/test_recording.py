@@ -15,7 +15,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import Person
 from daybook.web.app import create_app
-from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.services.fixture_files import FIXTURES, golden
 from tests.web.api.conftest import V1, Caller, Game, headers, wrong
 
 DRAWN = {"type": "drawn", "card": "R1"}
@@ -125,7 +125,7 @@ def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_sil
 @pytest.mark.parametrize("kind", ["ship_contract", "sell_resources", "nationalise", "offers_revealed"])
 def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybook, kind: str):
     file = next(path for path in sorted(FIXTURES.glob("*.daybook")) if f'"type":"{kind}"' in path.read_text())
-    played = read_fixture(file.read_bytes()).game
+    played = golden(file).game
     entry = next(
         one for one in played.entries if isinstance(one.event, DecisionRecorded) and one.event.decision["type"] == kind
     )

@@ -17,7 +17,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.workers import jobs, worker
 from daybook.workers.follower import scores
-from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.services.fixture_files import golden, read_fixture
 from tests.web.api.conftest import Caller, Game
 
 Announced = Iterator[tuple[int, list[dict[str, Any]]]]  # seat, decisions
@@ -83,10 +83,6 @@ def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book: 
 
 
 # --- what is done in every game --------------------------------------------------------------------------------------
-
-
-def golden(name: str) -> Record:
-    return read_fixture((FIXTURES / f"{name}.daybook").read_bytes())
 
 
 def opened_like(book: Daybook, played: Record) -> Game:

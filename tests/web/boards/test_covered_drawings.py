@@ -22,7 +22,7 @@ from daybook.web.boards.pen import DrawnPlace
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay.filmstrips import strip_of
 from daybook.web.words import game_pages
-from tests.services.fixture_files import FIXTURES, read_fixture, ruleset_of
+from tests.services.fixture_files import FIXTURES, golden, ruleset_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Eve", "Finn")
 AMOUNTS = {"water_frame": "cash"}  # of a player; "money" elsewhere
@@ -82,7 +82,7 @@ def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, in_request: None) -> None:
     """In every game: in two worlds that differ in what is not shown alone, everybody is drawn the same."""
-    game = read_fixture(file.read_bytes()).game
+    game = golden(file).game
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
         for board, columns in boards_seen(game, sight):
@@ -100,7 +100,7 @@ def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
 @pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
 def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file: Path, in_request: None) -> None:
     """A covered drawing is the open one with a dash for each figure that is not shown."""
-    game = read_fixture(file.read_bytes()).game
+    game = golden(file).game
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
         openly, _ = picture(game, sight, NOTHING)
@@ -126,7 +126,7 @@ def dash_figures(html: str, view: TablePrivacy) -> str:
 
 def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> None:
     """A drawing that writes all it is given, and one that fails and is told in words instead."""
-    game = read_fixture(COVERED[0].read_bytes()).game
+    game = golden(COVERED[0]).game
     board = deep_copy(game.document)
     for seat, player in enumerate(board["players"]):
         player["money"] = 73000 + seat
@@ -148,7 +148,7 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> 
 
 
 def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
-    game = read_fixture(COVERED[0].read_bytes()).game
+    game = golden(COVERED[0]).game
     board = deep_copy(game.document)
     for player in board["players"]:
         player["money"] = 73000

@@ -24,7 +24,7 @@ from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
-from tests.services.fixture_files import FIXTURES, bare_file_of, read_fixture
+from tests.services.fixture_files import FIXTURES, bare_file_of, golden, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened
 
@@ -249,7 +249,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
 
 def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
     for file in sorted(FIXTURES.glob("*.daybook")):
-        game = read_fixture(file.read_bytes()).game
+        game = golden(file).game
         for entry, document in documents_after(game.entries):
             if entry.step % 9 == 0:
                 yield game, game.ruleset.typed_board(document, game.table), document

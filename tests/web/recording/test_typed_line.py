@@ -18,7 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
 from daybook.domain.kernel.record import Game
-from daybook.services.files.recordfile import BadFile, read_record_file
+from daybook.services.files.recordfile import BadFile
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.web import words
@@ -27,7 +27,7 @@ from daybook.web.words.typist import Typist, note_of
 from daybook.web.words.written_game import header_of_text, read_game, typist_of, write_game
 from tests.axe import faults
 from tests.played import TRIO
-from tests.services.fixture_files import NOW
+from tests.services.fixture_files import NOW, golden
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import decision_types
 
@@ -148,8 +148,7 @@ def test_what_is_closed_says_its_rule(friday: Opened) -> None:
 
 @pytest.mark.parametrize("file", sorted(Path("fixtures").glob("*.daybook")), ids=lambda file: file.stem)
 def test_a_recorded_game_written_as_text_comes_back_as_the_same_game(file: Path) -> None:
-    with file.open("rb") as stream:
-        record = read_record_file(stream, NOW)
+    record = golden(file)
     game = record.game
     text = list(write_game(game, record.header.title, [seat.name for seat in record.header.seats]))
     found = read_game("\n".join(text), NOW)

@@ -23,7 +23,7 @@ from daybook.web.words.phrases import is_word, words_of
 from daybook.web.words.typist import Sentence
 from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
-from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.services.fixture_files import FIXTURES, golden
 from tests.web.conftest import Opened
 
 POSITIONS = 60  # of a game by chance
@@ -121,7 +121,7 @@ def test_all_that_is_told_has_to_be_explained_by_one_decision(
 
 @pytest.mark.parametrize("file", sorted((FIXTURES / "told").glob("*.txt")), ids=lambda file: file.stem)
 def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothing_is_guessed(file: Path) -> None:
-    record = read_fixture((FIXTURES / f"{file.stem}.daybook").read_bytes())
+    record = golden(file.stem)
     game, names = record.game, [seat.name for seat in record.header.seats]
     lines = [line.replace(";", ",") for line in file.read_text(encoding="utf-8").splitlines()]
     decided = [step for step in game.line_since(0) if isinstance(game.entries[step].event, DecisionRecorded)]
@@ -191,7 +191,7 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
     ],
 )
 def test_what_the_table_calls_its_things_is_read_at_its_position(file: str, step: int, text: str, says: str) -> None:
-    record = read_fixture((FIXTURES / f"{file}.daybook").read_bytes())
+    record = golden(file)
     names = [seat.name for seat in record.header.seats]
     taken = typist_of(record.game, names).read(text, record.game.board_at(record.game.parents[step])).taken
     assert ("" if taken is None else taken.says) == says
