@@ -36,7 +36,16 @@ POSTGRES = (
 
 def declared_shape(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
     """The shape that tables are to have in a database."""
-    return {line for table in tables for line in _declared_lines(table, dialect)}
+    return {line for table in tables for line in _lines_of(table, dialect)}
+
+
+_declared: dict[tuple[sa.Table, str], list[str]] = {}  # by table and kind of database: every opening asks for them
+
+
+def _lines_of(table: sa.Table, dialect: sa.Dialect) -> list[str]:
+    if (known := _declared.get((table, dialect.name))) is None:
+        known = _declared[table, dialect.name] = [*_declared_lines(table, dialect)]
+    return known
 
 
 def _declared_lines(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
