@@ -41,6 +41,7 @@ from tests.servers import wait_until
 from tests.services.fixture_files import FIXTURES
 
 NAMES = ("Anna", "Ben", "Cleo")
+OF_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}  # what browsers say of a form of our own page: no page has to be read
 
 
 @pytest.fixture(scope="session")
@@ -78,9 +79,9 @@ def app(built_app: Flask, book: Daybook) -> Flask:
 
 
 @pytest.fixture
-def in_request(app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def in_request(built_app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Inside a request: the language and the templates are at hand. Every part of a board can be drawn."""
-    with app.test_request_context("/"):
+    with built_app.test_request_context("/"):
         yield
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
 
@@ -266,7 +267,7 @@ class Visitor:
 
     def post(self, path: str, **fields: str) -> VisitedPage:
         """Send what no form of a page says."""
-        return VisitedPage(self.client.post(path, data={"csrf": self.token(), **fields}, follow_redirects=True))
+        return VisitedPage(self.client.post(path, data=fields, headers=OF_OUR_PAGE, follow_redirects=True))
 
     def join(self, key: str) -> VisitedPage:
         return self.post("/join", key=key)
@@ -303,7 +304,7 @@ class Opened:
     def visitor(self, role: str = "scorekeeper", seat: Seat | None = None) -> Visitor:
         """Somebody who has opened one of the links."""
         somebody = Visitor(self.app)
-        joined = somebody.client.post("/join", data={"csrf": somebody.token(), "key": self.key(role, seat)})
+        joined = somebody.client.post("/join", data={"key": self.key(role, seat)}, headers=OF_OUR_PAGE)
         assert joined.status_code == 303, "it leads to the game"
         return somebody
 

@@ -7,7 +7,8 @@ import inspect
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import cycle
 from typing import Any
 
@@ -114,18 +115,37 @@ def everything(friday: Opened) -> Everything:
 
 
 def numbers_asked(app: Flask, rule: Rule) -> set[str]:
-    """What a view may read as a number: every name that its module asks for."""
-    view = inspect.unwrap(app.view_functions[rule.endpoint])
+    """What a view may read as a number: every name that it asks for, or what its module has for it; and of the API
+    those that the address takes, which knows no others."""
+    view = app.view_functions[rule.endpoint]
     if rule.rule.startswith("/api/"):
-        return {
-            name
-            for envelopes in (games, disputes, club_envelopes, statistics)
-            for _, one in inspect.getmembers(envelopes, inspect.isclass)
-            if issubclass(one, Schema)
-            for name, field in one._declared_fields.items()
-            if isinstance(field, Whole)
-        }
-    return COMMON | {*SENT.findall(inspect.getsource(sys.modules[view.__module__]))}
+        return whole_numbers() & {*getattr(view, "parameters", ())}
+    return COMMON | asked_by(inspect.unwrap(view))
+
+
+@cache
+def whole_numbers() -> set[str]:
+    """Every name of a number in an envelope of the API."""
+    return {
+        name
+        for envelopes in (games, disputes, club_envelopes, statistics)
+        for _, one in inspect.getmembers(envelopes, inspect.isclass)
+        if issubclass(one, Schema)
+        for name, field in one._declared_fields.items()
+        if isinstance(field, Whole)
+    }
+
+
+@cache
+def asked_by(view: Callable[..., Any]) -> set[str]:
+    """What a view asks for, and all that is named in it and stands in its module, and in that."""
+    module, todo, sources = sys.modules[view.__module__], [view], dict[object, str]()
+    while todo:
+        if (one := todo.pop()) not in sources:
+            sources[one] = inspect.getsource(one)
+            named = (vars(module).get(word) for word in {*re.findall(r"\w+", sources[one])})
+            todo += [of for of in named if callable(of) and getattr(of, "__module__", "") == module.__name__]
+    return {name for source in sources.values() for name in SENT.findall(source)}
 
 
 def test_no_number_of_an_address_stops_a_page(everything: Everything) -> None:
@@ -144,12 +164,15 @@ def test_no_number_of_an_address_stops_a_page(everything: Everything) -> None:
 
 
 def wrong_numbers(app: Flask, rules: Iterator[Rule]) -> Iterator[tuple[Rule, dict[str, str]]]:
-    """For each address what its room alone asks for, too long, and all at once, odd ones in turn; for the first of each
-    room every name by itself, and every text that is no number."""
+    """For each address what it alone asks for, too long, and all at once, odd ones in turn; for the first of each room
+    every name by itself, and every text that is no number."""
     rooms, odd = set[str](), cycle(ODD)
     for rule in rules:
         names, room = numbers_asked(app, rule), rule.endpoint.rpartition(".")[0]
-        yield from ((rule, {name: LONG}) for name in (names - COMMON if room in rooms else names))
+        if not names:
+            continue
+        alone = names - COMMON if room in rooms and not rule.rule.startswith("/api/") else names
+        yield from ((rule, {name: LONG}) for name in alone)
         yield from ((rule, dict.fromkeys(names, text)) for text in ([next(odd)] if room in rooms else NO_NUMBERS))
         rooms.add(room)
 

@@ -7,11 +7,26 @@ import uuid
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from daybook.services.store.daybook import Daybook
 from tests.web.api.conftest import V1, Caller, Game, headers, wrong
 
 FIRST = {"type": "drawn", "card": "R1"}
+
+
+@pytest.fixture(scope="module")
+def game(app: Flask) -> Game:
+    """One for all that is sent to it: nothing of that is taken."""
+    return Caller(app.test_client()).open_game()
+
+
+@pytest.fixture(scope="module")
+def begun(app: Flask) -> Game:
+    """One under way, which stays where it is as well."""
+    game = Caller(app.test_client()).open_game()
+    game.play(9)
+    return game
 
 
 def decision(**changes: Any) -> dict[str, Any]:
@@ -141,16 +156,14 @@ def test_what_is_no_decision_of_the_game_is_refused(game: Game, bad: dict[str, A
         (1, {"type": "discard_hand", "card": "?"}),
     ],
 )
-def test_what_the_rules_forbid_names_the_rule(game: Game, seat: int, bad: dict[str, Any]):
-    for played in range(2):
-        answer = game.post("/decisions", decision(seat=seat, decision=bad, at=game.step))
+def test_what_the_rules_forbid_names_the_rule(game: Game, begun: Game, seat: int, bad: dict[str, Any]):
+    for one, step in ((game, 0), (begun, 9)):
+        answer = one.post("/decisions", decision(seat=seat, decision=bad, at=step))
         assert answer.status_code == 422, answer.text
         assert answer.json["error"]["rule"].startswith("MP-")
-        assert wrong(game.post("/preview", {"seat": seat, "decision": bad}))[0] == 422
-        assert game.post("/why", {"seat": seat, "decision": bad}).json["legal"] is False
-        if not played:
-            game.play(9)
-    assert game.step == 9
+        assert wrong(one.post("/preview", {"seat": seat, "decision": bad}))[0] == 422
+        assert one.post("/why", {"seat": seat, "decision": bad}).json["legal"] is False
+        assert one.step == step
 
 
 def test_a_seat_that_nobody_has_is_refused(game: Game):
@@ -415,7 +428,8 @@ def test_an_adjustment_that_cannot_be_is_refused(game: Game, values: dict[str, A
     assert game.step == 0
 
 
-def test_nothing_of_all_this_was_executed(game: Game, book: Daybook):
+def test_nothing_of_all_this_was_executed(api: Caller, book: Daybook):
+    game = api.open_game()
     for text in NASTY:
         game.post("/notes", {"about": 0, "text": text})
     assert game.get("/verify").json["whole"]

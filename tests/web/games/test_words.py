@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from pkgutil import iter_modules
 from random import Random
@@ -50,8 +50,8 @@ every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESE
 
 
 @pytest.fixture(autouse=True)
-def speaking(app: Flask) -> Iterator[None]:
-    with app.test_request_context():
+def speaking(built_app: Flask) -> Iterator[None]:
+    with built_app.test_request_context():
         yield
 
 
@@ -293,21 +293,23 @@ def two_forms_of(rules: Ruleset[Any]) -> dict[str, ByNumber]:
     return {name: of for module in modules for name, of in vars(module).items() if isinstance(of, ByNumber)}
 
 
+@cache
+def calls_of_because(folder: Path) -> list[tuple[str, ast.Call]]:
+    """Each, with its place."""
+    return [
+        (f"{file.name}:{node.lineno}", node)
+        for file in sorted(folder.rglob("*.py"))
+        if "because(" in (source := file.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because"
+    ]
+
+
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
     """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
     found: dict[str, set[str]] = {}
-    files = [
-        *(ROOT / "domain" / "games" / rules.id).glob("*.py"),
-        *(ROOT / "domain" / "kernel").glob("*.py"),
-        *(ROOT / "services").rglob("*.py"),
-    ]
-    calls = [
-        (f"{file.name}:{node.lineno}", node)
-        for file in files
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because"
-    ]
-    for where, node in calls:
+    folders = ROOT / "domain/games" / rules.id, ROOT / "domain/kernel", ROOT / "services"
+    for where, node in chain.from_iterable(map(calls_of_because, folders)):
         match node.args[1]:
             case ast.Constant(value=says):
                 pass
