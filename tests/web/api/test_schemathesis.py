@@ -83,7 +83,7 @@ def played_game(request: pytest.FixtureRequest, app: Flask, book: Daybook) -> Ga
     return request.getfixturevalue("read_game") if only_reads else running_game(app, book)
 
 
-@pytest.mark.parametrize(("label", "modes"), attacks())
+@pytest.mark.parametrize(("label", "modes"), [pytest.param(*one, id=one[0]) for one in attacks()])
 def test_the_document_keeps_its_word(
     label: str, modes: list[str], app: Flask, document: BaseSchema, played_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
