@@ -5,10 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from shutil import copytree
 from typing import Any
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
+from flask import Flask
 
 from daybook import cli
 from daybook.domain import entries
@@ -24,9 +30,12 @@ from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import begin
 from tests.services.fixture_files import FIXTURES, bare_file_of, golden, read_fixture
 from tests.web.api.conftest import Caller
-from tests.web.conftest import Opened
+from tests.web.conftest import Opened, open_table
 
 Values = dict[str, Any]
 
@@ -63,16 +72,40 @@ STRANGE: dict[str, list[Values]] = {
 EVERY = [(ruleset, values) for ruleset, some in STRANGE.items() for values in some]
 
 
-@pytest.fixture
-def game_under_way(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
-    def game_of(ruleset: str) -> Opened:
-        rules = RULESETS[ruleset]
-        game = open_game(("Anna", "Ben", "Cleo"), ruleset_id=ruleset, public=True)
-        game.play(60 if ruleset != "water_frame" else 120)
-        assert rules.course.to_act(game.game.board)
-        return game
+@pytest.fixture(scope="module")
+def recorded(
+    tmp_path_factory: pytest.TempPathFactory, signing_data: Path, built_app: Flask
+) -> Callable[[str], tuple[Path, UUID]]:
+    """A data folder with a game under way, to be copied, and the game's id."""
 
-    return game_of
+    @cache
+    def data_with(ruleset: str) -> tuple[Path, UUID]:
+        data = Path(copytree(signing_data, tmp_path_factory.mktemp(ruleset) / "data"))
+        book = open_daybook(Settings(data=data))
+        game = open_table(book, built_app, ruleset_id=ruleset, public=True)
+        game.play(60 if ruleset != "water_frame" else 120)
+        assert game.game.ruleset.course.to_act(game.game.board)
+        book.close()
+        return data, game.id
+
+    return data_with
+
+
+@pytest.fixture
+def game_under_way(
+    recorded: Callable[[str], tuple[Path, UUID]], built_app: Flask, tmp_path: Path
+) -> Iterator[Callable[[str], Opened]]:
+    with ExitStack() as opened:
+
+        def game_of(ruleset: str) -> Opened:
+            data, id = recorded(ruleset)
+            book = open_daybook(Settings(data=Path(copytree(data, tmp_path / "data"))))
+            opened.callback(book.close)
+            begin(built_app, book)
+            built_app.testing = True
+            return Opened(book, built_app, id)
+
+        yield game_of
 
 
 def put(game: Game, values: Values) -> Values:
