@@ -291,6 +291,11 @@ def bucket_url() -> Iterator[str]:
         yield url
 
 
+# For all pages of a context, as on a phone with little memory: to begin one for each, and another for the blank page
+# before it, took a sixth of a test that opens one page.
+ONE_PROCESS = ["--renderer-process-limit=1", "--disable-site-isolation-trials"]
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium. Where there is none the test fails: a page nobody has looked at is not tested."""
@@ -298,7 +303,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program)
+        browser = playwright.chromium.launch(executable_path=program, args=ONE_PROCESS)
         make_patient(browser)
         yield browser
         browser.close()

@@ -1,7 +1,7 @@
 """A season through the pages, as a club lives it: founded, joined, drawn, played, disputed, put right, kept.
 
 The tables are played by the practice player in a process of its own beside the running service; follower and workers
-are those of the service.
+are those of the service. What axe finds on most of these pages is asked in tests/web/club/test_season.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, look_at
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, fits, look_at
 from tests.browsing import click_through
 from tests.played import go_on, key
 from tests.servers import wait_until
@@ -61,10 +61,10 @@ def found_club(page: Page) -> UUID:
     page.get_by_role("button", name="Create the account").click()
     page.get_by_label("Name of the club").fill("The Mill")
     page.get_by_label("Everybody").check()
-    look_at(page)
+    fits(page)
     page.get_by_role("button", name="Create the club").click()
     expect(page.get_by_role("heading", name="The Mill")).to_be_visible()
-    look_at(page)
+    fits(page)
     return club_of(page)
 
 
@@ -95,7 +95,7 @@ def open_season(page: Page) -> None:
     page.get_by_label("Olga").check()
     page.get_by_label("Ben").check()
     page.get_by_label("Guests, one name on each line").fill("Cleo\nDora")
-    look_at(page)
+    fits(page)
     page.get_by_role("button", name="Enter them").click()
     expect(page.locator(".player-row")).to_have_count(4)
 
@@ -104,7 +104,7 @@ def draw(page: Page) -> None:
     click_through(page.get_by_role("link", name="Tables", exact=True))
     page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
     expect(page.get_by_text("This is a preview")).to_be_visible()
-    look_at(page)
+    fits(page)
     page.get_by_role("button", name="Save this schedule").click()
     expect(page.get_by_text("The schedule is drawn")).to_be_visible()
 
@@ -113,7 +113,7 @@ def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     """The game of a table is opened with one tap, and played to its end."""
     click_through(page.get_by_role("link", name="Tables", exact=True))
     click_through(page.get_by_role("link", name=re.compile(f"Table {table}$")))
-    look_at(page)
+    fits(page)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
     found = re.search(r"/games/([0-9a-f-]{36})", page.url)
@@ -144,12 +144,12 @@ def test_a_season_from_its_founding_to_its_archive(
     first.locator("summary").click()
     expect(first.locator(".account-of")).to_contain_text("comes before")
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
-    look_at(olga)
+    fits(olga)
     wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club")
     click_through(olga.get_by_role("link", name="The Mill"))
     click_through(olga.get_by_role("link", name="Ratings"))
     expect(olga.locator("tbody tr")).to_have_count(4)
-    look_at(olga)
+    fits(olga)
 
     # Dora drops out: the rounds to come are drawn anew for three
     standings(olga, club)
