@@ -251,6 +251,9 @@ def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
     assert answer.status_code == 422 and "practice players do not play this game" in answer.text
 
 
+ROOM_BELOW = "main => parseFloat(getComputedStyle(main).paddingBottom)"
+
+
 def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_as_it_is_typed(
     app: Flask, book: Any, visitor: Visitor, site: str, browser: Browser
 ) -> None:
@@ -264,6 +267,9 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
         keys.get_by_role("button", name="Next").tap()
         expect(total).to_have_text(sum)
     expect(keys).to_be_visible()
+    assert page.locator("main").evaluate(ROOM_BELOW) >= keys.evaluate("keys => keys.offsetHeight"), (
+        "nothing stays under it"
+    )
     held: list[Route] = []
 
     def hold(route: Route) -> None:
