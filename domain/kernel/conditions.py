@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Generic, TypeVar
 
-from daybook.domain.kernel.rule_parts import Condition
-from daybook.domain.kernel.terms import Board, Reason, Seat
+from daybook.domain.kernel.rule_parts import Candidates, Condition, Kind
+from daybook.domain.kernel.terms import Board, Decision, Reason, Seat
 
 B = TypeVar("B", bound=Board)
 
@@ -23,6 +24,18 @@ class Awaits(Generic[B]):
 
     def __call__(self, board: B, seat: Seat) -> Reason | None:
         return None if board.awaits in self.what else self.but(board)
+
+
+def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:
+    """A table of decisions, whose rows offer nothing while the board awaits something else."""
+    return {kind: replace(row, offers=_offered_while_awaited(row)) for kind, row in kinds.items()}
+
+
+def _offered_while_awaited(row: Kind[B]) -> Candidates[B]:
+    awaited = [what for _, condition in row.when if isinstance(condition, Awaits) for what in condition.what]
+    if not awaited:
+        return row.offers
+    return lambda board, seat: row.offers(board, seat) if board.awaits in awaited else ()
 
 
 class AskedConditions(Generic[B]):

@@ -45,6 +45,11 @@ def any_fact(board: Board, fact: Any) -> int:
     return 1
 
 
+def always(*decisions: Decision) -> Candidates[Any]:
+    """Offers these decisions, whatever lies on the board."""
+    return lambda board, seat: decisions
+
+
 def never_drawn(board: Board, fact: Any) -> int:
     """The weight of a fact that the table chooses or tells as a whole, and never draws."""
     return 0

@@ -6,7 +6,7 @@ the final scoring are read off the board, which the final account does not move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -255,7 +255,3 @@ def not_picked(b: Board, seat: Seat, d: PickAchievement) -> Reason | None:
 
 
 PICKS = tuple(PickAchievement(name) for name in ACHIEVEMENTS)
-
-
-def some_picks(b: Board, seat: Seat) -> Iterable[Decision]:
-    return PICKS if b.stage == "achievements" else ()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
 
 # --- checks: build and upgrade ---
 
@@ -304,31 +302,3 @@ INVENTIONS = tuple(moves.InventorUpgrade(good) for good in GOODS)
 EMPLOYMENTS = tuple(moves.Employ(good, position) for good in GOODS for position in POSITIONS)
 ROTATIONS = tuple(moves.Rotate(good, position) for good in GOODS for position in POSITIONS)
 TOKENS = tuple(moves.PlaceToken(good, position) for good in GOODS for position in POSITIONS)
-
-
-def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
-    return BUILDINGS if b.stage == "build" else ()
-
-
-def some_upgrades(b: Board, seat: Seat) -> Iterable[Decision]:
-    return UPGRADES if b.stage == "build" else ()
-
-
-def some_inventors(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.UseInventor(),) if b.stage == "build" else ()
-
-
-def some_inventions(b: Board, seat: Seat) -> Iterable[Decision]:
-    return INVENTIONS if b.stage == "build" else ()
-
-
-def some_employments(b: Board, seat: Seat) -> Iterable[Decision]:
-    return EMPLOYMENTS if b.stage == "employ" else ()
-
-
-def some_rotations(b: Board, seat: Seat) -> Iterable[Decision]:
-    return ROTATIONS if b.stage == "automate" else ()
-
-
-def some_tokens(b: Board, seat: Seat) -> Iterable[Decision]:
-    return TOKENS if b.stage == "automate" else ()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from typing import get_args
 
 from daybook.domain.games.arkwright_card import building, exchange, extras, points, setup, turns
 from daybook.domain.games.arkwright_card.board import Board, Stage
-from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
+from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, PassAction
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 
 EXPERT = ("extra_production", "early_shipping")
 TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}
@@ -74,15 +73,3 @@ def pass_action(b: Board, seat: Seat, d: PassAction, tell: Tell) -> None:
 
 CHOICES = tuple(ChooseAction(action) for action in get_args(ActionKind))
 RUNNING: tuple[Stage, ...] = tuple(turns.ACTIONS)
-
-
-def some_actions(b: Board, seat: Seat) -> Iterable[Decision]:
-    return CHOICES if b.stage == "action" else ()
-
-
-def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (PassAction(),) if b.stage == "action" else ()
-
-
-def some_ends(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (EndAction(),) if b.stage in RUNNING else ()

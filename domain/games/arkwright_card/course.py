@@ -181,14 +181,10 @@ def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
 
 
 def some_discards(b: Board, seat: Seat) -> list[Decision]:
-    if b.stage != "round_end" or b.solo is not None:
+    if b.solo is not None:
         return []
     return [moves.DiscardEntrepreneur(player) for player in b.remaining]
 
 
-def some_keeps(b: Board, seat: Seat) -> list[Decision]:
-    return [moves.KeepEntrepreneur()] if b.stage == "round_end" else []
-
-
 def some_start_players(b: Board, seat: Seat) -> list[Decision]:
-    return [moves.ChooseStartPlayer(player) for player in b.remaining] if b.stage == "decade_end" else []
+    return [moves.ChooseStartPlayer(player) for player in b.remaining]

@@ -215,16 +215,9 @@ def tracks_in_order(table: Table, seat: Seat, d: moves.UseInventorDouble) -> Dec
 
 DEVELOPMENTS = tuple(moves.TakeDevelopment(track) for track in TRACKS)
 PAIRS = tuple(moves.UseInventorDouble(first, second) for first, second in combinations(TRACKS, 2))
-SKIP = (moves.SkipDevelopment(),)
-
-
-def some_developments(b: Board, seat: Seat) -> Iterable[Decision]:
-    return DEVELOPMENTS if b.stage == "development" else ()
 
 
 def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage not in ("development", "take_card"):
-        return ()
     if b.solo is not None:
         return [moves.TakeCard(card, place) for place, card in b.solo.free().items()]
     return takings(tuple(b.printed.cards))
@@ -236,18 +229,14 @@ def takings(named: tuple[str, ...]) -> tuple[moves.TakeCard, ...]:
 
 
 def some_discards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.DiscardForLimit(card) for card in b.players[seat].cards] if b.stage == "development" else ()
+    return [moves.DiscardForLimit(card) for card in b.players[seat].cards]
 
 
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "development" or "broker" not in b.players[seat].cards:
+    if "broker" not in b.players[seat].cards:
         return ()
     return [moves.UseBroker(count) for count in range(b.printed.cards_broker_shares, 0, -1)]
 
 
 def some_doubles(b: Board, seat: Seat) -> Iterable[Decision]:
-    return PAIRS if b.stage == "development" and b.options.restrictions else ()
-
-
-def some_skips(b: Board, seat: Seat) -> Iterable[Decision]:
-    return SKIP if b.stage == "development" else ()
+    return PAIRS if b.options.restrictions else ()

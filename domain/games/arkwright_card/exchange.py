@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from daybook.domain.games.arkwright_card import costs, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Stage
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
@@ -120,18 +118,3 @@ def step_possible(b: Board, seat: Seat) -> bool:
 
 
 # --- candidates ---
-
-
-BUY, LOAN, REGAIN = moves.BuyShare(), moves.TakeLoan(), moves.RegainShips()
-
-
-def some_shares(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (BUY,) if b.stage in STOCK else ()
-
-
-def some_loans(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (LOAN,) if b.stage in STOCK else ()
-
-
-def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (REGAIN,) if b.stage in STOCK else ()

@@ -252,22 +252,10 @@ def ship_loaded(b: Board, seat: Seat, tell: Tell) -> None:
 # --- candidates ---
 
 
-SHIFT = (moves.UseExtraShift(),)
-CUSTOMS = (moves.UseCustoms(),)
 EXTRA = tuple(moves.ExtraProduce(good, count) for good in GOODS for count in (*reversed(POSITIONS), 0))
 
 
-def some_extra_productions(b: Board, seat: Seat) -> Iterable[Decision]:
-    return EXTRA if b.stage == "extra_production" else ()
-
-
-def some_shifts(b: Board, seat: Seat) -> Iterable[Decision]:
-    return SHIFT if b.stage in ("produce", "extra_production") else ()
-
-
 def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "early_shipping":
-        return ()
     return [d for good, factory in b.players[seat].open() for d in shipments(good, factory.goods_stored)]
 
 
@@ -275,7 +263,3 @@ def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
 def shipments(good: str, most: int) -> tuple[moves.ShipStored, ...]:
     """The most first."""
     return tuple(moves.ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]
-
-
-def some_customs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return CUSTOMS if b.stage == "early_shipping" else ()

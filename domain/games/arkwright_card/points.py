@@ -283,14 +283,10 @@ def end_replacing(b: Board, tell: Tell) -> None:
 
 
 def some_lifts(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage not in ("quality", "distribution"):
-        return ()
     return [moves.Lift(card) for card in cards_of(b) if b.players[seat].where(card) is not None]
 
 
 def some_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
-    if b.stage not in ("quality", "distribution"):
-        return ()
     player = b.players[seat]
     at_hand = [card for card in cards_of(b) if player.has(card) and player.where(card) is None]
     return [
@@ -302,16 +298,12 @@ def some_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[moves.SetCard]:
-    if b.stage not in ("quality", "distribution"):
-        return ()
     player = b.players[seat]
     lying = [card for card in cards_of(b) if player.where(card) is not None]
     return [d for card in lying for d in sets(card, cards_of(b)[card], modes(b))]
 
 
 def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "replace":
-        return ()
     return [
         moves.ReplaceQuality(card, value, mode)
         for card, values in b.printed.quality.items()
@@ -319,10 +311,6 @@ def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
         for value in values
         for mode in MODES
     ]
-
-
-def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.DoneReplacing(),) if b.stage == "replace" else ()
 
 
 NO_MODES = (None,)

@@ -125,22 +125,7 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
 
 SLOT_CHOICES = tuple(moves.SetSlot(slot) for slot in SLOTS)
 OFFICES = tuple(moves.SetOffice(mode) for mode in MODES)
-CONFIRM = (moves.ConfirmPrice(),)
-
-
-def some_slots(b: Board, seat: Seat) -> Iterable[Decision]:
-    return SLOT_CHOICES if b.stage == "price" else ()
-
-
-def some_offices(b: Board, seat: Seat) -> Iterable[Decision]:
-    return OFFICES if b.stage == "price" else ()
 
 
 def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "price":
-        return ()
     return [moves.SetQuality(card, mode) for card in at_work(b, seat).quality for mode in MODES]
-
-
-def some_confirmations(b: Board, seat: Seat) -> Iterable[Decision]:
-    return CONFIRM if b.stage == "price" else ()

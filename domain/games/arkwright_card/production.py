@@ -465,30 +465,17 @@ def decline_top_point(b: Board, seat: Seat, d: moves.DeclineTopPoint, tell: Tell
 # --- candidates ---
 
 
-SHIFT = (moves.UseExtraShift(),)
-BEGIN = (moves.BeginSale(),)
-END = (moves.EndProduction(),)
-
-
 def some_patrons(b: Board, seat: Seat) -> list[moves.UsePatron]:
-    if b.stage != "produce":
-        return []
     return [moves.UsePatron(card) for card in b.players[seat].cards if b.active in b.printed.patrons.get(card, ())]
 
 
-def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
-    return BEGIN if b.stage == "produce" else ()
-
-
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "sell":
-        return ()
     most = min(at_work(b, seat).goods_stored, b.production.most - b.production.made)
     return [moves.SellHome(count) for count in range(most, -1, -1)]
 
 
 def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
-    return ships(0, most_shipped(b, seat), customs_ready(b, seat)) if b.stage == "ship" else ()
+    return ships(0, most_shipped(b, seat), customs_ready(b, seat))
 
 
 @lru_cache
@@ -500,23 +487,3 @@ def ships(least: int, most: int, customs: bool) -> tuple[moves.Ship, ...]:
         for helped in (False, True)
         if not helped or (customs and count)
     )
-
-
-def some_production_ends(b: Board, seat: Seat) -> Iterable[Decision]:
-    return END if b.stage == "store" else ()
-
-
-def some_entrepreneurs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.UseEntrepreneur(),) if b.stage == "top_point" else ()
-
-
-def some_entrepreneurs_kept(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.DeclineEntrepreneur(),) if b.stage == "top_point" else ()
-
-
-def some_top_points(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.TakeTopPoint(),) if b.stage == "top_point" else ()
-
-
-def some_top_points_declined(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.DeclineTopPoint(),) if b.stage == "top_point" else ()

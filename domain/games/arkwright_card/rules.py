@@ -39,8 +39,8 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.conditions import Awaits, while_awaited
+from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind, Ledger, Scoring, Types, always
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
@@ -137,7 +137,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-6.2.4", solo.disc_left),),
     ),
     FactoryDrawn: Kind(
-        offers=solo.some_drawn_factories,
+        offers=always(*solo.DRAWN),
         does=solo.factory_drawn,
         when=(*DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", at("factory_drawn"))),
         checks=(("ACG-6.2.6", solo.not_drawn),),
@@ -157,13 +157,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-6.3.3", solo.in_bag),),
     ),
     moves.PlaceStartFactory: Kind(
-        offers=setup.some_factories,
+        offers=always(*setup.FACTORIES),
         does=solo.place_start_factory,
         when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", at("start_factory"))),
         checks=(("ACG-3.3.1", setup.another_good),),
     ),
     moves.ChooseStartDevelopment: Kind(
-        offers=setup.some_developments,
+        offers=always(*setup.DEVELOPMENTS),
         does=setup.choose_start_development,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.1", setup.track_open), ("ACG-4.11.1", setup.not_restricted)),
@@ -175,12 +175,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-4.11.2", setup.in_supply), ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card)),
     ),
     moves.SkipStart: Kind(
-        offers=setup.some_skips,
+        offers=always(moves.SkipStart()),
         does=setup.skip_start,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
     ),
     moves.PlaceForeman: Kind(
-        offers=setup.some_foremen,
+        offers=always(*setup.FOREMEN),
         does=developing.place_foreman,
         when=in_step("start_foreman", "foreman"),
         checks=(("ACG-4.12.6", factories.open_factory),),
@@ -192,25 +192,25 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left)),
     ),
     moves.ChooseAction: Kind(
-        offers=choosing.some_actions,
+        offers=always(*choosing.CHOICES),
         does=choosing.choose_action,
         when=in_step("action"),
         checks=(("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible)),
     ),
     moves.Build: Kind(
-        offers=building.some_buildings,
+        offers=always(*building.BUILDINGS),
         does=building.build,
         when=(*in_step("build"), INVENTOR_SERVED),
         checks=(("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time)),
     ),
     moves.Upgrade: Kind(
-        offers=building.some_upgrades,
+        offers=always(*building.UPGRADES),
         does=building.upgrade,
         when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough)),
         checks=(("ACG-4.3.6", factories.open_factory), ("ACG-4.3.9", building.something_to_turn)),
     ),
     moves.InventorUpgrade: Kind(
-        offers=building.some_inventions,
+        offers=always(*building.INVENTIONS),
         does=building.inventor_upgrade,
         when=(*in_step("build"), ("ACG-4.3.10", building.inventor_at_work)),
         checks=(
@@ -220,13 +220,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.Employ: Kind(
-        offers=building.some_employments,
+        offers=always(*building.EMPLOYMENTS),
         does=building.employ,
         when=in_step("employ"),
         checks=(("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time)),
     ),
     moves.Rotate: Kind(
-        offers=building.some_rotations,
+        offers=always(*building.ROTATIONS),
         does=building.rotate,
         when=in_step("automate"),
         checks=(
@@ -266,7 +266,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.BuyShare: Kind(
-        offers=exchange.some_shares,
+        offers=always(moves.BuyShare()),
         does=exchange.buy_share,
         when=(
             *in_step(*exchange.STOCK),
@@ -276,12 +276,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.RegainShips: Kind(
-        offers=exchange.some_ships,
+        offers=always(moves.RegainShips()),
         does=exchange.regain_ships,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used)),
     ),
     moves.ExtraProduce: Kind(
-        offers=extras.some_extra_productions,
+        offers=always(*extras.EXTRA),
         does=extras.extra_produce,
         when=in_step("extra_production"),
         checks=(
@@ -304,7 +304,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.SetSlot: Kind(
-        offers=pricing.some_slots,
+        offers=always(*pricing.SLOT_CHOICES),
         does=pricing.set_slot,
         when=in_step("price"),
         checks=(
@@ -314,7 +314,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.SetOffice: Kind(
-        offers=pricing.some_offices,
+        offers=always(*pricing.OFFICES),
         does=pricing.set_office,
         when=(*in_step("price"), ("ACG-4.10.2", pricing.office_once)),
         checks=(("ACG-4.10.2", pricing.other_side),),
@@ -329,9 +329,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.10.2", pricing.other_way),
         ),
     ),
-    moves.ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, when=in_step("price")),
+    moves.ConfirmPrice: Kind(offers=always(moves.ConfirmPrice()), does=pricing.confirm_price, when=in_step("price")),
     moves.TakeDevelopment: Kind(
-        offers=developing.some_developments,
+        offers=always(*developing.DEVELOPMENTS),
         does=developing.take_development,
         when=IN_C,
         checks=(("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted)),
@@ -383,7 +383,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.11.3", developing.another_to_take),
         ),
     ),
-    moves.SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, when=IN_C),
+    moves.SkipDevelopment: Kind(offers=always(moves.SkipDevelopment()), does=developing.skip_development, when=IN_C),
     moves.ReplaceQuality: Kind(
         offers=points.some_replacements,
         does=points.replace_quality,
@@ -395,7 +395,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.12", points.no_more_than_before),
         ),
     ),
-    moves.DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, when=in_step("replace")),
+    moves.DoneReplacing: Kind(
+        offers=always(moves.DoneReplacing()), does=points.done_replacing, when=in_step("replace")
+    ),
     moves.UsePatron: Kind(
         offers=production.some_patrons,
         does=production.use_patron,
@@ -408,7 +410,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.UseExtraShift: Kind(
-        offers=extras.some_shifts,
+        offers=always(moves.UseExtraShift()),
         does=extras.use_extra_shift,
         when=(
             *in_step("produce", "extra_production"),
@@ -440,7 +442,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-4.13.14", storing.own_storehouse), ("ACG-4.13.14", storing.elsewhere)),
     ),
     moves.UseCustoms: Kind(
-        offers=extras.some_customs,
+        offers=always(moves.UseCustoms()),
         does=extras.use_customs,
         when=(
             *in_step("early_shipping"),
@@ -451,7 +453,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.EndAction: Kind(
-        offers=choosing.some_ends,
+        offers=always(moves.EndAction()),
         does=extras.end_action,
         when=(
             *in_step(*choosing.RUNNING),
@@ -460,12 +462,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", extras.tokens_at_end),
         ),
     ),
-    moves.BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, when=in_step("produce")),
+    moves.BeginSale: Kind(offers=always(moves.BeginSale()), does=production.begin_sale, when=in_step("produce")),
     moves.EndProduction: Kind(
-        offers=production.some_production_ends, does=production.end_production, when=in_step("store")
+        offers=always(moves.EndProduction()), does=production.end_production, when=in_step("store")
     ),
     moves.PlaceToken: Kind(
-        offers=building.some_tokens,
+        offers=always(*building.TOKENS),
         does=building.place_token,
         when=in_step("automate"),
         checks=(
@@ -477,7 +479,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.UseInventor: Kind(
-        offers=building.some_inventors,
+        offers=always(moves.UseInventor()),
         does=building.use_inventor,
         when=(
             *in_step("build"),
@@ -487,7 +489,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.TakeLoan: Kind(
-        offers=exchange.some_loans,
+        offers=always(moves.TakeLoan()),
         does=exchange.take_loan,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left)),
     ),
@@ -498,7 +500,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted)),
     ),
     moves.UseEntrepreneur: Kind(
-        offers=production.some_entrepreneurs,
+        offers=always(moves.UseEntrepreneur()),
         does=production.use_entrepreneur,
         when=(
             *in_step("top_point"),
@@ -507,8 +509,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12", production.entrepreneur_ready),
         ),
     ),
-    moves.TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, when=TOP),
-    moves.KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, when=in_step("round_end")),
+    moves.TakeTopPoint: Kind(offers=always(moves.TakeTopPoint()), does=production.take_top_point, when=TOP),
+    moves.KeepEntrepreneur: Kind(
+        offers=always(moves.KeepEntrepreneur()), does=course.keep_entrepreneur, when=in_step("round_end")
+    ),
     moves.DiscardEntrepreneur: Kind(
         offers=course.some_discards,
         does=course.discard_entrepreneur,
@@ -521,7 +525,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("round_end")), ("ACG-4.12.2", course.entrepreneur_owned)),
     ),
     PickAchievement: Kind(
-        offers=achievements.some_picks,
+        offers=always(*achievements.PICKS),
         does=achievements.pick_achievement,
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("achievements"))),
         checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked)),
@@ -533,20 +537,18 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-4.14.3", course.at_table),),
     ),
     moves.DeclineEntrepreneur: Kind(
-        offers=production.some_entrepreneurs_kept,
+        offers=always(moves.DeclineEntrepreneur()),
         does=production.decline_entrepreneur,
         when=(*in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked)),
     ),
-    moves.DeclineTopPoint: Kind(
-        offers=production.some_top_points_declined, does=production.decline_top_point, when=TOP
-    ),
+    moves.DeclineTopPoint: Kind(offers=always(moves.DeclineTopPoint()), does=production.decline_top_point, when=TOP),
     moves.UseDeveloper: Kind(
         offers=turns.some_readied,
         does=turns.use_developer,
         when=(*in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready)),
         checks=(("ACG-4.12.10", turns.something_rotated),),
     ),
-    moves.PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, when=in_step("action")),
+    moves.PassAction: Kind(offers=always(moves.PassAction()), does=choosing.pass_action, when=in_step("action")),
 }
 
 ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
@@ -558,7 +560,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     colours=lambda sheet: tuple(sheet["game.colours"]),
     former_colours=FORMER_COLOURS,
     catalogue="ACG-4.19",
-    kinds=achievements.with_achievements(DECISIONS),
+    kinds=while_awaited(achievements.with_achievements(DECISIONS)),
     types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening,

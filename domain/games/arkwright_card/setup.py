@@ -343,40 +343,20 @@ FOREMEN = tuple(moves.PlaceForeman(good) for good in GOODS)
 
 
 def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.StartPlayerDetermined(each) for each in range(b.seats)] if b.stage == "start_player" else ()
+    return [moves.StartPlayerDetermined(each) for each in range(b.seats)]
 
 
 def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.CardDealt(card) for card in b.printed.cards] if b.stage == "supply" else ()
-
-
-def some_factories(b: Board, seat: Seat) -> Iterable[Decision]:
-    return FACTORIES if b.stage == "start_factory" else ()
-
-
-def some_developments(b: Board, seat: Seat) -> Iterable[Decision]:
-    return DEVELOPMENTS if b.stage == "start_development" else ()
+    return [moves.CardDealt(card) for card in b.printed.cards]
 
 
 def some_start_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "start_development":
-        return ()
     if b.solo is not None:
         return [moves.ChooseStartCard(card, place) for place, card in b.solo.free().items()]
     return [moves.ChooseStartCard(card) for card in b.printed.cards]
 
 
-def some_skips(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.SkipStart(),) if b.stage == "start_development" else ()
-
-
-def some_foremen(b: Board, seat: Seat) -> Iterable[Decision]:
-    return FOREMEN if b.stage in ("start_foreman", "foreman") else ()
-
-
 def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.stage != "start_shares":
-        return ()
     player = b.players[seat]
     most = b.printed.rules_shares_top - player.shares
     if player.share_value:

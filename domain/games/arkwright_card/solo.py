@@ -197,27 +197,23 @@ BEGIN = (solo_moves.LetAutomasBegin(),)
 
 
 def some_grid_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [solo_moves.GridLaid(card) for card in b.printed.cards] if b.stage == "grid" else ()
+    return [solo_moves.GridLaid(card) for card in b.printed.cards]
 
 
 def some_discs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [solo_moves.DiscPlaced(colour) for colour in automas.numbers(b).rivals] if b.stage == "discs" else ()
-
-
-def some_drawn_factories(b: Board, seat: Seat) -> Iterable[Decision]:
-    return DRAWN if b.stage == "factory_drawn" else ()
+    return [solo_moves.DiscPlaced(colour) for colour in automas.numbers(b).rivals]
 
 
 def some_automas(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [solo_moves.AutomaPlaced(colour) for colour, _ in b.opponents] if b.stage == "automa_markers" else ()
+    return [solo_moves.AutomaPlaced(colour) for colour, _ in b.opponents]
 
 
 def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [solo_moves.MarkerDrawn(colour) for colour in automas.numbers(b).rivals] if b.stage == "automa" else ()
+    return [solo_moves.MarkerDrawn(colour) for colour in automas.numbers(b).rivals]
 
 
 def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
-    return BEGIN if b.stage == "round_end" and b.solo is not None else ()
+    return BEGIN if b.solo is not None else ()
 
 
 def copies_left(b: Board, d: solo_moves.GridLaid) -> int:

@@ -247,15 +247,10 @@ MERCHANT_USES = tuple(moves.UseMerchant(merchant) for merchant in MERCHANTS)
 ASSISTANT_USES = tuple(moves.UseAssistant(track, market) for track in get_args(Track) for market in MARKETS)
 NAMES = tuple(moves.NameGoods(goods) for goods in GOODS)
 DRAWS = tuple(moves.DrawGoods(goods) for goods in GOODS)
-TURN_ENDS = (moves.EndTurn(),)
-
-
-def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
-    return MERCHANT_USES if b.phase == "actions" else ()
 
 
 def some_assistant_uses(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [d for d in ASSISTANT_USES if d.track in b.assistants] if b.phase == "actions" else ()
+    return [d for d in ASSISTANT_USES if d.track in b.assistants]
 
 
 def some_bars(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -273,7 +268,3 @@ def some_names(b: Board, seat: Seat) -> Iterable[Decision]:
 
 def some_draws(b: Board, seat: Seat) -> Iterable[Decision]:
     return DRAWS if b.stage == "draw_goods" else ()
-
-
-def some_turn_ends(b: Board, seat: Seat) -> Iterable[Decision]:
-    return TURN_ENDS if b.phase == "actions" else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import permutations
 
 from daybook.domain.games.london_markets import knowledge
@@ -12,7 +11,7 @@ from daybook.domain.games.london_markets.course import end_takes, go_on_with_tak
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
 
 # --- checks ---
 
@@ -106,16 +105,3 @@ def end_replenish(b: Board, seat: Seat, d: EndReplenish, tell: Tell) -> None:
 
 TAKES = tuple(Replenish(goods) for goods in GOODS)
 EXCHANGES = tuple(Exchange(give, take) for give, take in permutations(GOODS, 2))
-ENDS = (EndReplenish(),)
-
-
-def some_takes(b: Board, seat: Seat) -> Iterable[Decision]:
-    return TAKES if b.stage == "replenish" else ()
-
-
-def some_exchanges(b: Board, seat: Seat) -> Iterable[Decision]:
-    return EXCHANGES if b.stage == "replenish" else ()
-
-
-def some_ends(b: Board, seat: Seat) -> Iterable[Decision]:
-    return ENDS if b.stage == "replenish" else ()

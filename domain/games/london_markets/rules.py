@@ -10,6 +10,7 @@ from daybook.domain.games.london_markets.invariants import breaches, invariants
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import redact_board, redact_step, sample_board
+from daybook.domain.kernel.conditions import while_awaited
 from daybook.domain.kernel.rule_parts import (
     Conditions,
     Course,
@@ -19,6 +20,7 @@ from daybook.domain.kernel.rule_parts import (
     Scoring,
     Secrecy,
     Types,
+    always,
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
@@ -80,7 +82,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
     ),
     moves.OfferCardsPlaced: Kind(
-        offers=setup.some_offer_cards,
+        offers=always(*setup.OFFER_CARDS),
         does=setup.offer_cards_placed,
         when=fact("offer_cards"),
         checks=(("LM-3.1.3", setup.five_markets),),
@@ -107,7 +109,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-3.1.7", setup.at_table),),
     ),
     moves.MerchantsPlaced: Kind(
-        offers=setup.some_merchants,
+        offers=always(*setup.MERCHANT_PLACES),
         does=setup.merchants_placed,
         when=fact("merchants"),
         checks=(("LM-3.1.11", setup.three_markets),),
@@ -140,7 +142,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
     ),
     moves.UseMerchant: Kind(
-        offers=actions.some_uses,
+        offers=always(*actions.MERCHANT_USES),
         does=actions.use_merchant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
         checks=(("LM-4.4.4", actions.merchant_free),),
@@ -174,7 +176,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=STOCKED,
     ),
     moves.EndTurn: Kind(
-        offers=actions.some_turn_ends,
+        offers=always(moves.EndTurn()),
         does=actions.turn_ended,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
     ),
@@ -192,13 +194,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.Replenish: Kind(
-        offers=replenish.some_takes,
+        offers=always(*replenish.TAKES),
         does=replenish.replenish,
         when=(*REPLENISH, ("LM-4.6.3", replenish.take_left)),
         checks=(("LM-4.6.4", replenish.pile_stocked),),
     ),
     moves.Exchange: Kind(
-        offers=replenish.some_exchanges,
+        offers=always(*replenish.EXCHANGES),
         does=replenish.exchange,
         when=(*REPLENISH, ("LM-4.6.5", replenish.exchange_left)),
         checks=(
@@ -208,7 +210,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
     ),
     moves.EndReplenish: Kind(
-        offers=replenish.some_ends, does=replenish.end_replenish, when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))
+        offers=always(moves.EndReplenish()),
+        does=replenish.end_replenish,
+        when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done)),
     ),
     moves.Offer: Kind(
         offers=auctions.some_offers,
@@ -269,7 +273,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     seats=range(3, 5),
     colours=lambda sheet: tuple(sheet["bars.colours"]),
     catalogue="LM-4.11",
-    kinds=DECISIONS,
+    kinds=while_awaited(DECISIONS),
     types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening,

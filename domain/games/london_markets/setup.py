@@ -282,7 +282,7 @@ def money_counted(b: Board, seat: Seat, d: moves.MoneyCounted, tell: Tell) -> No
 
 
 def some_hands(b: Board, seat: Seat) -> Iterable[Decision]:
-    return hands(b.printed.setup_hand) if b.stage == "deal" else ()
+    return hands(b.printed.setup_hand)
 
 
 @lru_cache
@@ -291,15 +291,11 @@ def hands(size: int) -> tuple[moves.HandDealt, ...]:
     return tuple(moves.HandDealt(*cards) for cards in split if sum(cards) == size)
 
 
-def some_offer_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return OFFER_CARDS if b.stage == "offer_cards" else ()
-
-
 OFFER_CARDS = tuple(moves.OfferCardsPlaced(*markets) for markets in permutations(MARKETS))
 
 
 def some_bottom_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)] if b.stage == "bottom_card" else ()
+    return [moves.BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)]
 
 
 def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -319,15 +315,15 @@ def sizes(usual: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...
 
 
 def some_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.SpecialStacked(card) for card in b.printed.specials] if b.stage == "special_cards" else ()
+    return [moves.SpecialStacked(card) for card in b.printed.specials]
 
 
 def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.StartPlayerDrawn(other) for other in range(b.seats)] if b.stage == "start_player" else ()
+    return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
 def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
-    return setup_bars(b.printed.bars_layer) if b.stage == "setup_bars" else ()
+    return setup_bars(b.printed.bars_layer)
 
 
 @lru_cache
@@ -335,15 +331,11 @@ def setup_bars(layer: int) -> tuple[moves.SetupBar, ...]:
     return tuple(moves.SetupBar(market, slot) for market in MARKETS for slot in (None, *range(layer)))
 
 
-def some_merchants(b: Board, seat: Seat) -> Iterable[Decision]:
-    return MERCHANT_PLACES if b.stage == "merchants" else ()
-
-
 MERCHANT_PLACES = tuple(moves.MerchantsPlaced(*markets) for markets in permutations(MARKETS, len(MERCHANTS)))
 
 
 def some_market_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)] if b.stage == "market_card" else ()
+    return [moves.MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)]
 
 
 def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -224,7 +224,7 @@ def take_special(b: Board, seat: Seat, d: moves.TakeSpecial, tell: Tell) -> None
 
 def some_plays(b: Board, seat: Seat) -> Iterable[Decision]:
     """Cards that may be in hand; Any market once for each market."""
-    if b.phase != "actions" or not 0 <= seat < b.seats:
+    if not 0 <= seat < b.seats:
         return
     held = b.players[seat].specials
     for card, special in b.printed.specials.items() if held else ():

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import moves, storage
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
+from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
@@ -284,19 +284,6 @@ def set_price(b: Board, seat: Seat, d: moves.SetPrice, tell: Tell) -> None:
 
 QUALITIES = tuple(moves.RaiseQuality(good) for good in GOODS)
 DISTRIBUTIONS = tuple(moves.RaiseDistribution(good, free) for free in (False, True) for good in GOODS)
-PATENTS = (moves.PatentLevels(),)
-
-
-def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
-    return QUALITIES if in_action(b, "quality") else ()
-
-
-def some_distributions(b: Board, seat: Seat) -> Iterable[Decision]:
-    return DISTRIBUTIONS if in_action(b, "distribution") else ()
-
-
-def some_patent_levels(b: Board, seat: Seat) -> Iterable[Decision]:
-    return PATENTS if in_action(b, "distribution") else ()
 
 
 def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:

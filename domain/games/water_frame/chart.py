@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board, Player, Turn
-from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
 from daybook.domain.games.water_frame.printed import OWN, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
@@ -197,8 +196,6 @@ def begin_action(b: Board, marker: Marker, row: int, paid: int) -> None:
 
 
 def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not acting(b, "marker"):
-        return ()
     player = b.players[seat]
     free = [row for row in b.printed.chart_rows if player.chart[str(row)] is None]
     return [
@@ -210,8 +207,6 @@ def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not acting(b, "marker"):
-        return ()
     player = b.players[seat]
     lying = dict.fromkeys(marker for marker in player.chart.values() if marker is not None)
     return [

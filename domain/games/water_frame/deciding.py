@@ -52,16 +52,6 @@ def another_action(wanted: str, b: Board) -> Reason:
     )
 
 
-def acting(b: Board, stage: Stage) -> bool:
-    """Whether the running stage is this one and nothing is asked of anybody: what a list of candidates begins with."""
-    return b.awaits == stage
-
-
-def in_action(b: Board, name: str) -> bool:
-    """Whether the main action of this kind is running and nothing is asked of anybody."""
-    return b.awaits == name
-
-
 @holds("the player has the factory")
 def factory_there(b: Board, seat: Seat, d: Decision) -> Reason | None:
     good: str = d.good  # type: ignore[attr-defined]

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from daybook.domain.games.water_frame import bank, moves, people, production, storage, tiles, turns
 from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
-from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.events import step_passed
-from daybook.domain.games.water_frame.printed import GOODS, ROWS, SLOTS
+from daybook.domain.games.water_frame.printed import GOODS, ROWS
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 
 # --- the end of a cycle, and the start player ---
@@ -44,8 +43,7 @@ def charisma_not_used(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
 
 
 def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
-    if acting(b, "cycle_end") or acting(b, "charisma"):
-        yield from map(moves.Charisma, range(b.seats))
+    return map(moves.Charisma, range(b.seats))
 
 
 def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> Reason | None:
@@ -114,11 +112,6 @@ def leave_firing(b: Board, seat: Seat, tell: Tell) -> None:
     storage.fix(b, seat, tell)
 
 
-def some_firings(b: Board, seat: Seat) -> Iterator[moves.FireWarehouse]:
-    if acting(b, "firing"):
-        yield from map(moves.FireWarehouse, SLOTS)
-
-
 @holds("a worker of the warehouse stands there")
 def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> Reason | None:
     return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
@@ -131,8 +124,7 @@ def warehouse_fired(b: Board, seat: Seat, d: moves.FireWarehouse, tell: Tell) ->
 
 
 def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
-    if acting(b, "firing"):
-        yield from map(moves.ReturnShip, dict.fromkeys(b.players[seat].ships))
+    return map(moves.ReturnShip, dict.fromkeys(b.players[seat].ships))
 
 
 @holds("the player has the ship")
@@ -194,8 +186,7 @@ def charisma(b: Board, tell: Tell) -> bool:
 
 
 def some_names(b: Board, seat: Seat) -> Iterator[moves.NameStartPlayer]:
-    if acting(b, "start_named"):
-        yield from map(moves.NameStartPlayer, range(b.seats))
+    return map(moves.NameStartPlayer, range(b.seats))
 
 
 def start_player_named(b: Board, seat: Seat, d: moves.NameStartPlayer, tell: Tell) -> None:

@@ -11,7 +11,6 @@ from typing import cast
 
 from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board, Turn
-from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
@@ -74,13 +73,12 @@ def orders_with_event(b: Board, d: moves.RevealEvent) -> int:
 
 
 def some_events(b: Board, seat: Seat) -> Iterator[moves.RevealEvent]:
-    if acting(b, "event"):
-        yield from map(moves.RevealEvent, events_left(b))
+    return map(moves.RevealEvent, events_left(b))
 
 
 def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
     """A marker without effect and one with each, as examples."""
-    if not acting(b, "event") or b.decade == b.printed.last_decade:
+    if b.decade == b.printed.last_decade:
         return
     first, until = b.starter, b.printed.last_decade
     does: tuple[tuple[moves.Primitive, ...], ...] = (

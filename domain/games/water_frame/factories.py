@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.board import Board, Factory, new_factory, place
-from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
@@ -205,8 +204,6 @@ def close(b: Board, seat: Seat, d: moves.Close, tell: Tell) -> None:
 
 
 def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not in_action(b, "factory"):
-        return
     player = b.players[seat]
     helped = (False, True) if player.owns("developer") else (False,)
     for good in GOODS:
@@ -220,8 +217,6 @@ def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not in_action(b, "factory"):
-        return ()
     return [
         moves.Modernize(good, developer, inventor)
         for good in GOODS
@@ -229,10 +224,6 @@ def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
         for developer in (False, True)
         for inventor in (False, True)
     ]
-
-
-def some_closures(b: Board, seat: Seat) -> Iterable[Decision]:
-    return CLOSURES if in_action(b, "factory") else ()
 
 
 CLOSURES = tuple(moves.Close(good) for good in GOODS)

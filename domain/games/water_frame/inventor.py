@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, holds
 
 KIND = "inventor"
 
@@ -52,11 +50,3 @@ def keep(b: Board, seat: Seat, d: InventorKeep, tell: Tell) -> None:
 def give_up(b: Board, seat: Seat, d: InventorReturn, tell: Tell) -> None:
     b.asked.pop()
     give_back(b, seat, KIND, "WF-4.15.11", tell)
-
-
-def some_keeps(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (InventorKeep(),) if b.asked and b.asked[-1].what == "inventor" else ()
-
-
-def some_returns(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (InventorReturn(),) if b.asked and b.asked[-1].what == "inventor" else ()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.board import Ask, Board, place
-from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
@@ -131,15 +128,3 @@ def dismiss(b: Board, seat: Seat, d: moves.Dismiss, tell: Tell) -> None:
 
 INSTALLS = tuple(moves.Install(good, row) for good in GOODS for row in PRODUCTION_ROWS)
 RELOCATIONS = tuple(moves.Relocate(good, row) for good in GOODS for row in PRODUCTION_ROWS)
-
-
-def some_installs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return INSTALLS if in_action(b, "machinery") else ()
-
-
-def some_relocations(b: Board, seat: Seat) -> Iterable[Decision]:
-    return RELOCATIONS if b.asked and b.asked[-1].what == "relocate" else ()
-
-
-def some_dismissals(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.Dismiss(),) if b.asked and b.asked[-1].what == "relocate" else ()

@@ -90,15 +90,6 @@ def school_first(b: Board, tell: Tell) -> bool:
     return True
 
 
-def in_school(b: Board) -> bool:
-    return b.stage in ("school_first", "school_second") and not b.asked
-
-
-def some_closings(b: Board, seat: Seat) -> Iterator[moves.CloseRow]:
-    if in_school(b):
-        yield moves.CloseRow()
-
-
 @holds("the player has the school, and a row for it")
 def school_owned(b: Board, seat: Seat) -> Reason | None:
     return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
@@ -193,16 +184,6 @@ def goods_sold(b: Board) -> tuple[int, ...]:
     return tuple(b.sale.total(seat) for seat in range(b.seats))
 
 
-def in_call_out(b: Board) -> bool:
-    """Whether a player is asked in the call-out."""
-    return b.stage == "call_out" and not b.asked
-
-
-def some_stored_sales(b: Board, seat: Seat) -> Iterator[moves.SellStored]:
-    if in_call_out(b):
-        yield moves.SellStored()
-
-
 @holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
@@ -213,11 +194,6 @@ def stored_sold(b: Board, seat: Seat, d: moves.SellStored, tell: Tell) -> None:
     b.sale.call.stored.append(seat)
 
 
-def some_stops(b: Board, seat: Seat) -> Iterator[moves.Stop]:
-    if in_call_out(b):
-        yield moves.Stop()
-
-
 def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
     """Final for this call-out, also for extra shifts (WF-4.16.9)."""
     b.sale.offered[seat] = b.sale.stopped[seat] = True
@@ -225,15 +201,6 @@ def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
 
 
 # --- extra shifts ---
-
-
-def in_extra_shifts(b: Board) -> bool:
-    return b.stage in ("call_out", "extra_shifts") and not b.asked
-
-
-def some_extra_shifts(b: Board, seat: Seat) -> Iterator[moves.ExtraShift]:
-    if in_extra_shifts(b):
-        yield moves.ExtraShift()
 
 
 @holds("the player has the tile for extra shifts")
@@ -312,12 +279,6 @@ def may_sell_to_patron(b: Board, seat: Seat) -> bool:
     player = b.players[seat]
     owns = player.owns(f"patron_{b.good}") and player.factories[b.good] is not None
     return owns and (b.sale.at_hand[seat] > 0 or player.stored[b.good] > 0)
-
-
-def some_patron_sales(b: Board, seat: Seat) -> Iterator[moves.PatronSale]:
-    if b.stage == "patron" and not b.asked:
-        yield moves.PatronSale("production")
-        yield moves.PatronSale("storage")
 
 
 @holds("the player has the patron")
@@ -454,7 +415,7 @@ def shipping(b: Board, tell: Tell) -> bool:
 def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
     """Every set of ships that carries what one contract may need (WF-4.19.3)."""
     player = b.players[seat]
-    if b.stage != "shipping" or b.asked or not player.contracts[b.good]:
+    if not player.contracts[b.good]:
         return
     for delta in (0, -b.printed.tiles_agent_goods, b.printed.tiles_agent_goods):
         for size in range(1, len(player.ships) + 1):
@@ -565,11 +526,6 @@ def contract_shipped(b: Board, seat: Seat, d: moves.ShipContract, tell: Tell) ->
         player.tally.shipped += numbers.tiles_office_pays
         tell(moves.OfficePaid("WF-4.15.12", seat, numbers.tiles_office_pays))
     bank.move_share_value(b, seat, -numbers.harbour_ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
-
-
-def some_keeps(b: Board, seat: Seat) -> Iterator[moves.Keep]:
-    if b.stage == "shipping" and not b.asked:
-        yield moves.Keep()
 
 
 def contract_kept(b: Board, seat: Seat, d: moves.Keep, tell: Tell) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank, people, production, storage, tiles
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
@@ -63,7 +62,7 @@ def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
 
 
 def some_productions(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not in_action(b, "production") or b.turn.produced:
+    if b.turn.produced:
         return ()
     most = b.printed.production_rows[b.turn.marker]
     helped = (False, True) if b.players[seat].owns("extra_shifts") else (False,)

@@ -40,9 +40,9 @@ from daybook.domain.games.water_frame.deciding import (
 from daybook.domain.games.water_frame.examples import EXAMPLES
 from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
 from daybook.domain.games.water_frame.names import NAMES
-from daybook.domain.games.water_frame.printed import name_of
+from daybook.domain.games.water_frame.printed import MARKER_NAMES, SLOTS, name_of
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
-from daybook.domain.kernel.conditions import Awaits
+from daybook.domain.kernel.conditions import Awaits, while_awaited
 from daybook.domain.kernel.rule_parts import (
     Action,
     Check,
@@ -55,6 +55,7 @@ from daybook.domain.kernel.rule_parts import (
     Ledger,
     Scoring,
     Types,
+    always,
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
@@ -279,7 +280,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over)),
     ),
     moves.StartMarker: Kind(
-        offers=setup.some_start_markers,
+        offers=always(*map(moves.StartMarker, MARKER_NAMES)),
         does=setup.start_marker,
         when=answered_between("start_marker"),
         checks=(("WF-7.14", setup.light_marker_there),),
@@ -345,13 +346,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.RaiseQuality: Kind(
-        offers=appeal.some_qualities,
+        offers=always(*appeal.QUALITIES),
         does=appeal.raise_quality,
         when=(*action("quality"), ("WF-4.8.1", appeal.level_left)),
         checks=(("WF-4.8.2", factory_there), ("WF-4.8.2", appeal.quality_below_most)),
     ),
     moves.RaiseDistribution: Kind(
-        offers=appeal.some_distributions,
+        offers=always(*appeal.DISTRIBUTIONS),
         does=appeal.raise_distribution,
         when=action("distribution"),
         checks=(
@@ -362,7 +363,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.Install: Kind(
-        offers=machinery.some_installs,
+        offers=always(*machinery.INSTALLS),
         does=machinery.install,
         when=(*action("machinery"), ("WF-4.7.1", machinery.machine_left)),
         checks=(
@@ -440,20 +441,22 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-4.14.1", special.older_tile),),
     ),
     moves.InventorKeep: Kind(
-        offers=inventor.some_keeps,
+        offers=always(moves.InventorKeep()),
         does=inventor.keep,
         when=(*answered_between("inventor"), ("WF-6.51", inventor.next_use_paid)),
     ),
-    moves.InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=answered_between("inventor")),
+    moves.InventorReturn: Kind(
+        offers=always(moves.InventorReturn()), does=inventor.give_up, when=answered_between("inventor")
+    ),
     moves.Relocate: Kind(
-        offers=machinery.some_relocations,
+        offers=always(*machinery.RELOCATIONS),
         does=machinery.relocate,
         when=answered_between("relocate"),
         checks=(("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free)),
     ),
-    moves.Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=answered_between("relocate")),
+    moves.Dismiss: Kind(offers=always(moves.Dismiss()), does=machinery.dismiss, when=answered_between("relocate")),
     moves.CloseRow: Kind(
-        offers=production.some_closings,
+        offers=always(moves.CloseRow()),
         does=production.row_closed,
         when=(
             *decided_in("school_first", "school_second"),
@@ -462,18 +465,18 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.SellStored: Kind(
-        offers=production.some_stored_sales,
+        offers=always(moves.SellStored()),
         does=production.stored_sold,
         when=(*decided_in("call_out"), ("WF-4.16.9", production.goods_stored)),
     ),
     moves.ExtraShift: Kind(
-        offers=production.some_extra_shifts,
+        offers=always(moves.ExtraShift()),
         does=production.extra_shift,
         when=(*decided_in("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
         checks=(("WF-4.15.9", production.factory_stands), ("WF-4.16.10", production.first_call)),
     ),
     moves.PatronSale: Kind(
-        offers=production.some_patron_sales,
+        offers=always(moves.PatronSale("production"), moves.PatronSale("storage")),
         does=production.patron_sold,
         when=(*decided_in("patron"), ("WF-4.16.15", production.patron_owned)),
         checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good)),
@@ -546,7 +549,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.Hire: Kind(
-        offers=workers.some_hires,
+        offers=always(*workers.HIRES),
         does=workers.hire,
         when=action("workers"),
         checks=(
@@ -557,13 +560,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.HireWarehouse: Kind(
-        offers=workers.some_warehouse_hires,
+        offers=always(*workers.WAREHOUSE_HIRES),
         does=workers.hire_warehouse,
         when=action("workers"),
         checks=(("WF-4.6.2", workers.slot_free), ("WF-4.1.8", workers.worker_there)),
     ),
     moves.PatentLevels: Kind(
-        offers=appeal.some_patent_levels,
+        offers=always(moves.PatentLevels()),
         does=appeal.patent_levels,
         when=(*action("distribution"), ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent)),
     ),
@@ -579,9 +582,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=at_stock_exchange(moves.SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),),
     ),
-    moves.Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=decided_in("special")),
-    moves.Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=decided_in("shipping")),
-    moves.Stop: Kind(offers=production.some_stops, does=production.stop, when=decided_in("call_out")),
+    moves.Pass: Kind(offers=always(moves.Pass()), does=setup.pass_special, when=decided_in("special")),
+    moves.Keep: Kind(offers=always(moves.Keep()), does=production.contract_kept, when=decided_in("shipping")),
+    moves.Stop: Kind(offers=always(moves.Stop()), does=production.stop, when=decided_in("call_out")),
     moves.Discard: Kind(
         offers=storage.some_discards,
         does=storage.discard,
@@ -589,7 +592,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-4.1.10", storage.in_small),),
     ),
     moves.MoveWarehouse: Kind(
-        offers=workers.some_warehouse_moves,
+        offers=always(*workers.WAREHOUSE_MOVES),
         does=workers.move_warehouse,
         when=action("workers"),
         checks=(
@@ -599,7 +602,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.Fire: Kind(
-        offers=workers.some_fires,
+        offers=always(*workers.FIRES),
         does=workers.fire,
         when=action("workers"),
         checks=(
@@ -609,7 +612,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
     ),
     moves.FireWarehouse: Kind(
-        offers=endings.some_firings,
+        offers=always(*map(moves.FireWarehouse, SLOTS)),
         does=endings.warehouse_fired,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.slot_staffed),),
@@ -645,7 +648,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-4.10.2", stock_exchange.shares_held),),
     ),
     moves.Close: Kind(
-        offers=factories.some_closures,
+        offers=always(*factories.CLOSURES),
         does=factories.close,
         when=action("factory"),
         checks=(("WF-4.5.4", factory_there), ("WF-4.5.4", factories.not_just_built)),
@@ -700,7 +703,10 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     seats=range(2, 5),
     colours=lambda sheet: tuple(sheet["seats.colours"]),
     catalogue="WF-8.2",
-    kinds={kind: replace(row, does=goes_on(row.does), exact=not row.open_form) for kind, row in DECISIONS.items()},
+    kinds={
+        kind: replace(row, does=goes_on(row.does), exact=not row.open_form)
+        for kind, row in while_awaited(DECISIONS).items()
+    },
     types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=set_up,

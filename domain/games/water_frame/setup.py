@@ -9,7 +9,6 @@ from functools import lru_cache
 from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.board import Ask, Board, Turn, new_factory
 from daybook.domain.games.water_frame.board import opening as opening
-from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
@@ -487,18 +486,16 @@ def reveal_economy(b: Board, seat: Seat, d: moves.RevealEconomy, tell: Tell) -> 
 
 
 def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.StartPlayer(other) for other in range(b.seats)] if acting(b, "start_player") else ()
+    return [moves.StartPlayer(other) for other in range(b.seats)]
 
 
 def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.MarkerLaid(name) for name in MARKER_NAMES] if acting(b, "mat") else ()
+    return [moves.MarkerLaid(name) for name in MARKER_NAMES]
 
 
 def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
     """The predetermined one, as an example; where what lies out already is no part of it, that with the markers named
     first."""
-    if not acting(b, "mat"):
-        return ()
     printed = moves.LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
     return [printed if laid_markers_kept(b, seat, printed) is None else filled_mat(b)]
 
@@ -512,13 +509,11 @@ def filled_mat(b: Board) -> moves.LayOutMat:
 
 
 def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.TileDrawn(kind) for kind in b.tiles] if acting(b, "tiles") else ()
+    return [moves.TileDrawn(kind) for kind in b.tiles]
 
 
 def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
     """What lies out already, and as many as are needed of the kinds named first, as an example."""
-    if not acting(b, "tiles"):
-        return ()
     numbers, tiles = b.printed, dict(b.tiles)
     lacking = tiles_in_play(b) - sum(tiles.values())
     for kind in tiles:
@@ -528,13 +523,7 @@ def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.LayOutTiles(tiles)]
 
 
-def some_start_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.StartMarker(name) for name in MARKER_NAMES] if b.awaits == "start_marker" else ()
-
-
 def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
-    if b.asked or b.stage not in ("found_first", "found_second"):
-        return ()
     numbers = b.printed
     return [
         moves.Found(good, price) for good in GOODS for price in range(numbers.price_least, numbers.cost(good, 1) + 1)
@@ -542,7 +531,7 @@ def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    return share_sales(b.players[seat].shares) if acting(b, "capital") else ()
+    return share_sales(b.players[seat].shares)
 
 
 @lru_cache
@@ -550,13 +539,7 @@ def share_sales(most: int) -> tuple[moves.SellShares, ...]:
     return tuple(moves.SellShares(count) for count in range(most + 1))
 
 
-def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (moves.Pass(),) if acting(b, "special") else ()
-
-
 def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not acting(b, "economy"):
-        return ()
     return [moves.RevealEconomy(*marker) for marker in dict.fromkeys(b.printed.economy[b.good])]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.chart import capacity_of
-from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
@@ -107,7 +106,5 @@ def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def some_deliveries(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not in_action(b, "ship"):
-        return ()
     goods = b.printed.tiles_agent_goods
     return [Fulfil(good, delta) for good in GOODS if b.players[seat].contracts[good] for delta in (0, -goods, goods)]

@@ -379,8 +379,6 @@ def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not b.asked or b.asked[-1].what != "return_tile":
-        return ()
     return [moves.ReturnTile(tile.kind) for tile in b.players[b.asked[-1].seat].tiles[:-1]]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
+from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
@@ -23,7 +23,7 @@ def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
         return not b.asked and kind in IN_EVENT_PHASE
     if b.stage == "final_exchange":
         return not b.asked and (kind in AT_THE_END or (kind is moves.Sell and b.players[seat].owns("broker")))
-    return in_action(b, "stock_exchange")
+    return b.awaits == "stock_exchange"
 
 
 # --- checks ---
@@ -201,6 +201,4 @@ def some_goods_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_contracts(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not in_action(b, "stock_exchange"):
-        return ()
     return [moves.Contract(good, space) for good in GOODS for space in b.printed.seats_contract_track]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import product
 
 from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board, Factory, place
-from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
@@ -160,19 +158,3 @@ HIRES = tuple(moves.Hire(good, row) for good in GOODS for row in PRODUCTION_ROWS
 WAREHOUSE_HIRES = tuple(moves.HireWarehouse(slot) for slot in SLOTS)
 WAREHOUSE_MOVES = tuple(moves.MoveWarehouse(origin, to) for origin, to in product(SLOTS, SLOTS) if origin != to)
 FIRES = tuple(moves.Fire(good) for good in GOODS)
-
-
-def some_hires(b: Board, seat: Seat) -> Iterable[Decision]:
-    return HIRES if in_action(b, "workers") else ()
-
-
-def some_warehouse_hires(b: Board, seat: Seat) -> Iterable[Decision]:
-    return WAREHOUSE_HIRES if in_action(b, "workers") else ()
-
-
-def some_warehouse_moves(b: Board, seat: Seat) -> Iterable[Decision]:
-    return WAREHOUSE_MOVES if in_action(b, "workers") else ()
-
-
-def some_fires(b: Board, seat: Seat) -> Iterable[Decision]:
-    return FIRES if in_action(b, "workers") else ()
