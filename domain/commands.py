@@ -14,6 +14,7 @@ import msgspec
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
@@ -33,14 +34,14 @@ class NotAnEntry(Unreadable):
     """What was given is no entry beside a game: send its type and its fields as in a full record file."""
 
 
-class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command"):
+class Data(Frozen, tag_field="command"):
     """What every command is: its tag is the word for it in a bare file."""
 
 
 # --- commands of one entry: each may be a line of a bare file --------------------------------------------------------
 
 
-class Decide(Data, frozen=True, tag="decision"):
+class Decide(Data, tag="decision"):
     """carried_from, corrects, answers: steps, as in the entry; the same in the commands below."""
 
     seat: Seat
@@ -50,7 +51,7 @@ class Decide(Data, frozen=True, tag="decision"):
     answers: int | None = None
 
 
-class PlayAsItStood(Data, frozen=True, omit_defaults=True, tag="as_played"):
+class PlayAsItStood(Data, omit_defaults=True, tag="as_played"):
     """A decision that the rules refuse and that stood at the table.
 
     values: what really lay where afterwards; computed: the rules carry it out first, as far as they can.
@@ -66,7 +67,7 @@ class PlayAsItStood(Data, frozen=True, omit_defaults=True, tag="as_played"):
     answers: int | None = None
 
 
-class TakeBack(Data, frozen=True, tag="takeback"):
+class TakeBack(Data, tag="takeback"):
     """The step it goes back to. Line 1 of a bare file is step 0."""
 
     to: int
@@ -75,7 +76,7 @@ class TakeBack(Data, frozen=True, tag="takeback"):
     answers: int | None = None
 
 
-class Adjust(Data, frozen=True, tag="adjust"):
+class Adjust(Data, tag="adjust"):
     """What really lies where: path -> value."""
 
     values: dict[str, Any]
@@ -85,21 +86,21 @@ class Adjust(Data, frozen=True, tag="adjust"):
     answers: int | None = None
 
 
-class Note(Data, frozen=True, tag="note"):
+class Note(Data, tag="note"):
     """about: the step."""
 
     about: int
     text: str
 
 
-class Count(Data, frozen=True, omit_defaults=True, tag="count"):
+class Count(Data, omit_defaults=True, tag="count"):
     """What really lies there: path -> value."""
 
     values: dict[str, Any]
     text: str = ""
 
 
-class Say(Data, frozen=True, tag="aside"):
+class Say(Data, tag="aside"):
     """An entry of a claim or a lease, a count that is accepted, the day of play, or that a game is laid open, as it
     stands in a record: nothing else follows.
 
@@ -109,22 +110,22 @@ class Say(Data, frozen=True, tag="aside"):
     said: dict[str, Any]
 
 
-class Close(Data, frozen=True, tag="close"):
+class Close(Data, tag="close"):
     """Nothing to say: the rules know the totals."""
 
 
-class Abandon(Data, frozen=True, tag="abandon"):
+class Abandon(Data, tag="abandon"):
     why: str
 
 
-class Reopen(Data, frozen=True, tag="reopen"):
+class Reopen(Data, tag="reopen"):
     why: str
 
 
 # --- commands that look at the game for what they come to, or come to several entries --------------------------------
 
 
-class DecideTurn(Data, frozen=True, tag="turn"):
+class DecideTurn(Data, tag="turn"):
     """Several decisions of one seat, one step each, all of them or none."""
 
     seat: Seat
@@ -143,7 +144,7 @@ class Resolution(msgspec.Struct, frozen=True):
     values: dict[str, Any] = {}
 
 
-class Correct(Data, frozen=True, tag="correct"):
+class Correct(Data, tag="correct"):
     """Put steps far back right, exactly as the plan with this digest says.
 
     instead: recorded step -> what stands in its place, the mistyped one first.
@@ -154,14 +155,14 @@ class Correct(Data, frozen=True, tag="correct"):
     digest: str
 
 
-class AcceptCount(Data, frozen=True, tag="accept_count"):
+class AcceptCount(Data, tag="accept_count"):
     """Let the record stand although something else was counted."""
 
     count: int
     why: str = ""
 
 
-class AdjustToCount(Data, frozen=True, tag="adjust_to_count"):
+class AdjustToCount(Data, tag="adjust_to_count"):
     """Put the board right as it was counted. paths: only there; None: wherever something else was counted."""
 
     count: int
@@ -169,14 +170,14 @@ class AdjustToCount(Data, frozen=True, tag="adjust_to_count"):
     paths: list[str] | None = None
 
 
-class NameUmpire(Data, frozen=True, tag="name_umpire"):
+class NameUmpire(Data, tag="name_umpire"):
     """The next umpire: a person by id, or whoever sits at `seat`."""
 
     person: str = ""
     seat: Seat | None = None
 
 
-class RaiseClaim(Data, frozen=True, tag="raise_claim"):
+class RaiseClaim(Data, tag="raise_claim"):
     """seat: whose claim it is; None: the scorekeeper's. photos: the SHA-256 of each."""
 
     about: int
@@ -187,7 +188,7 @@ class RaiseClaim(Data, frozen=True, tag="raise_claim"):
     photos: list[str] = []
 
 
-class ProposeRuling(Data, frozen=True, tag="propose_ruling"):
+class ProposeRuling(Data, tag="propose_ruling"):
     """seat: whose proposal it is, which agrees with it; None: the scorekeeper's, to which no seat has agreed yet."""
 
     claim: int
@@ -199,7 +200,7 @@ class ProposeRuling(Data, frozen=True, tag="propose_ruling"):
     seat: Seat | None = None
 
 
-class ConsentToRuling(Data, frozen=True, tag="consent_to_ruling"):
+class ConsentToRuling(Data, tag="consent_to_ruling"):
     """A seat says yes to a proposal. With the last yes it is ruled so, carried out, and the claim is closed."""
 
     claim: int
@@ -207,7 +208,7 @@ class ConsentToRuling(Data, frozen=True, tag="consent_to_ruling"):
     seat: Seat
 
 
-class RuleOnClaim(Data, frozen=True, tag="rule_on_claim"):
+class RuleOnClaim(Data, tag="rule_on_claim"):
     """An umpire rules, and it is carried out.
 
     proposal: what is proposed is made the ruling; then `to` and `values` are the proposal's. first: on an appeal, what
@@ -226,42 +227,42 @@ class RuleOnClaim(Data, frozen=True, tag="rule_on_claim"):
     first: events.FirstRuling | None = None
 
 
-class AppealRuling(Data, frozen=True, tag="appeal_ruling"):
+class AppealRuling(Data, tag="appeal_ruling"):
     claim: int
     umpire: int
     why: str
     seat: Seat | None = None
 
 
-class WithdrawClaim(Data, frozen=True, tag="withdraw_claim"):
+class WithdrawClaim(Data, tag="withdraw_claim"):
     claim: int
     why: str = ""
 
 
-class CloseClaim(Data, frozen=True, tag="close_claim"):
+class CloseClaim(Data, tag="close_claim"):
     """Once no appeal is possible any more."""
 
     claim: int
     why: str = ""
 
 
-class LayOpen(Data, frozen=True, tag="lay_open"):
+class LayOpen(Data, tag="lay_open"):
     """Show what lay covered in a game that was given up, for ever."""
 
 
-class TellDayOfPlay(Data, frozen=True, tag="tell_day_of_play"):
+class TellDayOfPlay(Data, tag="tell_day_of_play"):
     """The game was played on another day than it was written down. day: 2026-11-20; empty: that is not said any more."""
 
     day: str
 
 
-class TakeLease(Data, frozen=True, tag="take_lease"):
+class TakeLease(Data, tag="take_lease"):
     """Record the game on one device alone from now on."""
 
     device: events.DeviceKind
 
 
-class EndLease(Data, frozen=True, tag="end_lease"):
+class EndLease(Data, tag="end_lease"):
     """Record it in the service again. broken, clock: as of the entry."""
 
     lease: int

@@ -32,7 +32,7 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 # --- events: their tags and field names are the storage format and never change their meaning ------------------------
 
 
-class Event(chronicle.ChronicleEvent, frozen=True, kw_only=True):
+class Event(chronicle.ChronicleEvent, kw_only=True):
     """An entry of a game.
 
     by: left out since format 2 where the entry before was written by the same: `Game.writer` tells.
@@ -65,7 +65,7 @@ class PinnedSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: dict[str, Any]
 
 
-class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
+class GameOpened(Event, kw_only=True, tag="game_opened"):
     """played: the day on which it was played, 2026-11-20, where the table says it; a later `day_of_play_told` says
     another."""
 
@@ -84,7 +84,7 @@ class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
     played: str = ""
 
 
-class BoardStep(Event, frozen=True, kw_only=True):
+class BoardStep(Event, kw_only=True):
     """An entry after which the board may lie differently, with what became of the ledger's columns and the marks.
 
     columns, marks: in format 1 all of them, as they then are; since format 2 those that are not as after the entry
@@ -99,11 +99,11 @@ class BoardStep(Event, frozen=True, kw_only=True):
     answers: int | None = None  # the step of the count or the claim that it answers
 
 
-class Aside(Event, frozen=True, kw_only=True):
+class Aside(Event, kw_only=True):
     """An entry beside the game: the board lies as it lay, and who records a decision need not have seen it."""
 
 
-class DecisionRecorded(BoardStep, frozen=True, kw_only=True, tag="decision_recorded"):
+class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
     """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
     struck step that was wrong, and should have said this."""
 
@@ -131,7 +131,7 @@ class Objection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
         return Reason(self.key, self.says, self.figures)
 
 
-class DecisionAsPlayed(DecisionRecorded, frozen=True, kw_only=True, tag="decision_as_played"):
+class DecisionAsPlayed(DecisionRecorded, kw_only=True, tag="decision_as_played"):
     """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
 
     computed: the rules could carry it out although they refuse it, and effects and changes begin with what came of
@@ -144,7 +144,7 @@ class DecisionAsPlayed(DecisionRecorded, frozen=True, kw_only=True, tag="decisio
     why: str = ""
 
 
-class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_taken_back"):
+class DecisionsTakenBack(BoardStep, kw_only=True, tag="decisions_taken_back"):
     """The board lies again as it did after step `to`."""
 
     to: int
@@ -152,35 +152,35 @@ class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_ta
     why: str
 
 
-class BoardAdjusted(BoardStep, frozen=True, kw_only=True, tag="board_adjusted"):
+class BoardAdjusted(BoardStep, kw_only=True, tag="board_adjusted"):
     cause: Cause
     why: str
     carried_from: int | None = None  # as of a decision
 
 
-class NoteAdded(Aside, frozen=True, kw_only=True, tag="note_added"):
+class NoteAdded(Aside, kw_only=True, tag="note_added"):
     about: int  # the step it is about
     text: str
 
 
-class GameClosed(Event, frozen=True, kw_only=True, tag="game_closed"):
+class GameClosed(Event, kw_only=True, tag="game_closed"):
     totals: list[int]
     ranks: list[int]
 
 
-class GameAbandoned(Event, frozen=True, kw_only=True, tag="game_abandoned"):
+class GameAbandoned(Event, kw_only=True, tag="game_abandoned"):
     why: str
 
 
-class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
+class GameReopened(Event, kw_only=True, tag="game_reopened"):
     why: str
 
 
-class GameLaidOpen(Aside, frozen=True, kw_only=True, tag="game_laid_open"):
+class GameLaidOpen(Aside, kw_only=True, tag="game_laid_open"):
     """What lay covered in a game that was given up is shown to all who may read it, for ever: it does not go on."""
 
 
-class DayOfPlayTold(Aside, frozen=True, kw_only=True, tag="day_of_play_told"):
+class DayOfPlayTold(Aside, kw_only=True, tag="day_of_play_told"):
     """The day on which the game was played, where that is not when it was written down. before: what was said until
     now. Empty: nothing."""
 
@@ -188,7 +188,7 @@ class DayOfPlayTold(Aside, frozen=True, kw_only=True, tag="day_of_play_told"):
     before: str = ""
 
 
-class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
+class TableCounted(Aside, kw_only=True, tag="table_counted"):
     """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
 
     counted: dict[str, Any]
@@ -196,7 +196,7 @@ class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
     text: str = ""
 
 
-class CountAccepted(Aside, frozen=True, kw_only=True, tag="count_accepted"):
+class CountAccepted(Aside, kw_only=True, tag="count_accepted"):
     """The table saw what a count found, and lets the record stand as it is."""
 
     count: int
@@ -215,14 +215,14 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decision: dict[str, Any]
 
 
-class UmpireNamed(Aside, frozen=True, kw_only=True, tag="umpire_named"):
+class UmpireNamed(Aside, kw_only=True, tag="umpire_named"):
     """Whom the table asks. umpire: from 0, in the order of naming; person: an id, as of a seat."""
 
     umpire: int
     person: str
 
 
-class ClaimRaised(Aside, frozen=True, kw_only=True, tag="claim_raised"):
+class ClaimRaised(Aside, kw_only=True, tag="claim_raised"):
     """Somebody says that a step is wrong. The claim is known by its own step.
 
     seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
@@ -236,7 +236,7 @@ class ClaimRaised(Aside, frozen=True, kw_only=True, tag="claim_raised"):
     photos: list[str] = []
 
 
-class RulingProposed(Aside, frozen=True, kw_only=True, tag="ruling_proposed"):
+class RulingProposed(Aside, kw_only=True, tag="ruling_proposed"):
     """How a claim might be settled. to, moves: back to that step, and on with these; values: what to put where."""
 
     claim: int
@@ -247,7 +247,7 @@ class RulingProposed(Aside, frozen=True, kw_only=True, tag="ruling_proposed"):
     why: str = ""
 
 
-class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
+class RulingConsented(Aside, kw_only=True, tag="ruling_consented"):
     """A seat says yes to a proposed ruling; when all have, it holds."""
 
     claim: int
@@ -258,7 +258,7 @@ class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
 FirstRuling = Literal["kept", "undone"]
 
 
-class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
+class ClaimRuled(Aside, kw_only=True, tag="claim_ruled"):
     """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal.
 
     first: on an appeal, what becomes of what the ruling that was appealed did to the board.
@@ -274,7 +274,7 @@ class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
     first: FirstRuling | None = None
 
 
-class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
+class RulingAppealed(Aside, kw_only=True, tag="ruling_appealed"):
     """umpire: the other person who is to rule now. seat: who appeals; left out: the scorekeeper."""
 
     claim: int
@@ -283,7 +283,7 @@ class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
     seat: Seat | None = None
 
 
-class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
+class ClaimClosed(Aside, kw_only=True, tag="claim_closed"):
     """Nothing more will be said of a claim. withdrawn: whoever raised it lets it go."""
 
     claim: int
@@ -294,13 +294,13 @@ class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
 DeviceKind = Literal["phone", "tablet", "computer"]
 
 
-class LeaseTaken(Aside, frozen=True, kw_only=True, tag="lease_taken"):
+class LeaseTaken(Aside, kw_only=True, tag="lease_taken"):
     """From here on the game is recorded on one device alone, without the service. The lease is known by its own step."""
 
     device: DeviceKind
 
 
-class LeaseEnded(Aside, frozen=True, kw_only=True, tag="lease_ended"):
+class LeaseEnded(Aside, kw_only=True, tag="lease_ended"):
     """The game is recorded in the service again.
 
     lease: the step that took it; broken: it was ended here, and what the device recorded since is not in this line;

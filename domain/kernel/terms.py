@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args
 import msgspec
 
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import Sheet
 
 C = TypeVar("C")
@@ -23,17 +24,17 @@ Viewer = Seat | None  # None: a spectator, who sees what everybody may see
 KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
 
 
-class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Decision(Frozen):
     """Base of a game's decisions. The tag is what the record stores, so it never changes."""
 
 
-class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Effect(Frozen):
     """Base of a game's effects: a fact in the game's own words, and the rule that caused it."""
 
     rule: str
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Frozen):
     """Base of a game's options; every field has a default."""
 
 

@@ -52,14 +52,14 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relegated: tuple[str, ...] = ()
 
 
-class ClubEvent(ChronicleEvent, frozen=True, kw_only=True):
+class ClubEvent(ChronicleEvent, kw_only=True):
     """An event of a club. Its tag begins with club_, league_ or season_, as no game's does."""
 
 
 # --- the club and its people -----------------------------------------------------------------------------------------
 
 
-class ClubFounded(ClubEvent, frozen=True, kw_only=True, tag="club_founded"):
+class ClubFounded(ClubEvent, kw_only=True, tag="club_founded"):
     """founder: the person who is its first organiser."""
 
     club: str  # the club's id
@@ -68,48 +68,48 @@ class ClubFounded(ClubEvent, frozen=True, kw_only=True, tag="club_founded"):
     founder: str
 
 
-class ClubRenamed(ClubEvent, frozen=True, kw_only=True, tag="club_renamed"):
+class ClubRenamed(ClubEvent, kw_only=True, tag="club_renamed"):
     name: str
 
 
-class ClubSettled(ClubEvent, frozen=True, kw_only=True, tag="club_settled"):
+class ClubSettled(ClubEvent, kw_only=True, tag="club_settled"):
     settings: ClubSettings
 
 
-class ZoneSet(ClubEvent, frozen=True, kw_only=True, tag="club_zone_set"):
+class ZoneSet(ClubEvent, kw_only=True, tag="club_zone_set"):
     """The time zone of the club's days, by its name: Asia/Seoul."""
 
     zone: str
 
 
-class ClubRemoved(ClubEvent, frozen=True, kw_only=True, tag="club_removed"):
+class ClubRemoved(ClubEvent, kw_only=True, tag="club_removed"):
     """The club was a mistake: it is in no list, and nothing but its restoring is written in it."""
 
     why: str
 
 
-class ClubRestored(ClubEvent, frozen=True, kw_only=True, tag="club_restored"):
+class ClubRestored(ClubEvent, kw_only=True, tag="club_restored"):
     why: str
 
 
-class MemberJoined(ClubEvent, frozen=True, kw_only=True, tag="club_member_joined"):
+class MemberJoined(ClubEvent, kw_only=True, tag="club_member_joined"):
     person: str
     roles: tuple[Role, ...]
 
 
-class RolesGiven(ClubEvent, frozen=True, kw_only=True, tag="club_roles_given"):
+class RolesGiven(ClubEvent, kw_only=True, tag="club_roles_given"):
     """All the roles a member has from now on."""
 
     person: str
     roles: tuple[Role, ...]
 
 
-class MemberLeft(ClubEvent, frozen=True, kw_only=True, tag="club_member_left"):
+class MemberLeft(ClubEvent, kw_only=True, tag="club_member_left"):
     person: str
     why: str = ""
 
 
-class PeopleMerged(ClubEvent, frozen=True, kw_only=True, tag="club_people_merged"):
+class PeopleMerged(ClubEvent, kw_only=True, tag="club_people_merged"):
     """Two ids are one person, who is known as `kept`."""
 
     kept: str
@@ -117,7 +117,7 @@ class PeopleMerged(ClubEvent, frozen=True, kw_only=True, tag="club_people_merged
     why: str
 
 
-class PeopleSplit(ClubEvent, frozen=True, kw_only=True, tag="club_people_split"):
+class PeopleSplit(ClubEvent, kw_only=True, tag="club_people_split"):
     """What was merged at a step are two people after all."""
 
     merge: int
@@ -129,7 +129,7 @@ class PeopleSplit(ClubEvent, frozen=True, kw_only=True, tag="club_people_split")
 Answer = Literal["yes", "maybe", "no"]
 
 
-class EveningPlanned(ClubEvent, frozen=True, kw_only=True, tag="club_evening_planned"):
+class EveningPlanned(ClubEvent, kw_only=True, tag="club_evening_planned"):
     """The club meets. Said again of the same evening: it is so from now on, and takes place after all.
 
     when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like.
@@ -141,12 +141,12 @@ class EveningPlanned(ClubEvent, frozen=True, kw_only=True, tag="club_evening_pla
     games: tuple[str, ...] = ()
 
 
-class EveningCalledOff(ClubEvent, frozen=True, kw_only=True, tag="club_evening_called_off"):
+class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):
     evening: str
     why: str = ""
 
 
-class EveningAnswered(ClubEvent, frozen=True, kw_only=True, tag="club_evening_answered"):
+class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
     """Whether somebody comes; the newest answer of a person is theirs."""
 
     evening: str
@@ -157,7 +157,7 @@ class EveningAnswered(ClubEvent, frozen=True, kw_only=True, tag="club_evening_an
 # --- leagues and seasons ---------------------------------------------------------------------------------------------
 
 
-class LeagueFounded(ClubEvent, frozen=True, kw_only=True, tag="league_founded"):
+class LeagueFounded(ClubEvent, kw_only=True, tag="league_founded"):
     """rulesets: the games that are played in it, by their ids."""
 
     league: str
@@ -165,32 +165,32 @@ class LeagueFounded(ClubEvent, frozen=True, kw_only=True, tag="league_founded"):
     rulesets: tuple[str, ...]
 
 
-class LeagueSettled(ClubEvent, frozen=True, kw_only=True, tag="league_settled"):
+class LeagueSettled(ClubEvent, kw_only=True, tag="league_settled"):
     league: str
     name: str
     rulesets: tuple[str, ...]
 
 
-class LeagueRemoved(ClubEvent, frozen=True, kw_only=True, tag="league_removed"):
+class LeagueRemoved(ClubEvent, kw_only=True, tag="league_removed"):
     """The league was a mistake, and with it its seasons, in which nothing was played."""
 
     league: str
     why: str
 
 
-class LeagueRestored(ClubEvent, frozen=True, kw_only=True, tag="league_restored"):
+class LeagueRestored(ClubEvent, kw_only=True, tag="league_restored"):
     league: str
     why: str
 
 
-class SeasonOpened(ClubEvent, frozen=True, kw_only=True, tag="season_opened"):
+class SeasonOpened(ClubEvent, kw_only=True, tag="season_opened"):
     season: str
     league: str
     name: str
     format: Format
 
 
-class SeasonSettled(ClubEvent, frozen=True, kw_only=True, tag="season_settled"):
+class SeasonSettled(ClubEvent, kw_only=True, tag="season_settled"):
     """Another name or format than it was opened with."""
 
     season: str
@@ -199,7 +199,7 @@ class SeasonSettled(ClubEvent, frozen=True, kw_only=True, tag="season_settled"):
     why: str = ""
 
 
-class PlayerEntered(ClubEvent, frozen=True, kw_only=True, tag="season_player_entered"):
+class PlayerEntered(ClubEvent, kw_only=True, tag="season_player_entered"):
     """Somebody plays a season; said again, in another group from now on, or again after having withdrawn."""
 
     season: str
@@ -208,13 +208,13 @@ class PlayerEntered(ClubEvent, frozen=True, kw_only=True, tag="season_player_ent
     group: int = 1
 
 
-class PlayerWithdrew(ClubEvent, frozen=True, kw_only=True, tag="season_player_withdrew"):
+class PlayerWithdrew(ClubEvent, kw_only=True, tag="season_player_withdrew"):
     season: str
     person: str
     why: str = ""
 
 
-class ScheduleDrawn(ClubEvent, frozen=True, kw_only=True, tag="season_schedule_drawn"):
+class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
     """Tables of whole rounds, in place of those that were drawn for these rounds before.
 
     division, group: of these alone; 0: of all. seed: what the draw began with; cost: how unfair it is, as
@@ -231,7 +231,7 @@ class ScheduleDrawn(ClubEvent, frozen=True, kw_only=True, tag="season_schedule_d
     cost: int = 0
 
 
-class TablePlanned(ClubEvent, frozen=True, kw_only=True, tag="season_table_planned"):
+class TablePlanned(ClubEvent, kw_only=True, tag="season_table_planned"):
     """When and where a table meets. when: UTC, as `at` is written, or empty."""
 
     season: str
@@ -240,7 +240,7 @@ class TablePlanned(ClubEvent, frozen=True, kw_only=True, tag="season_table_plann
     place: str = ""
 
 
-class SeatsChanged(ClubEvent, frozen=True, kw_only=True, tag="season_seats_changed"):
+class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
     """Other people, or others in other seats, at a planned table."""
 
     season: str
@@ -249,7 +249,7 @@ class SeatsChanged(ClubEvent, frozen=True, kw_only=True, tag="season_seats_chang
     why: str = ""
 
 
-class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered"):
+class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     """A recorded game is the game of a table. seats: who sat where, as the record has it.
 
     table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
@@ -267,7 +267,7 @@ class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered
     apart_from: str = ""
 
 
-class WhoSat(ClubEvent, frozen=True, kw_only=True, tag="season_who_sat"):
+class WhoSat(ClubEvent, kw_only=True, tag="season_who_sat"):
     """Others sat at a table than its game says, or in other seats. seats: who it was, by the seats of the record."""
 
     season: str
@@ -277,14 +277,14 @@ class WhoSat(ClubEvent, frozen=True, kw_only=True, tag="season_who_sat"):
     why: str
 
 
-class GameRemoved(ClubEvent, frozen=True, kw_only=True, tag="season_game_removed"):
+class GameRemoved(ClubEvent, kw_only=True, tag="season_game_removed"):
     season: str
     table: str
     game: str
     why: str
 
 
-class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed"):
+class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
     """A result that no record stands behind. ended: when the game ended; empty: when this was written.
 
     walkover: nobody played; the places stand for what each is given. details: what else people tell of it.
@@ -318,7 +318,7 @@ class ImportedPlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     details: PlayDetails = NO_DETAILS
 
 
-class PlaysImported(ClubEvent, frozen=True, kw_only=True, tag="season_plays_imported"):
+class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     """Results out of a file, each at a new table, as if they had been typed in. A large file makes several of these.
 
     batch: the same for all of one import; source: the program; known: its people by its ids, and who they are here;
@@ -351,7 +351,7 @@ class PlaysImported(ClubEvent, frozen=True, kw_only=True, tag="season_plays_impo
         )
 
 
-class ImportUndone(ClubEvent, frozen=True, kw_only=True, tag="season_import_undone"):
+class ImportUndone(ClubEvent, kw_only=True, tag="season_import_undone"):
     """What one import brought is taken away again. What somebody typed in over it since, and records, stay."""
 
     season: str
@@ -359,7 +359,7 @@ class ImportUndone(ClubEvent, frozen=True, kw_only=True, tag="season_import_undo
     why: str = ""
 
 
-class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_voided"):
+class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
     """What was played at a table does not count, or nothing will be played there."""
 
     season: str
@@ -367,7 +367,7 @@ class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_void
     why: str
 
 
-class ResultAccepted(ClubEvent, frozen=True, kw_only=True, tag="season_result_accepted"):
+class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
     """What a game ended with counts although the rules disagree with its record.
 
     known: the newest step of the game when this was written; how it is closed later is to be accepted anew.
@@ -380,7 +380,7 @@ class ResultAccepted(ClubEvent, frozen=True, kw_only=True, tag="season_result_ac
     why: str
 
 
-class EveningsApart(ClubEvent, frozen=True, kw_only=True, tag="season_evenings_apart"):
+class EveningsApart(ClubEvent, kw_only=True, tag="season_evenings_apart"):
     """What two tables tell looks like one evening, and an organiser or scorekeeper says that it was two: both count.
 
     other_season, other: the other table.
@@ -393,7 +393,7 @@ class EveningsApart(ClubEvent, frozen=True, kw_only=True, tag="season_evenings_a
     why: str
 
 
-class PenaltyGiven(ClubEvent, frozen=True, kw_only=True, tag="season_penalty_given"):
+class PenaltyGiven(ClubEvent, kw_only=True, tag="season_penalty_given"):
     """points: how many are taken off; below 0 they are given."""
 
     season: str
@@ -402,24 +402,24 @@ class PenaltyGiven(ClubEvent, frozen=True, kw_only=True, tag="season_penalty_giv
     why: str
 
 
-class LotDrawn(ClubEvent, frozen=True, kw_only=True, tag="season_lot_drawn"):
+class LotDrawn(ClubEvent, kw_only=True, tag="season_lot_drawn"):
     """A lot decided the order of people whom nothing else parted."""
 
     season: str
     people: tuple[str, ...]
 
 
-class SeasonClosed(ClubEvent, frozen=True, kw_only=True, tag="season_closed"):
+class SeasonClosed(ClubEvent, kw_only=True, tag="season_closed"):
     season: str
     orders: tuple[Order, ...]
 
 
-class SeasonReopened(ClubEvent, frozen=True, kw_only=True, tag="season_reopened"):
+class SeasonReopened(ClubEvent, kw_only=True, tag="season_reopened"):
     season: str
     why: str
 
 
-class FinalOrderKept(ClubEvent, frozen=True, kw_only=True, tag="season_order_kept"):
+class FinalOrderKept(ClubEvent, kw_only=True, tag="season_order_kept"):
     """A season stays closed as it was, though its results come to another order by now. orders: that other one."""
 
     season: str

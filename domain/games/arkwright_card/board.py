@@ -91,7 +91,7 @@ PHASES: dict[Stage, Phase] = {
 }
 
 
-class Options(terms.Options, frozen=True):
+class Options(terms.Options):
     """The expert variants (ACG-3.1), then the rulings a table may decide otherwise (ACG-7.1), then the solo game's."""
 
     restrictions: bool = False

@@ -10,13 +10,13 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat
 # --- the table's facts ---
 
 
-class StartPlayerDetermined(Decision, frozen=True, tag="start_player_determined"):
+class StartPlayerDetermined(Decision, tag="start_player_determined"):
     """Who begins; turn order is clockwise from there."""
 
     seat: Seat
 
 
-class CardDealt(Decision, frozen=True, tag="card_dealt"):
+class CardDealt(Decision, tag="card_dealt"):
     """The next card of a supply by chance, as it lies there in the end."""
 
     card: Development
@@ -25,92 +25,92 @@ class CardDealt(Decision, frozen=True, tag="card_dealt"):
 # --- the set-up ---
 
 
-class PlaceStartFactory(Decision, frozen=True, tag="place_start_factory"):
+class PlaceStartFactory(Decision, tag="place_start_factory"):
     good: Good
 
 
-class ChooseStartDevelopment(Decision, frozen=True, tag="choose_start_development"):
+class ChooseStartDevelopment(Decision, tag="choose_start_development"):
     track: Track
 
 
-class ChooseStartCard(Decision, frozen=True, tag="choose_start_card", omit_defaults=True):
+class ChooseStartCard(Decision, tag="choose_start_card", omit_defaults=True):
     """place: in the grid of a solo game, from 1 in reading order."""
 
     card: Development
     place: int = 0
 
 
-class SkipStart(Decision, frozen=True, tag="skip_start"):
+class SkipStart(Decision, tag="skip_start"):
     pass
 
 
-class PlaceForeman(Decision, frozen=True, tag="place_foreman"):
+class PlaceForeman(Decision, tag="place_foreman"):
     good: Good
 
 
-class BuyStartShares(Decision, frozen=True, tag="buy_start_shares"):
+class BuyStartShares(Decision, tag="buy_start_shares"):
     shares: int
 
 
 # --- step A: one action ---
 
 
-class ChooseAction(Decision, frozen=True, tag="choose_action"):
+class ChooseAction(Decision, tag="choose_action"):
     action: ActionKind
 
 
-class PassAction(Decision, frozen=True, tag="pass_action"):
+class PassAction(Decision, tag="pass_action"):
     pass
 
 
-class EndAction(Decision, frozen=True, tag="end_action"):
+class EndAction(Decision, tag="end_action"):
     pass
 
 
-class Build(Decision, frozen=True, tag="build"):
+class Build(Decision, tag="build"):
     good: Good
 
 
-class Upgrade(Decision, frozen=True, tag="upgrade"):
+class Upgrade(Decision, tag="upgrade"):
     good: Good
 
 
-class UseInventor(Decision, frozen=True, tag="use_inventor"):
+class UseInventor(Decision, tag="use_inventor"):
     pass
 
 
-class InventorUpgrade(Decision, frozen=True, tag="inventor_upgrade"):
+class InventorUpgrade(Decision, tag="inventor_upgrade"):
     good: Good
 
 
-class Employ(Decision, frozen=True, tag="employ"):
+class Employ(Decision, tag="employ"):
     """position: 1 or 2."""
 
     good: Good
     position: int
 
 
-class Rotate(Decision, frozen=True, tag="rotate"):
+class Rotate(Decision, tag="rotate"):
     """A worker card is turned to its machines. position: 1 or 2."""
 
     good: Good
     position: int
 
 
-class PlaceToken(Decision, frozen=True, tag="token"):
+class PlaceToken(Decision, tag="token"):
     """The machine token is put on a worker card: one machine. position: 1 or 2."""
 
     good: Good
     position: int
 
 
-class Lift(Decision, frozen=True, tag="lift"):
+class Lift(Decision, tag="lift"):
     """A quality or distribution card is taken back into the reserve."""
 
     card: str
 
 
-class Place(Decision, frozen=True, tag="place", omit_defaults=True):
+class Place(Decision, tag="place", omit_defaults=True):
     """A card out of the reserve is put beside a factory. mode: of a quality card alone."""
 
     card: str
@@ -119,7 +119,7 @@ class Place(Decision, frozen=True, tag="place", omit_defaults=True):
     mode: Mode | None = None
 
 
-class SetCard(Decision, frozen=True, tag="set", omit_defaults=True):
+class SetCard(Decision, tag="set", omit_defaults=True):
     """A card beside a factory is turned. mode: of a quality card alone."""
 
     card: str
@@ -127,100 +127,100 @@ class SetCard(Decision, frozen=True, tag="set", omit_defaults=True):
     mode: Mode | None = None
 
 
-class BuyShare(Decision, frozen=True, tag="buy_share"):
+class BuyShare(Decision, tag="buy_share"):
     pass
 
 
-class TakeLoan(Decision, frozen=True, tag="take_loan"):
+class TakeLoan(Decision, tag="take_loan"):
     pass
 
 
-class RegainShips(Decision, frozen=True, tag="regain_ships"):
+class RegainShips(Decision, tag="regain_ships"):
     pass
 
 
-class ExtraProduce(Decision, frozen=True, tag="extra_produce"):
+class ExtraProduce(Decision, tag="extra_produce"):
     """cards: how many of the worker cards work too, position 1 first."""
 
     good: Good
     cards: int
 
 
-class ShipStored(Decision, frozen=True, tag="ship_stored"):
+class ShipStored(Decision, tag="ship_stored"):
     good: Good
     count: int
 
 
-class UseCustoms(Decision, frozen=True, tag="use_customs"):
+class UseCustoms(Decision, tag="use_customs"):
     pass
 
 
 # --- step B: price and appeal ---
 
 
-class SetSlot(Decision, frozen=True, tag="set_slot"):
+class SetSlot(Decision, tag="set_slot"):
     """slot: 1 to 4."""
 
     slot: int
 
 
-class SetOffice(Decision, frozen=True, tag="set_office"):
+class SetOffice(Decision, tag="set_office"):
     mode: Mode
 
 
-class SetQuality(Decision, frozen=True, tag="set_quality"):
+class SetQuality(Decision, tag="set_quality"):
     card: str
     mode: Mode
 
 
-class ConfirmPrice(Decision, frozen=True, tag="confirm_price"):
+class ConfirmPrice(Decision, tag="confirm_price"):
     pass
 
 
 # --- step C: one development ---
 
 
-class TakeDevelopment(Decision, frozen=True, tag="take_development"):
+class TakeDevelopment(Decision, tag="take_development"):
     track: Track
 
 
-class TakeCard(Decision, frozen=True, tag="take_card", omit_defaults=True):
+class TakeCard(Decision, tag="take_card", omit_defaults=True):
     """place: in the grid of a solo game, from 1 in reading order."""
 
     card: Development
     place: int = 0
 
 
-class DiscardForLimit(Decision, frozen=True, tag="discard_for_limit"):
+class DiscardForLimit(Decision, tag="discard_for_limit"):
     card: Development
 
 
-class UseBroker(Decision, frozen=True, tag="use_broker"):
+class UseBroker(Decision, tag="use_broker"):
     shares: int
 
 
-class UseInventorDouble(Decision, frozen=True, tag="use_inventor_double"):
+class UseInventorDouble(Decision, tag="use_inventor_double"):
     """Two different tracks; written down in the order of the board."""
 
     first: Track
     second: Track
 
 
-class SkipDevelopment(Decision, frozen=True, tag="skip_development"):
+class SkipDevelopment(Decision, tag="skip_development"):
     pass
 
 
-class ReplaceQuality(Decision, frozen=True, tag="replace_quality"):
+class ReplaceQuality(Decision, tag="replace_quality"):
     card: str
     value: int
     mode: Mode
 
 
-class DoneReplacing(Decision, frozen=True, tag="done_replacing"):
+class DoneReplacing(Decision, tag="done_replacing"):
     pass
 
 
-class UseDeveloper(Decision, frozen=True, tag="use_developer"):
+class UseDeveloper(Decision, tag="use_developer"):
     """card: what is turned upright."""
 
     card: Development
@@ -229,69 +229,69 @@ class UseDeveloper(Decision, frozen=True, tag="use_developer"):
 # --- the production phase ---
 
 
-class UseExtraShift(Decision, frozen=True, tag="use_extra_shift"):
+class UseExtraShift(Decision, tag="use_extra_shift"):
     pass
 
 
-class UsePatron(Decision, frozen=True, tag="use_patron"):
+class UsePatron(Decision, tag="use_patron"):
     card: Development
 
 
-class BeginSale(Decision, frozen=True, tag="begin_sale"):
+class BeginSale(Decision, tag="begin_sale"):
     pass
 
 
-class SellHome(Decision, frozen=True, tag="sell_home"):
+class SellHome(Decision, tag="sell_home"):
     """count: of stored goods, beyond those just made."""
 
     count: int
 
 
-class Ship(Decision, frozen=True, tag="ship", omit_defaults=True):
+class Ship(Decision, tag="ship", omit_defaults=True):
     """customs: the Customs Office works for it."""
 
     count: int
     customs: bool = False
 
 
-class AssignStorehouse(Decision, frozen=True, tag="assign_storehouse"):
+class AssignStorehouse(Decision, tag="assign_storehouse"):
     card: str
 
 
-class EndProduction(Decision, frozen=True, tag="end_production"):
+class EndProduction(Decision, tag="end_production"):
     pass
 
 
-class UseEntrepreneur(Decision, frozen=True, tag="use_entrepreneur"):
+class UseEntrepreneur(Decision, tag="use_entrepreneur"):
     pass
 
 
-class DeclineEntrepreneur(Decision, frozen=True, tag="decline_entrepreneur"):
+class DeclineEntrepreneur(Decision, tag="decline_entrepreneur"):
     pass
 
 
-class TakeTopPoint(Decision, frozen=True, tag="take_top_point"):
+class TakeTopPoint(Decision, tag="take_top_point"):
     pass
 
 
-class DeclineTopPoint(Decision, frozen=True, tag="decline_top_point"):
+class DeclineTopPoint(Decision, tag="decline_top_point"):
     pass
 
 
 # --- the end of a round or decade ---
 
 
-class DiscardEntrepreneur(Decision, frozen=True, tag="discard_entrepreneur"):
+class DiscardEntrepreneur(Decision, tag="discard_entrepreneur"):
     """player: the seat of the new start player."""
 
     player: Seat
 
 
-class KeepEntrepreneur(Decision, frozen=True, tag="keep_entrepreneur"):
+class KeepEntrepreneur(Decision, tag="keep_entrepreneur"):
     pass
 
 
-class ChooseStartPlayer(Decision, frozen=True, tag="choose_start_player"):
+class ChooseStartPlayer(Decision, tag="choose_start_player"):
     """player: the seat of the new start player."""
 
     player: Seat
@@ -359,17 +359,17 @@ AnyDecision = (
 # --- effects: the set-up ---
 
 
-class StartPlayerFound(Effect, frozen=True, tag="start_player_found"):
+class StartPlayerFound(Effect, tag="start_player_found"):
     seat: Seat
 
 
-class NeutralPlaced(Effect, frozen=True, tag="neutral_placed"):
+class NeutralPlaced(Effect, tag="neutral_placed"):
     """appeal: by good, of the third player in a game of two."""
 
     appeal: dict[str, int]
 
 
-class FactoryOpened(Effect, frozen=True, tag="factory_opened"):
+class FactoryOpened(Effect, tag="factory_opened"):
     """side: of the tile; worker: whether a worker card of position 1 comes with it."""
 
     seat: Seat
@@ -379,32 +379,32 @@ class FactoryOpened(Effect, frozen=True, tag="factory_opened"):
     worker: bool
 
 
-class SupplyLaid(Effect, frozen=True, tag="supply_laid"):
+class SupplyLaid(Effect, tag="supply_laid"):
     """cards: development cards by type, those of which there are any."""
 
     cards: dict[str, int]
 
 
-class CardLaid(Effect, frozen=True, tag="card_laid"):
+class CardLaid(Effect, tag="card_laid"):
     """awaited: cards that are still to be dealt."""
 
     card: str
     awaited: int
 
 
-class FacesUnlikely(Effect, frozen=True, tag="faces_unlikely"):
+class FacesUnlikely(Effect, tag="faces_unlikely"):
     """By the sheet, the cards of the supply cannot all be faces of different cards; nothing else depends on it."""
 
     cards: tuple[str, ...]
 
 
-class StartSkipped(Effect, frozen=True, tag="start_skipped"):
+class StartSkipped(Effect, tag="start_skipped"):
     """No development to start with."""
 
     seat: Seat
 
 
-class SharesBought(Effect, frozen=True, tag="shares_bought"):
+class SharesBought(Effect, tag="shares_bought"):
     """price: of each; half: at half the share value; shares: owned now."""
 
     seat: Seat
@@ -418,70 +418,70 @@ class SharesBought(Effect, frozen=True, tag="shares_bought"):
 # --- effects: rounds and turns ---
 
 
-class RoundBegun(Effect, frozen=True, tag="round_begun"):
+class RoundBegun(Effect, tag="round_begun"):
     decade: int
     round: int
     good: str
     start: Seat
 
 
-class TurnBegun(Effect, frozen=True, tag="turn_begun"):
+class TurnBegun(Effect, tag="turn_begun"):
     seat: Seat
 
 
-class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+class PhaseBegun(Effect, tag="phase_begun"):
     phase: Phase
 
 
-class StepSkipped(Effect, frozen=True, tag="step_skipped"):
+class StepSkipped(Effect, tag="step_skipped"):
     """Price and appeal: there is no open factory of the active good."""
 
     seat: Seat
     good: str
 
 
-class NobodyProduces(Effect, frozen=True, tag="nobody_produces"):
+class NobodyProduces(Effect, tag="nobody_produces"):
     good: str
 
 
-class RoundEnded(Effect, frozen=True, tag="round_ended"):
+class RoundEnded(Effect, tag="round_ended"):
     decade: int
     round: int
 
 
-class StartPlayerPassed(Effect, frozen=True, tag="start_player_passed"):
+class StartPlayerPassed(Effect, tag="start_player_passed"):
     """The start player card goes on clockwise; by nobody's choice."""
 
     seat: Seat
     to: Seat
 
 
-class StartPlayerNamed(Effect, frozen=True, tag="start_player_named"):
+class StartPlayerNamed(Effect, tag="start_player_named"):
     """seat: who chose."""
 
     seat: Seat
     to: Seat
 
 
-class EntrepreneurKept(Effect, frozen=True, tag="entrepreneur_kept"):
+class EntrepreneurKept(Effect, tag="entrepreneur_kept"):
     seat: Seat
 
 
-class DecadeEnded(Effect, frozen=True, tag="decade_ended"):
+class DecadeEnded(Effect, tag="decade_ended"):
     """portfolios: by seat, share value times shares; the bankrupt have none."""
 
     decade: int
     portfolios: tuple[int, ...]
 
 
-class CardsReadied(Effect, frozen=True, tag="cards_readied"):
+class CardsReadied(Effect, tag="cards_readied"):
     """Rotated cards are upright again."""
 
     seat: Seat
     cards: tuple[str, ...]
 
 
-class ChooserFound(Effect, frozen=True, tag="chooser_found"):
+class ChooserFound(Effect, tag="chooser_found"):
     """Who names the start player. by: "portfolio", "money" or "order", what decided it."""
 
     seat: Seat
@@ -490,13 +490,13 @@ class ChooserFound(Effect, frozen=True, tag="chooser_found"):
     by: str
 
 
-class NeutralMoved(Effect, frozen=True, tag="neutral_moved"):
+class NeutralMoved(Effect, tag="neutral_moved"):
     good: str
     before: int
     after: int
 
 
-class GameEnded(Effect, frozen=True, tag="game_ended"):
+class GameEnded(Effect, tag="game_ended"):
     decade: int
     round: int
 
@@ -504,7 +504,7 @@ class GameEnded(Effect, frozen=True, tag="game_ended"):
 # --- effects: the market board ---
 
 
-class DemandMoved(Effect, frozen=True, tag="demand_moved"):
+class DemandMoved(Effect, tag="demand_moved"):
     """steps: as asked for; before, after: positions, of which the track may end earlier; value: shown now."""
 
     good: str
@@ -514,7 +514,7 @@ class DemandMoved(Effect, frozen=True, tag="demand_moved"):
     value: int
 
 
-class WagesMoved(Effect, frozen=True, tag="wages_moved"):
+class WagesMoved(Effect, tag="wages_moved"):
     """before, after: spaces; wage: pounds for a worker now."""
 
     before: int
@@ -522,7 +522,7 @@ class WagesMoved(Effect, frozen=True, tag="wages_moved"):
     wage: int
 
 
-class WorkersCame(Effect, frozen=True, tag="workers_came"):
+class WorkersCame(Effect, tag="workers_came"):
     """New workers: demand falls on every track and wages rise, as the next effects tell."""
 
     seat: Seat
@@ -531,21 +531,21 @@ class WorkersCame(Effect, frozen=True, tag="workers_came"):
 # --- effects: actions ---
 
 
-class ActionChosen(Effect, frozen=True, tag="action_chosen"):
+class ActionChosen(Effect, tag="action_chosen"):
     seat: Seat
     action: str
 
 
-class ActionPassed(Effect, frozen=True, tag="action_passed"):
+class ActionPassed(Effect, tag="action_passed"):
     seat: Seat
 
 
-class ActionEnded(Effect, frozen=True, tag="action_ended"):
+class ActionEnded(Effect, tag="action_ended"):
     seat: Seat
     action: str
 
 
-class FactoryUpgraded(Effect, frozen=True, tag="factory_upgraded"):
+class FactoryUpgraded(Effect, tag="factory_upgraded"):
     """side: of the tile; workers: the decade on each worker card; inventor: by that card."""
 
     seat: Seat
@@ -556,7 +556,7 @@ class FactoryUpgraded(Effect, frozen=True, tag="factory_upgraded"):
     inventor: bool
 
 
-class WorkersEmployed(Effect, frozen=True, tag="workers_employed"):
+class WorkersEmployed(Effect, tag="workers_employed"):
     """side: the decade on the card; workers: on it."""
 
     seat: Seat
@@ -566,7 +566,7 @@ class WorkersEmployed(Effect, frozen=True, tag="workers_employed"):
     workers: int
 
 
-class MachinesAdded(Effect, frozen=True, tag="machines_added"):
+class MachinesAdded(Effect, tag="machines_added"):
     """count: added now; machines: on the card; token: the machine token lies on it; left: more that may be added."""
 
     seat: Seat
@@ -578,7 +578,7 @@ class MachinesAdded(Effect, frozen=True, tag="machines_added"):
     left: int
 
 
-class CardLifted(Effect, frozen=True, tag="card_lifted"):
+class CardLifted(Effect, tag="card_lifted"):
     """A quality or distribution card goes back to the reserve, its value lost. total: left at the factory."""
 
     seat: Seat
@@ -588,7 +588,7 @@ class CardLifted(Effect, frozen=True, tag="card_lifted"):
     total: int
 
 
-class CardPlaced(Effect, frozen=True, tag="card_placed"):
+class CardPlaced(Effect, tag="card_placed"):
     """total: quality or distribution at the factory now. mode: None for distribution."""
 
     seat: Seat
@@ -599,7 +599,7 @@ class CardPlaced(Effect, frozen=True, tag="card_placed"):
     total: int
 
 
-class CardTurned(Effect, frozen=True, tag="card_turned"):
+class CardTurned(Effect, tag="card_turned"):
     """before: its value until now. mode: None for distribution."""
 
     seat: Seat
@@ -611,7 +611,7 @@ class CardTurned(Effect, frozen=True, tag="card_turned"):
     total: int
 
 
-class LoanTaken(Effect, frozen=True, tag="loan_taken"):
+class LoanTaken(Effect, tag="loan_taken"):
     """amount: the share value; loans: taken in all."""
 
     seat: Seat
@@ -619,7 +619,7 @@ class LoanTaken(Effect, frozen=True, tag="loan_taken"):
     loans: int
 
 
-class ShipsRegained(Effect, frozen=True, tag="ships_regained"):
+class ShipsRegained(Effect, tag="ships_regained"):
     seat: Seat
     ships: int
 
@@ -627,20 +627,20 @@ class ShipsRegained(Effect, frozen=True, tag="ships_regained"):
 # --- effects: price and appeal ---
 
 
-class SlotSet(Effect, frozen=True, tag="slot_set"):
+class SlotSet(Effect, tag="slot_set"):
     seat: Seat
     good: str
     before: int
     after: int
 
 
-class OfficeTurned(Effect, frozen=True, tag="office_turned"):
+class OfficeTurned(Effect, tag="office_turned"):
     seat: Seat
     good: str
     mode: str
 
 
-class QualityTurned(Effect, frozen=True, tag="quality_turned"):
+class QualityTurned(Effect, tag="quality_turned"):
     seat: Seat
     good: str
     card: str
@@ -648,7 +648,7 @@ class QualityTurned(Effect, frozen=True, tag="quality_turned"):
     mode: str
 
 
-class PriceFixed(Effect, frozen=True, tag="price_fixed"):
+class PriceFixed(Effect, tag="price_fixed"):
     """The parts of the appeal: slot, office, quality and distribution; those of the price: slot, office, quality."""
 
     seat: Seat
@@ -659,7 +659,7 @@ class PriceFixed(Effect, frozen=True, tag="price_fixed"):
     price_parts: tuple[int, int, int]
 
 
-class AppealMoved(Effect, frozen=True, tag="appeal_moved"):
+class AppealMoved(Effect, tag="appeal_moved"):
     """arrows: passed, red ones upwards, green ones downwards."""
 
     seat: Seat
@@ -672,7 +672,7 @@ class AppealMoved(Effect, frozen=True, tag="appeal_moved"):
 # --- effects: developments ---
 
 
-class DevelopmentTaken(Effect, frozen=True, tag="development_taken"):
+class DevelopmentTaken(Effect, tag="development_taken"):
     """level: of the track now; shows: what stands there."""
 
     seat: Seat
@@ -681,33 +681,33 @@ class DevelopmentTaken(Effect, frozen=True, tag="development_taken"):
     shows: int
 
 
-class CardTaken(Effect, frozen=True, tag="card_taken"):
+class CardTaken(Effect, tag="card_taken"):
     seat: Seat
     card: str
 
 
-class CardDiscarded(Effect, frozen=True, tag="card_discarded"):
+class CardDiscarded(Effect, tag="card_discarded"):
     seat: Seat
     card: str
 
 
-class CardRotated(Effect, frozen=True, tag="card_rotated"):
+class CardRotated(Effect, tag="card_rotated"):
     seat: Seat
     card: str
 
 
-class CardReadied(Effect, frozen=True, tag="card_readied"):
+class CardReadied(Effect, tag="card_readied"):
     """By the Developer."""
 
     seat: Seat
     card: str
 
 
-class DevelopmentSkipped(Effect, frozen=True, tag="development_skipped"):
+class DevelopmentSkipped(Effect, tag="development_skipped"):
     seat: Seat
 
 
-class ReplacingEnded(Effect, frozen=True, tag="replacing_ended"):
+class ReplacingEnded(Effect, tag="replacing_ended"):
     """total: quality at the factory that the Engineer has left."""
 
     seat: Seat
@@ -715,7 +715,7 @@ class ReplacingEnded(Effect, frozen=True, tag="replacing_ended"):
     total: int
 
 
-class LimitLifted(Effect, frozen=True, tag="limit_lifted"):
+class LimitLifted(Effect, tag="limit_lifted"):
     """The track may be developed before its decade."""
 
     seat: Seat
@@ -723,23 +723,23 @@ class LimitLifted(Effect, frozen=True, tag="limit_lifted"):
     card: str
 
 
-class LimitReturned(Effect, frozen=True, tag="limit_returned"):
+class LimitReturned(Effect, tag="limit_returned"):
     seat: Seat
     track: str
     card: str
 
 
-class QualityCapRaised(Effect, frozen=True, tag="quality_cap_raised"):
+class QualityCapRaised(Effect, tag="quality_cap_raised"):
     seat: Seat
     cap: int
 
 
-class ForemanPlaced(Effect, frozen=True, tag="foreman_placed"):
+class ForemanPlaced(Effect, tag="foreman_placed"):
     seat: Seat
     good: str
 
 
-class ForemanLeft(Effect, frozen=True, tag="foreman_left"):
+class ForemanLeft(Effect, tag="foreman_left"):
     seat: Seat
     good: str
 
@@ -747,7 +747,7 @@ class ForemanLeft(Effect, frozen=True, tag="foreman_left"):
 # --- effects: production ---
 
 
-class GoodsMade(Effect, frozen=True, tag="goods_made"):
+class GoodsMade(Effect, tag="goods_made"):
     """tile, cards: goods of the factory and of each worker card at work; made: in all."""
 
     seat: Seat
@@ -757,7 +757,7 @@ class GoodsMade(Effect, frozen=True, tag="goods_made"):
     made: int
 
 
-class ShiftWorked(Effect, frozen=True, tag="shift_worked"):
+class ShiftWorked(Effect, tag="shift_worked"):
     """goods: more than usual; made: in all."""
 
     seat: Seat
@@ -766,7 +766,7 @@ class ShiftWorked(Effect, frozen=True, tag="shift_worked"):
     made: int
 
 
-class PatronWon(Effect, frozen=True, tag="patron_won"):
+class PatronWon(Effect, tag="patron_won"):
     """goods: so many more may be sold at home."""
 
     seat: Seat
@@ -774,7 +774,7 @@ class PatronWon(Effect, frozen=True, tag="patron_won"):
     goods: int
 
 
-class MarketMeasured(Effect, frozen=True, tag="market_measured"):
+class MarketMeasured(Effect, tag="market_measured"):
     """most: what can be sold at home, appeal less demand and more with Patrons, never more than the appeal."""
 
     seat: Seat
@@ -785,7 +785,7 @@ class MarketMeasured(Effect, frozen=True, tag="market_measured"):
     most: int
 
 
-class SoldHome(Effect, frozen=True, tag="sold_home"):
+class SoldHome(Effect, tag="sold_home"):
     """made, stored: goods sold of each kind."""
 
     seat: Seat
@@ -796,7 +796,7 @@ class SoldHome(Effect, frozen=True, tag="sold_home"):
     amount: int
 
 
-class StoreKept(Effect, frozen=True, tag="store_kept"):
+class StoreKept(Effect, tag="store_kept"):
     """Nothing stored is sold at home. most: what could have been."""
 
     seat: Seat
@@ -804,7 +804,7 @@ class StoreKept(Effect, frozen=True, tag="store_kept"):
     most: int
 
 
-class ShipsKept(Effect, frozen=True, tag="ships_kept"):
+class ShipsKept(Effect, tag="ships_kept"):
     """Nothing is shipped. most: what could have been."""
 
     seat: Seat
@@ -812,7 +812,7 @@ class ShipsKept(Effect, frozen=True, tag="ships_kept"):
     most: int
 
 
-class GoodsLoaded(Effect, frozen=True, tag="goods_loaded"):
+class GoodsLoaded(Effect, tag="goods_loaded"):
     """Stored goods for an early shipping, which is settled when the action ends. loaded: in all."""
 
     seat: Seat
@@ -821,7 +821,7 @@ class GoodsLoaded(Effect, frozen=True, tag="goods_loaded"):
     loaded: int
 
 
-class Shipped(Effect, frozen=True, tag="shipped"):
+class Shipped(Effect, tag="shipped"):
     """goods: shipped, by good; prices: of each; ships: used; tokens: added; contract: pounds for the Contract."""
 
     seat: Seat
@@ -833,7 +833,7 @@ class Shipped(Effect, frozen=True, tag="shipped"):
     amount: int
 
 
-class StorehouseAssigned(Effect, frozen=True, tag="storehouse_assigned"):
+class StorehouseAssigned(Effect, tag="storehouse_assigned"):
     """origin: the factory that it comes from; None: the reserve."""
 
     seat: Seat
@@ -842,7 +842,7 @@ class StorehouseAssigned(Effect, frozen=True, tag="storehouse_assigned"):
     origin: str | None
 
 
-class GoodsStored(Effect, frozen=True, tag="goods_stored"):
+class GoodsStored(Effect, tag="goods_stored"):
     """storehouses: goods in each storehouse of the factory now; count: in all."""
 
     seat: Seat
@@ -851,13 +851,13 @@ class GoodsStored(Effect, frozen=True, tag="goods_stored"):
     count: int
 
 
-class GoodsWasted(Effect, frozen=True, tag="goods_wasted"):
+class GoodsWasted(Effect, tag="goods_wasted"):
     seat: Seat
     good: str
     count: int
 
 
-class CostPaid(Effect, frozen=True, tag="cost_paid"):
+class CostPaid(Effect, tag="cost_paid"):
     """wages: workers times wage; cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
 
     seat: Seat
@@ -871,7 +871,7 @@ class CostPaid(Effect, frozen=True, tag="cost_paid"):
     amount: int
 
 
-class EmergencyHelped(Effect, frozen=True, tag="emergency_helped"):
+class EmergencyHelped(Effect, tag="emergency_helped"):
     """tokens: loan tokens added, each for `each` pounds; loans: in all."""
 
     seat: Seat
@@ -881,7 +881,7 @@ class EmergencyHelped(Effect, frozen=True, tag="emergency_helped"):
     loans: int
 
 
-class WentBankrupt(Effect, frozen=True, tag="went_bankrupt"):
+class WentBankrupt(Effect, tag="went_bankrupt"):
     """cost: what could not be paid; amount: money lost."""
 
     seat: Seat
@@ -889,7 +889,7 @@ class WentBankrupt(Effect, frozen=True, tag="went_bankrupt"):
     amount: int
 
 
-class ShareValueRaised(Effect, frozen=True, tag="share_value_raised"):
+class ShareValueRaised(Effect, tag="share_value_raised"):
     """sold: goods at home; value: now."""
 
     seat: Seat
@@ -898,7 +898,7 @@ class ShareValueRaised(Effect, frozen=True, tag="share_value_raised"):
     value: int
 
 
-class TopPointWon(Effect, frozen=True, tag="top_point_won"):
+class TopPointWon(Effect, tag="top_point_won"):
     """The highest appeal. value: of a share now."""
 
     seat: Seat
@@ -907,7 +907,7 @@ class TopPointWon(Effect, frozen=True, tag="top_point_won"):
     value: int
 
 
-class TopPointLost(Effect, frozen=True, tag="top_point_lost"):
+class TopPointLost(Effect, tag="top_point_lost"):
     """Nobody gets it. tied: seats with the highest appeal; neutral: the third player has it too, or alone."""
 
     good: str
@@ -915,11 +915,11 @@ class TopPointLost(Effect, frozen=True, tag="top_point_lost"):
     neutral: bool
 
 
-class TopPointDeclined(Effect, frozen=True, tag="top_point_declined"):
+class TopPointDeclined(Effect, tag="top_point_declined"):
     seat: Seat
 
 
-class DistributionDecayed(Effect, frozen=True, tag="distribution_decayed"):
+class DistributionDecayed(Effect, tag="distribution_decayed"):
     """value: left; 0: the card is in the reserve."""
 
     seat: Seat
@@ -931,7 +931,7 @@ class DistributionDecayed(Effect, frozen=True, tag="distribution_decayed"):
 # --- effects: the final account; it tells what the score is worked out from, and moves nothing on the board ---
 
 
-class StoresSold(Effect, frozen=True, tag="stores_sold"):
+class StoresSold(Effect, tag="stores_sold"):
     """goods: stored, by good; amount: more money for the last shares; money: with it."""
 
     seat: Seat
@@ -940,7 +940,7 @@ class StoresSold(Effect, frozen=True, tag="stores_sold"):
     money: int
 
 
-class LastSharesBought(Effect, frozen=True, tag="last_shares_bought"):
+class LastSharesBought(Effect, tag="last_shares_bought"):
     """shares: owned then; left: money that buys no whole share."""
 
     seat: Seat
@@ -951,7 +951,7 @@ class LastSharesBought(Effect, frozen=True, tag="last_shares_bought"):
     left: int
 
 
-class LoansRepaid(Effect, frozen=True, tag="loans_repaid"):
+class LoansRepaid(Effect, tag="loans_repaid"):
     """A share for each loan. shares: left."""
 
     seat: Seat
@@ -959,7 +959,7 @@ class LoansRepaid(Effect, frozen=True, tag="loans_repaid"):
     shares: int
 
 
-class ShippingCounted(Effect, frozen=True, tag="shipping_counted"):
+class ShippingCounted(Effect, tag="shipping_counted"):
     """steps: by which the share value falls; value: left."""
 
     seat: Seat
@@ -968,7 +968,7 @@ class ShippingCounted(Effect, frozen=True, tag="shipping_counted"):
     value: int
 
 
-class Scored(Effect, frozen=True, tag="scored"):
+class Scored(Effect, tag="scored"):
     seat: Seat
     shares: int
     value: int

@@ -8,31 +8,31 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat
 # --- the table's facts ---
 
 
-class GridLaid(Decision, frozen=True, tag="grid_laid"):
+class GridLaid(Decision, tag="grid_laid"):
     """The next card of the grid, in reading order."""
 
     card: Development
 
 
-class DiscPlaced(Decision, frozen=True, tag="disc_placed"):
+class DiscPlaced(Decision, tag="disc_placed"):
     """Whose money disc lies on the first card of the next row, from above."""
 
     colour: str
 
 
-class FactoryDrawn(Decision, frozen=True, tag="factory_drawn"):
+class FactoryDrawn(Decision, tag="factory_drawn"):
     """A factory to start with, where the table lets chance decide."""
 
     good: Good
 
 
-class AutomaPlaced(Decision, frozen=True, tag="automa_placed"):
+class AutomaPlaced(Decision, tag="automa_placed"):
     """Whose appeal marker comes to the next track, in the order of the goods."""
 
     colour: str
 
 
-class MarkerDrawn(Decision, frozen=True, tag="marker_drawn"):
+class MarkerDrawn(Decision, tag="marker_drawn"):
     """Out of the bag."""
 
     colour: str
@@ -41,11 +41,11 @@ class MarkerDrawn(Decision, frozen=True, tag="marker_drawn"):
 # --- the player's decisions ---
 
 
-class LetAutomasBegin(Decision, frozen=True, tag="let_automas_begin"):
+class LetAutomasBegin(Decision, tag="let_automas_begin"):
     """The Entrepreneur is discarded, and the automas are first in the next round."""
 
 
-class PickAchievement(Decision, frozen=True, tag="pick_achievement"):
+class PickAchievement(Decision, tag="pick_achievement"):
     """One of those that are fulfilled, where the table lets the player choose."""
 
     achievement: Achievement
@@ -57,7 +57,7 @@ SoloDecision = GridLaid | DiscPlaced | FactoryDrawn | AutomaPlaced | MarkerDrawn
 # --- effects: the set-up ---
 
 
-class GridCardPlaced(Effect, frozen=True, tag="grid_card_placed"):
+class GridCardPlaced(Effect, tag="grid_card_placed"):
     """row, column: from 1; awaited: cards that are still to come."""
 
     card: str
@@ -66,13 +66,13 @@ class GridCardPlaced(Effect, frozen=True, tag="grid_card_placed"):
     awaited: int
 
 
-class CardsRemoved(Effect, frozen=True, tag="cards_removed"):
+class CardsRemoved(Effect, tag="cards_removed"):
     """They are not used in this game."""
 
     cards: tuple[str, ...]
 
 
-class DiscLaid(Effect, frozen=True, tag="disc_laid"):
+class DiscLaid(Effect, tag="disc_laid"):
     """The card counts as taken while the disc lies there. row: from 1."""
 
     colour: str
@@ -80,13 +80,13 @@ class DiscLaid(Effect, frozen=True, tag="disc_laid"):
     card: str
 
 
-class BagFilled(Effect, frozen=True, tag="bag_filled"):
+class BagFilled(Effect, tag="bag_filled"):
     """markers: by colour."""
 
     markers: dict[str, int]
 
 
-class AutomaMarkerSet(Effect, frozen=True, tag="automa_marker_set"):
+class AutomaMarkerSet(Effect, tag="automa_marker_set"):
     """arrows: passed from 0 on."""
 
     colour: str
@@ -98,33 +98,33 @@ class AutomaMarkerSet(Effect, frozen=True, tag="automa_marker_set"):
 # --- effects: the automas' turn ---
 
 
-class AutomasBegin(Effect, frozen=True, tag="automas_begin"):
+class AutomasBegin(Effect, tag="automas_begin"):
     """This round they come before the player."""
 
     decade: int
     round: int
 
 
-class AutomasNamedFirst(Effect, frozen=True, tag="automas_named_first"):
+class AutomasNamedFirst(Effect, tag="automas_named_first"):
     """For the next round. seat: who chose so."""
 
     seat: Seat
 
 
-class MarkerShown(Effect, frozen=True, tag="marker_shown"):
+class MarkerShown(Effect, tag="marker_shown"):
     """Drawn out of the bag. left: of this colour in the bag."""
 
     colour: str
     left: int
 
 
-class NeutralShown(Effect, frozen=True, tag="neutral_shown"):
+class NeutralShown(Effect, tag="neutral_shown"):
     """Neither of the automas acts."""
 
     colour: str
 
 
-class AutomaBuilt(Effect, frozen=True, tag="automa_built"):
+class AutomaBuilt(Effect, tag="automa_built"):
     """A new factory, and with it new workers. left: appeal markers in its stock."""
 
     colour: str
@@ -132,7 +132,7 @@ class AutomaBuilt(Effect, frozen=True, tag="automa_built"):
     left: int
 
 
-class AutomaAdvanced(Effect, frozen=True, tag="automa_advanced"):
+class AutomaAdvanced(Effect, tag="automa_advanced"):
     """arrows: passed."""
 
     colour: str
@@ -142,7 +142,7 @@ class AutomaAdvanced(Effect, frozen=True, tag="automa_advanced"):
     arrows: int
 
 
-class AutomaSharesGained(Effect, frozen=True, tag="automa_shares_gained"):
+class AutomaSharesGained(Effect, tag="automa_shares_gained"):
     """count: fewer than granted where the track ends; shares: owned now."""
 
     colour: str
@@ -150,7 +150,7 @@ class AutomaSharesGained(Effect, frozen=True, tag="automa_shares_gained"):
     shares: int
 
 
-class DiscMoved(Effect, frozen=True, tag="disc_moved"):
+class DiscMoved(Effect, tag="disc_moved"):
     """steps: markers on the active track; none: the disc stays. row, column: where it lies now; card: under it."""
 
     colour: str
@@ -160,14 +160,14 @@ class DiscMoved(Effect, frozen=True, tag="disc_moved"):
     card: str
 
 
-class MarkerLaidAside(Effect, frozen=True, tag="marker_laid_aside"):
+class MarkerLaidAside(Effect, tag="marker_laid_aside"):
     """bag: markers left in it."""
 
     colour: str
     bag: int
 
 
-class MarkersReturned(Effect, frozen=True, tag="markers_returned"):
+class MarkersReturned(Effect, tag="markers_returned"):
     """bag: markers in it now, by colour."""
 
     bag: dict[str, int]
@@ -176,7 +176,7 @@ class MarkersReturned(Effect, frozen=True, tag="markers_returned"):
 # --- effects: production ---
 
 
-class AutomaSold(Effect, frozen=True, tag="automa_sold"):
+class AutomaSold(Effect, tag="automa_sold"):
     colour: str
     good: str
     appeal: int
@@ -184,14 +184,14 @@ class AutomaSold(Effect, frozen=True, tag="automa_sold"):
     count: int
 
 
-class AutomaIdle(Effect, frozen=True, tag="automa_idle"):
+class AutomaIdle(Effect, tag="automa_idle"):
     """It has no factory of the active good."""
 
     colour: str
     good: str
 
 
-class AutomaValueRaised(Effect, frozen=True, tag="automa_value_raised"):
+class AutomaValueRaised(Effect, tag="automa_value_raised"):
     """sold: goods; value: of a share now."""
 
     colour: str
@@ -200,7 +200,7 @@ class AutomaValueRaised(Effect, frozen=True, tag="automa_value_raised"):
     value: int
 
 
-class AutomaTopPointWon(Effect, frozen=True, tag="automa_top_point_won"):
+class AutomaTopPointWon(Effect, tag="automa_top_point_won"):
     """The highest appeal. value: of a share now."""
 
     colour: str
@@ -209,7 +209,7 @@ class AutomaTopPointWon(Effect, frozen=True, tag="automa_top_point_won"):
     value: int
 
 
-class TopPointShared(Effect, frozen=True, tag="top_point_shared"):
+class TopPointShared(Effect, tag="top_point_shared"):
     """Nobody gets it. tied: seats with the highest appeal; colours: automas with it."""
 
     good: str
@@ -220,14 +220,14 @@ class TopPointShared(Effect, frozen=True, tag="top_point_shared"):
 # --- effects: the end ---
 
 
-class AutomaScored(Effect, frozen=True, tag="automa_scored"):
+class AutomaScored(Effect, tag="automa_scored"):
     colour: str
     shares: int
     value: int
     score: int
 
 
-class SoloWon(Effect, frozen=True, tag="solo_won"):
+class SoloWon(Effect, tag="solo_won"):
     """best: the better automa's score; left: money that decided where both are equal."""
 
     seat: Seat
@@ -236,7 +236,7 @@ class SoloWon(Effect, frozen=True, tag="solo_won"):
     left: int
 
 
-class SoloLost(Effect, frozen=True, tag="solo_lost"):
+class SoloLost(Effect, tag="solo_lost"):
     """rank: 2 also where the first place is shared."""
 
     seat: Seat
@@ -245,21 +245,21 @@ class SoloLost(Effect, frozen=True, tag="solo_lost"):
     rank: int
 
 
-class AchievementReached(Effect, frozen=True, tag="achievement_reached"):
+class AchievementReached(Effect, tag="achievement_reached"):
     """While the game is played: nothing can undo it."""
 
     seat: Seat
     achievement: str
 
 
-class AchievementLost(Effect, frozen=True, tag="achievement_lost"):
+class AchievementLost(Effect, tag="achievement_lost"):
     """While the game is played: it cannot be fulfilled any more."""
 
     seat: Seat
     achievement: str
 
 
-class AchievementEarned(Effect, frozen=True, tag="achievement_earned"):
+class AchievementEarned(Effect, tag="achievement_earned"):
     """When the game is over, by everybody who may count it; picked: chosen among several."""
 
     seat: Seat

@@ -65,7 +65,7 @@ def stages_of(*phases: Phase) -> list[Stage]:
     return [stage for stage, phase in PHASES.items() if phase in phases]
 
 
-class Options(terms.Options, frozen=True):
+class Options(terms.Options):
     """hands: open, the deal and every special card are recorded; hidden, cards are named when they are shown."""
 
     hands: Literal["open", "hidden"] = "hidden"

@@ -20,7 +20,7 @@ class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     china: int = 0
 
 
-class CardsNamed(Decision, frozen=True, omit_defaults=True):
+class CardsNamed(Decision, omit_defaults=True):
     """Base of what names a number of cards of each type."""
 
     coffee: int = 0
@@ -36,13 +36,13 @@ def count_by_type(cards: GoodsCards | CardsNamed) -> dict[str, int]:
 # --- the table's facts ---
 
 
-class HandDealt(CardsNamed, frozen=True, tag="hand_dealt", kw_only=True):
+class HandDealt(CardsNamed, tag="hand_dealt", kw_only=True):
     """The starting hand of the next player, from seat 0 on. unseen: what others are told of it."""
 
     unseen: bool = False
 
 
-class OfferCardsPlaced(Decision, frozen=True, tag="offer_cards_placed"):
+class OfferCardsPlaced(Decision, tag="offer_cards_placed"):
     """The market on which each offer card was laid."""
 
     coffee: Market
@@ -52,41 +52,41 @@ class OfferCardsPlaced(Decision, frozen=True, tag="offer_cards_placed"):
     general: Market
 
 
-class BottomCardSeen(Decision, frozen=True, tag="bottom_card_seen"):
+class BottomCardSeen(Decision, tag="bottom_card_seen"):
     """The bottom market card, an auction card; "?": nobody noted it."""
 
     card: str
 
 
-class SpecialsStacked(Decision, frozen=True, tag="specials_stacked"):
+class SpecialsStacked(Decision, tag="specials_stacked"):
     """The piles of special cards have other sizes than usual; told before the starting player is drawn."""
 
     sizes: tuple[int, ...]
 
 
-class SpecialStacked(Decision, frozen=True, tag="special_stacked"):
+class SpecialStacked(Decision, tag="special_stacked"):
     """The next special card, pile by pile; "?" is what everybody is told of it."""
 
     card: Card
 
 
-class StartPlayerDrawn(Decision, frozen=True, tag="start_player_drawn"):
+class StartPlayerDrawn(Decision, tag="start_player_drawn"):
     seat: Seat
 
 
-class MerchantsPlaced(Decision, frozen=True, tag="merchants_placed"):
+class MerchantsPlaced(Decision, tag="merchants_placed"):
     stack: Market
     profit: Market
     goods: Market
 
 
-class MarketCardRevealed(Decision, frozen=True, tag="market_card_revealed"):
+class MarketCardRevealed(Decision, tag="market_card_revealed"):
     """card: an auction card, or "closed"."""
 
     card: str
 
 
-class OffersRevealed(Decision, frozen=True, tag="offers_revealed"):
+class OffersRevealed(Decision, tag="offers_revealed"):
     """All offers of an auction at once, by seat; null: the one that the seat has sealed.
 
     An empty list is what others are told of offers that turn out impossible and stay sealed.
@@ -95,7 +95,7 @@ class OffersRevealed(Decision, frozen=True, tag="offers_revealed"):
     offers: tuple[GoodsCards | None, ...]
 
 
-class MoneyCounted(Decision, frozen=True, tag="money_counted"):
+class MoneyCounted(Decision, tag="money_counted"):
     """What the players showed at a Reveal symbol, by seat."""
 
     money: tuple[int, ...]
@@ -104,77 +104,77 @@ class MoneyCounted(Decision, frozen=True, tag="money_counted"):
 # --- the players' decisions ---
 
 
-class SetupBar(Decision, frozen=True, tag="setup_bar", omit_defaults=True):
+class SetupBar(Decision, tag="setup_bar", omit_defaults=True):
     """A bar of the right-hand neighbour is placed. slot: from 0; left out: the lowest free one."""
 
     market: Market
     slot: int | None = None
 
 
-class UseMerchant(Decision, frozen=True, tag="use_merchant"):
+class UseMerchant(Decision, tag="use_merchant"):
     merchant: Merchant
 
 
-class UseAssistant(Decision, frozen=True, tag="use_assistant"):
+class UseAssistant(Decision, tag="use_assistant"):
     track: Track
     market: Market
 
 
-class PlaySpecial(Decision, frozen=True, tag="play_special", omit_defaults=True):
+class PlaySpecial(Decision, tag="play_special", omit_defaults=True):
     """market: for Any market alone."""
 
     card: Card
     market: Market | None = None
 
 
-class PlaceBar(Decision, frozen=True, tag="place_bar", omit_defaults=True):
+class PlaceBar(Decision, tag="place_bar", omit_defaults=True):
     """slot: from 0; left out: the lowest free one."""
 
     slot: int | None = None
 
 
-class NameGoods(Decision, frozen=True, tag="name_goods"):
+class NameGoods(Decision, tag="name_goods"):
     goods: Goods
 
 
-class DrawGoods(Decision, frozen=True, tag="draw_goods"):
+class DrawGoods(Decision, tag="draw_goods"):
     goods: Goods
 
 
-class EndTurn(Decision, frozen=True, tag="end_turn"):
+class EndTurn(Decision, tag="end_turn"):
     pass
 
 
-class Replenish(Decision, frozen=True, tag="replenish"):
+class Replenish(Decision, tag="replenish"):
     goods: Goods
 
 
-class Exchange(Decision, frozen=True, tag="exchange"):
+class Exchange(Decision, tag="exchange"):
     give: Goods
     take: Goods
 
 
-class EndReplenish(Decision, frozen=True, tag="end_replenish"):
+class EndReplenish(Decision, tag="end_replenish"):
     pass
 
 
-class Offer(CardsNamed, frozen=True, tag="offer", kw_only=True):
+class Offer(CardsNamed, tag="offer", kw_only=True):
     """An offer is sealed, or a sealed one changed. unseen: what others are told of it until all are revealed."""
 
     unseen: bool = False
 
 
-class SpecialOrMoney(Decision, frozen=True, tag="special_or_money"):
+class SpecialOrMoney(Decision, tag="special_or_money"):
     choice: Literal["special", "money"]
 
 
-class TakePile(Decision, frozen=True, tag="take_pile"):
+class TakePile(Decision, tag="take_pile"):
     """pile: from 1."""
 
     pile: int
 
 
-class TakeSpecial(Decision, frozen=True, tag="take_special"):
+class TakeSpecial(Decision, tag="take_special"):
     """card: "?" where the record does not see it."""
 
     card: Card
@@ -212,7 +212,7 @@ AnyDecision = (
 # --- effects: the set-up ---
 
 
-class GoodsDealt(Effect, frozen=True, tag="goods_dealt"):
+class GoodsDealt(Effect, tag="goods_dealt"):
     """cards: by type; None for whoever may not see them."""
 
     seat: Seat
@@ -220,30 +220,30 @@ class GoodsDealt(Effect, frozen=True, tag="goods_dealt"):
     cards: dict[str, int] | None
 
 
-class OfferCardsLaid(Effect, frozen=True, tag="offer_cards_laid"):
+class OfferCardsLaid(Effect, tag="offer_cards_laid"):
     """traded: by market, the type sold there or "general"; height: of each pile of goods cards."""
 
     traded: dict[str, str]
     height: int
 
 
-class BottomCardShown(Effect, frozen=True, tag="bottom_card_shown"):
+class BottomCardShown(Effect, tag="bottom_card_shown"):
     card: str
 
 
-class SpecialsLaid(Effect, frozen=True, tag="specials_laid"):
+class SpecialsLaid(Effect, tag="specials_laid"):
     sizes: tuple[int, ...]
 
 
-class SpecialLaid(Effect, frozen=True, tag="special_laid"):
+class SpecialLaid(Effect, tag="special_laid"):
     pile: int
 
 
-class StartPlayerChosen(Effect, frozen=True, tag="start_player_chosen"):
+class StartPlayerChosen(Effect, tag="start_player_chosen"):
     seat: Seat
 
 
-class BarPlaced(Effect, frozen=True, tag="bar_placed"):
+class BarPlaced(Effect, tag="bar_placed"):
     """owner: whose bar it is; layer and slot: from 0; crates: the owner's on display at the market now."""
 
     seat: Seat
@@ -254,14 +254,14 @@ class BarPlaced(Effect, frozen=True, tag="bar_placed"):
     crates: int
 
 
-class MerchantsLaid(Effect, frozen=True, tag="merchants_laid"):
+class MerchantsLaid(Effect, tag="merchants_laid"):
     markets: dict[str, str]
 
 
 # --- effects: rounds, phases and turns ---
 
 
-class MarketCardTurned(Effect, frozen=True, tag="market_card_turned"):
+class MarketCardTurned(Effect, tag="market_card_turned"):
     """shows: each type with its pounds, "S" for a special card; nothing if the markets are closed."""
 
     round: int
@@ -269,80 +269,80 @@ class MarketCardTurned(Effect, frozen=True, tag="market_card_turned"):
     shows: dict[str, int | str]
 
 
-class PhaseSkipped(Effect, frozen=True, tag="phase_skipped"):
+class PhaseSkipped(Effect, tag="phase_skipped"):
     phase: Phase
 
 
-class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+class PhaseBegun(Effect, tag="phase_begun"):
     phase: Phase
 
 
-class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+class TurnPassed(Effect, tag="turn_passed"):
     """The next player is to choose a token, or to replenish."""
 
     seat: Seat
     to: Seat
 
 
-class MerchantsMoved(Effect, frozen=True, tag="merchants_moved"):
+class MerchantsMoved(Effect, tag="merchants_moved"):
     markets: dict[str, str]
 
 
-class AssistantMoved(Effect, frozen=True, tag="assistant_moved"):
+class AssistantMoved(Effect, tag="assistant_moved"):
     track: str
     space: int
     symbol: str
 
 
-class MoneyShown(Effect, frozen=True, tag="money_shown"):
+class MoneyShown(Effect, tag="money_shown"):
     """The official standing at a Reveal symbol (LM-5.6)."""
 
     money: tuple[int, ...]
 
 
-class MoneyAgreed(Effect, frozen=True, tag="money_agreed"):
+class MoneyAgreed(Effect, tag="money_agreed"):
     """What the players counted is what the record has."""
 
     money: tuple[int, ...]
 
 
-class CoachPassed(Effect, frozen=True, tag="coach_passed"):
+class CoachPassed(Effect, tag="coach_passed"):
     seat: Seat
     to: Seat
 
 
-class RoundEnded(Effect, frozen=True, tag="round_ended"):
+class RoundEnded(Effect, tag="round_ended"):
     round: int
 
 
-class GameEnded(Effect, frozen=True, tag="game_ended"):
+class GameEnded(Effect, tag="game_ended"):
     round: int
 
 
 # --- effects: actions and special cards ---
 
 
-class MerchantUsed(Effect, frozen=True, tag="merchant_used"):
+class MerchantUsed(Effect, tag="merchant_used"):
     seat: Seat
     merchant: str
     market: str
 
 
-class AssistantUsed(Effect, frozen=True, tag="assistant_used"):
+class AssistantUsed(Effect, tag="assistant_used"):
     seat: Seat
     track: str
     market: str
     action: str
 
 
-class BarsLacking(Effect, frozen=True, tag="bars_lacking"):
+class BarsLacking(Effect, tag="bars_lacking"):
     """Bars that could be placed if the player had them."""
 
     seat: Seat
     count: int
 
 
-class ProfitGained(Effect, frozen=True, tag="profit_gained"):
+class ProfitGained(Effect, tag="profit_gained"):
     """amount: a pound for each crate on display, or the least income."""
 
     seat: Seat
@@ -351,7 +351,7 @@ class ProfitGained(Effect, frozen=True, tag="profit_gained"):
     amount: int
 
 
-class GoodsGranted(Effect, frozen=True, tag="goods_granted"):
+class GoodsGranted(Effect, tag="goods_granted"):
     """count: cards to draw, one for each crate on display, or the least number."""
 
     seat: Seat
@@ -360,25 +360,25 @@ class GoodsGranted(Effect, frozen=True, tag="goods_granted"):
     count: int
 
 
-class GoodsNamed(Effect, frozen=True, tag="goods_named"):
+class GoodsNamed(Effect, tag="goods_named"):
     seat: Seat
     goods: str
 
 
-class GoodsDrawn(Effect, frozen=True, tag="goods_drawn"):
+class GoodsDrawn(Effect, tag="goods_drawn"):
     seat: Seat
     goods: str
     count: int
 
 
-class GoodsLost(Effect, frozen=True, tag="goods_lost"):
+class GoodsLost(Effect, tag="goods_lost"):
     """Cards that could be taken if any pile had one."""
 
     seat: Seat
     count: int
 
 
-class SpecialPlayed(Effect, frozen=True, tag="special_played"):
+class SpecialPlayed(Effect, tag="special_played"):
     """fee: paid for it; stays: it lies in front of the player to the end."""
 
     seat: Seat
@@ -387,7 +387,7 @@ class SpecialPlayed(Effect, frozen=True, tag="special_played"):
     stays: bool
 
 
-class SpecialPaid(Effect, frozen=True, tag="special_paid"):
+class SpecialPaid(Effect, tag="special_paid"):
     """crates: on display at each market that counts."""
 
     seat: Seat
@@ -399,7 +399,7 @@ class SpecialPaid(Effect, frozen=True, tag="special_paid"):
 # --- effects: replenishment ---
 
 
-class TakesBegun(Effect, frozen=True, tag="takes_begun"):
+class TakesBegun(Effect, tag="takes_begun"):
     """takes: cards to take; exchanges: how many are possible besides."""
 
     seat: Seat
@@ -407,12 +407,12 @@ class TakesBegun(Effect, frozen=True, tag="takes_begun"):
     exchanges: int
 
 
-class GoodsTaken(Effect, frozen=True, tag="goods_taken"):
+class GoodsTaken(Effect, tag="goods_taken"):
     seat: Seat
     goods: str
 
 
-class GoodsExchanged(Effect, frozen=True, tag="goods_exchanged"):
+class GoodsExchanged(Effect, tag="goods_exchanged"):
     seat: Seat
     gave: str
     took: str
@@ -421,15 +421,15 @@ class GoodsExchanged(Effect, frozen=True, tag="goods_exchanged"):
 # --- effects: auctions ---
 
 
-class OfferSealed(Effect, frozen=True, tag="offer_sealed"):
+class OfferSealed(Effect, tag="offer_sealed"):
     seat: Seat
 
 
-class OffersImpossible(Effect, frozen=True, tag="offers_impossible"):
+class OffersImpossible(Effect, tag="offers_impossible"):
     """All offers are sealed, and no deal explains all of them: one has to be put right."""
 
 
-class OfferShown(Effect, frozen=True, tag="offer_shown"):
+class OfferShown(Effect, tag="offer_shown"):
     """cards: by type, without those of which there are none; null: why it is a null offer, or nothing."""
 
     seat: Seat
@@ -437,7 +437,7 @@ class OfferShown(Effect, frozen=True, tag="offer_shown"):
     null: Literal["", "empty", "mixed", "covered", "not_shown"]
 
 
-class TieBroken(Effect, frozen=True, tag="tie_broken"):
+class TieBroken(Effect, tag="tie_broken"):
     """The owner of a Tiebreaker wins alone against these."""
 
     seat: Seat
@@ -452,7 +452,7 @@ class Bid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int
 
 
-class AuctionWon(Effect, frozen=True, tag="auction_won"):
+class AuctionWon(Effect, tag="auction_won"):
     """count: cards offered; amount: pounds, or 0 for a special card; lost: what others offered of the type.
 
     Records of a time when `lost` was not written down yet have nothing there.
@@ -466,7 +466,7 @@ class AuctionWon(Effect, frozen=True, tag="auction_won"):
     lost: tuple[Bid, ...] = ()
 
 
-class AuctionShared(Effect, frozen=True, tag="auction_shared"):
+class AuctionShared(Effect, tag="auction_shared"):
     """each: what each of the tied players gets of the amount; nothing of a special card."""
 
     seats: tuple[Seat, ...]
@@ -477,18 +477,18 @@ class AuctionShared(Effect, frozen=True, tag="auction_shared"):
     special: bool
 
 
-class SpecialLacking(Effect, frozen=True, tag="special_lacking"):
+class SpecialLacking(Effect, tag="special_lacking"):
     """No special card is left for this player."""
 
     seat: Seat
 
 
-class MoneyInstead(Effect, frozen=True, tag="money_instead"):
+class MoneyInstead(Effect, tag="money_instead"):
     seat: Seat
     amount: int
 
 
-class GoodsReturned(Effect, frozen=True, tag="goods_returned"):
+class GoodsReturned(Effect, tag="goods_returned"):
     """The cards of a valid offer go back to their pile."""
 
     seat: Seat
@@ -496,28 +496,28 @@ class GoodsReturned(Effect, frozen=True, tag="goods_returned"):
     count: int
 
 
-class GoodsCovered(Effect, frozen=True, tag="goods_covered"):
+class GoodsCovered(Effect, tag="goods_covered"):
     goods: str
 
 
-class AuctionBegun(Effect, frozen=True, tag="auction_begun"):
+class AuctionBegun(Effect, tag="auction_begun"):
     """number: of the auction in its round; open: the types still to be auctioned."""
 
     number: int
     open: tuple[str, ...]
 
 
-class AuctionsEnded(Effect, frozen=True, tag="auctions_ended"):
+class AuctionsEnded(Effect, tag="auctions_ended"):
     cause: Literal["all_covered", "all_null"]
 
 
-class PilePicked(Effect, frozen=True, tag="pile_picked"):
+class PilePicked(Effect, tag="pile_picked"):
     seat: Seat
     pile: int
     count: int
 
 
-class SpecialTaken(Effect, frozen=True, tag="special_taken"):
+class SpecialTaken(Effect, tag="special_taken"):
     """card: "?" for whoever may not see it."""
 
     seat: Seat
@@ -525,7 +525,7 @@ class SpecialTaken(Effect, frozen=True, tag="special_taken"):
     card: Card
 
 
-class DraftBegun(Effect, frozen=True, tag="draft_begun"):
+class DraftBegun(Effect, tag="draft_begun"):
     track: str
 
 

@@ -18,7 +18,7 @@ UNKNOWN: Literal["?"] = "?"  # a card the record has not seen
 SEEN_OR_NOT: tuple[Card, ...] = (*CARDS, UNKNOWN)  # also the order in which cards are written down
 
 
-class Options(terms.Options, frozen=True):
+class Options(terms.Options):
     """hands: open, every drawn card is recorded; hidden, a card is named when it leaves the hand."""
 
     hands: Literal["open", "hidden"] = "open"

@@ -10,71 +10,71 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat
 # --- the table's facts ---
 
 
-class Drawn(Decision, frozen=True, tag="drawn"):
+class Drawn(Decision, tag="drawn"):
     """A card from the deck goes into the hand of the player who draws."""
 
     card: Card
 
 
-class StartPlayerDrawn(Decision, frozen=True, tag="start_player_drawn"):
+class StartPlayerDrawn(Decision, tag="start_player_drawn"):
     seat: Seat
 
 
 # --- the players' decisions ---
 
 
-class ThirdCard(Decision, frozen=True, tag="third_card"):
+class ThirdCard(Decision, tag="third_card"):
     """Two R1 are shown and a third card is drawn, or the player says no to it."""
 
     claimed: bool
 
 
-class BuyStock(Decision, frozen=True, tag="buy_stock"):
+class BuyStock(Decision, tag="buy_stock"):
     colour: str
 
 
-class SellAdd(Decision, frozen=True, tag="sell_add"):
+class SellAdd(Decision, tag="sell_add"):
     """One more certificate for the sale that is being put together."""
 
     colour: str
 
 
-class SellDone(Decision, frozen=True, tag="sell_done"):
+class SellDone(Decision, tag="sell_done"):
     pass
 
 
-class Develop(Decision, frozen=True, tag="develop", omit_defaults=True):
+class Develop(Decision, tag="develop", omit_defaults=True):
     """factory: it goes without saying, for it is the own one; another colour is refused (MP-4.1.6)."""
 
     card: Card
     factory: str | None = None
 
 
-class Run(Decision, frozen=True, tag="run", omit_defaults=True):
+class Run(Decision, tag="run", omit_defaults=True):
     """factory: it goes without saying, for it is the own one; another colour is refused (MP-4.1.6)."""
 
     factory: str | None = None
 
 
-class SellResources(Decision, frozen=True, tag="sell_resources"):
+class SellResources(Decision, tag="sell_resources"):
     """cards: one set; written down in the order R1, R2, M1, M2, ?."""
 
     cards: tuple[Card, ...]
 
 
-class EndTurn(Decision, frozen=True, tag="end_turn"):
+class EndTurn(Decision, tag="end_turn"):
     pass
 
 
-class DiscardHand(Decision, frozen=True, tag="discard_hand"):
+class DiscardHand(Decision, tag="discard_hand"):
     card: Card
 
 
-class DiscardFactory(Decision, frozen=True, tag="discard_factory"):
+class DiscardFactory(Decision, tag="discard_factory"):
     card: Card
 
 
-class Nationalise(Decision, frozen=True, tag="nationalise"):
+class Nationalise(Decision, tag="nationalise"):
     """keep: the cards that stay in hand; written down in the order R1, R2, M1, M2."""
 
     keep: tuple[Card, ...]
@@ -100,19 +100,19 @@ AnyDecision = (
 # --- effects ---
 
 
-class StartPlayerChosen(Effect, frozen=True, tag="start_player_chosen"):
+class StartPlayerChosen(Effect, tag="start_player_chosen"):
     seat: Seat
 
 
-class ThirdCardClaimed(Effect, frozen=True, tag="third_card_claimed"):
+class ThirdCardClaimed(Effect, tag="third_card_claimed"):
     seat: Seat
 
 
-class ThirdCardDeclined(Effect, frozen=True, tag="third_card_declined"):
+class ThirdCardDeclined(Effect, tag="third_card_declined"):
     seat: Seat
 
 
-class CardDrawn(Effect, frozen=True, tag="card_drawn"):
+class CardDrawn(Effect, tag="card_drawn"):
     """count: more than one only for cards nobody sees."""
 
     seat: Seat
@@ -120,29 +120,29 @@ class CardDrawn(Effect, frozen=True, tag="card_drawn"):
     count: int
 
 
-class DrawsLost(Effect, frozen=True, tag="draws_lost"):
+class DrawsLost(Effect, tag="draws_lost"):
     seat: Seat
     count: int
 
 
-class DeckReshuffled(Effect, frozen=True, tag="deck_reshuffled"):
+class DeckReshuffled(Effect, tag="deck_reshuffled"):
     cards: int
 
 
-class Nationalised(Effect, frozen=True, tag="nationalised"):
+class Nationalised(Effect, tag="nationalised"):
     """Deck and pile are used up; seat: who drew the last card."""
 
     seat: Seat
 
 
-class HandCut(Effect, frozen=True, tag="hand_cut"):
+class HandCut(Effect, tag="hand_cut"):
     """cards: what was discarded at nationalisation."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
-class StockBought(Effect, frozen=True, tag="stock_bought"):
+class StockBought(Effect, tag="stock_bought"):
     """owner: the seat whose factory it is."""
 
     seat: Seat
@@ -152,7 +152,7 @@ class StockBought(Effect, frozen=True, tag="stock_bought"):
     owner: Seat
 
 
-class StockOffered(Effect, frozen=True, tag="stock_offered"):
+class StockOffered(Effect, tag="stock_offered"):
     """count: of this colour in the sale so far."""
 
     seat: Seat
@@ -160,7 +160,7 @@ class StockOffered(Effect, frozen=True, tag="stock_offered"):
     count: int
 
 
-class StockSold(Effect, frozen=True, tag="stock_sold"):
+class StockSold(Effect, tag="stock_sold"):
     seat: Seat
     colour: str
     count: int
@@ -168,7 +168,7 @@ class StockSold(Effect, frozen=True, tag="stock_sold"):
     amount: int
 
 
-class DiscardsOwed(Effect, frozen=True, tag="discards_owed"):
+class DiscardsOwed(Effect, tag="discards_owed"):
     """count: cards to discard; waived: what hand and factory together cannot cover."""
 
     seat: Seat
@@ -176,14 +176,14 @@ class DiscardsOwed(Effect, frozen=True, tag="discards_owed"):
     waived: int
 
 
-class CardDiscarded(Effect, frozen=True, tag="card_discarded"):
+class CardDiscarded(Effect, tag="card_discarded"):
     seat: Seat
     card: Card
     source: Literal["hand", "factory"]
     count: int
 
 
-class CardDeveloped(Effect, frozen=True, tag="card_developed"):
+class CardDeveloped(Effect, tag="card_developed"):
     """level: of the factory, with this card."""
 
     seat: Seat
@@ -191,7 +191,7 @@ class CardDeveloped(Effect, frozen=True, tag="card_developed"):
     level: int
 
 
-class FactoryRun(Effect, frozen=True, tag="factory_run"):
+class FactoryRun(Effect, tag="factory_run"):
     """money: for each certificate; resources: cards the owner draws."""
 
     seat: Seat
@@ -199,7 +199,7 @@ class FactoryRun(Effect, frozen=True, tag="factory_run"):
     resources: int
 
 
-class DividendPaid(Effect, frozen=True, tag="dividend_paid"):
+class DividendPaid(Effect, tag="dividend_paid"):
     seat: Seat
     colour: str
     certificates: int
@@ -207,17 +207,17 @@ class DividendPaid(Effect, frozen=True, tag="dividend_paid"):
     amount: int
 
 
-class ResourcesSold(Effect, frozen=True, tag="resources_sold"):
+class ResourcesSold(Effect, tag="resources_sold"):
     seat: Seat
     cards: tuple[Card, ...]
     amount: int
 
 
-class RoundEnded(Effect, frozen=True, tag="round_ended"):
+class RoundEnded(Effect, tag="round_ended"):
     round: int
 
 
-class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+class TurnPassed(Effect, tag="turn_passed"):
     """turn: the number of the one that begins."""
 
     seat: Seat
@@ -225,7 +225,7 @@ class TurnPassed(Effect, frozen=True, tag="turn_passed"):
     turn: int
 
 
-class GameEnded(Effect, frozen=True, tag="game_ended"):
+class GameEnded(Effect, tag="game_ended"):
     """seat: whose factory reached the last level, or back to whom a round went by without development."""
 
     cause: Literal["level_ten", "no_development"]

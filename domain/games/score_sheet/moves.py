@@ -11,7 +11,7 @@ Ending = Literal["said", "rounds", "target", "last"]
 # somebody said so; the last round is over; somebody reached the figure; one is left
 
 
-class Enter(Decision, frozen=True, tag="enter"):
+class Enter(Decision, tag="enter"):
     """A figure in the own column, or another in its place. line: by its key; round: 0 for the one that is played."""
 
     line: str
@@ -19,44 +19,44 @@ class Enter(Decision, frozen=True, tag="enter"):
     round: int = 0
 
 
-class Clear(Decision, frozen=True, tag="clear"):
+class Clear(Decision, tag="clear"):
     """A figure of the own column is taken out again, and its cell is empty as before. line, round: as in Enter."""
 
     line: str
     round: int = 0
 
 
-class EndRound(Decision, frozen=True, tag="end_round"):
+class EndRound(Decision, tag="end_round"):
     pass
 
 
-class EndGame(Decision, frozen=True, tag="end_game"):
+class EndGame(Decision, tag="end_game"):
     """won: of a game that is played together; of others it goes without saying."""
 
     won: bool | None = None
 
 
-class GoOut(Decision, frozen=True, tag="go_out"):
+class GoOut(Decision, tag="go_out"):
     """Out of a game that the last one left wins."""
 
 
-class TakeRole(Decision, frozen=True, tag="take_role"):
+class TakeRole(Decision, tag="take_role"):
     role: str
 
 
-class TakeTeam(Decision, frozen=True, tag="take_team"):
+class TakeTeam(Decision, tag="take_team"):
     """For a team, by its number; 0: for oneself."""
 
     team: int
 
 
-class SayStart(Decision, frozen=True, tag="say_start"):
+class SayStart(Decision, tag="say_start"):
     """Who began."""
 
     seat: Seat
 
 
-class Use(Decision, frozen=True, tag="use"):
+class Use(Decision, tag="use"):
     """With an expansion, whose lines then count; or without it."""
 
     expansion: str
@@ -66,7 +66,7 @@ class Use(Decision, frozen=True, tag="use"):
 AnyDecision = Enter | Clear | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
 
 
-class Entered(Effect, frozen=True, tag="entered"):
+class Entered(Effect, tag="entered"):
     """line: its key; name: as the sheet prints it; counts: what it comes to."""
 
     seat: Seat
@@ -77,7 +77,7 @@ class Entered(Effect, frozen=True, tag="entered"):
     counts: int
 
 
-class Changed(Effect, frozen=True, tag="changed"):
+class Changed(Effect, tag="changed"):
     """was: the figure before; counts: by how much more or less it comes to."""
 
     seat: Seat
@@ -89,7 +89,7 @@ class Changed(Effect, frozen=True, tag="changed"):
     counts: int
 
 
-class Cleared(Effect, frozen=True, tag="cleared"):
+class Cleared(Effect, tag="cleared"):
     """was: the figure that stood there; counts: by how much more or less the line comes to without it."""
 
     seat: Seat
@@ -100,37 +100,37 @@ class Cleared(Effect, frozen=True, tag="cleared"):
     counts: int
 
 
-class RoundEnded(Effect, frozen=True, tag="round_ended"):
+class RoundEnded(Effect, tag="round_ended"):
     round: int
 
 
-class GameEnded(Effect, frozen=True, tag="game_ended"):
+class GameEnded(Effect, tag="game_ended"):
     why: Ending
     won: bool | None = None
 
 
-class WentOut(Effect, frozen=True, tag="went_out"):
+class WentOut(Effect, tag="went_out"):
     """left: who are still in."""
 
     seat: Seat
     left: int
 
 
-class RoleTaken(Effect, frozen=True, tag="role_taken"):
+class RoleTaken(Effect, tag="role_taken"):
     seat: Seat
     role: str
 
 
-class TeamTaken(Effect, frozen=True, tag="team_taken"):
+class TeamTaken(Effect, tag="team_taken"):
     seat: Seat
     team: int
 
 
-class StartSaid(Effect, frozen=True, tag="start_said"):
+class StartSaid(Effect, tag="start_said"):
     seat: Seat
 
 
-class ExpansionUsed(Effect, frozen=True, tag="expansion_used"):
+class ExpansionUsed(Effect, tag="expansion_used"):
     expansion: str
     used: bool
 

@@ -86,7 +86,7 @@ REVERSED: frozenset[Stage] = frozenset({"found_second", "capital", "special"})  
 Asked = Literal["return_tile", "inventor", "relocate", "discard", "start_marker"]
 
 
-class Options(terms.Options, frozen=True):
+class Options(terms.Options):
     """How the preparation round is played (WF-3.1). patrons: the four patrons are among the tiles.
 
     shuffled: the predetermined events, three of them shuffled.

@@ -14,17 +14,17 @@ Pile = Literal["market", "fired", "box"]  # where workers are who work for nobod
 # --- the table's facts ---
 
 
-class StartPlayer(Decision, frozen=True, tag="start_player"):
+class StartPlayer(Decision, tag="start_player"):
     seat: Seat
 
 
-class MarkerLaid(Decision, frozen=True, tag="marker_laid"):
+class MarkerLaid(Decision, tag="marker_laid"):
     """The next grey marker of the special markers mat: row I is filled first."""
 
     name: Name
 
 
-class LayOutMat(Decision, frozen=True, tag="lay_out_mat"):
+class LayOutMat(Decision, tag="lay_out_mat"):
     """All grey markers of the special markers mat, row by row."""
 
     I: tuple[Name, ...]  # noqa: E741
@@ -33,32 +33,32 @@ class LayOutMat(Decision, frozen=True, tag="lay_out_mat"):
     IV: tuple[Name, ...]
 
 
-class TileDrawn(Decision, frozen=True, tag="tile_drawn"):
+class TileDrawn(Decision, tag="tile_drawn"):
     """The next development tile."""
 
     kind: Tile
 
 
-class LayOutTiles(Decision, frozen=True, tag="lay_out_tiles"):
+class LayOutTiles(Decision, tag="lay_out_tiles"):
     """All development tiles that lie out: how many of each kind. A kind that is not named does not lie out."""
 
     tiles: dict[Tile, int]
 
 
-class StartMarker(Decision, frozen=True, tag="start_marker"):
+class StartMarker(Decision, tag="start_marker"):
     """The light grey marker of a predetermined start, where the printed one does not lie on the mat."""
 
     name: Name
 
 
-class RevealEconomy(Decision, frozen=True, tag="reveal_economy"):
+class RevealEconomy(Decision, tag="reveal_economy"):
     """importer: spaces it advances; workers: that come back."""
 
     importer: int
     workers: int
 
 
-class RevealEvent(Decision, frozen=True, tag="reveal_event"):
+class RevealEvent(Decision, tag="reveal_event"):
     name: Event
 
 
@@ -129,7 +129,7 @@ Primitive = (
 )
 
 
-class EventCustom(Decision, frozen=True, tag="event_custom"):
+class EventCustom(Decision, tag="event_custom"):
     """An event marker that says something else than the sheet: its name and what it does, one thing after the other."""
 
     name: str
@@ -139,23 +139,23 @@ class EventCustom(Decision, frozen=True, tag="event_custom"):
 # --- the set-up ---
 
 
-class Found(Decision, frozen=True, tag="found"):
+class Found(Decision, tag="found"):
     good: Good
     price: int
 
 
-class SellShares(Decision, frozen=True, tag="sell_shares"):
+class SellShares(Decision, tag="sell_shares"):
     count: int
 
 
-class Pass(Decision, frozen=True, tag="pass"):
+class Pass(Decision, tag="pass"):
     """No special marker in the set-up."""
 
 
 # --- a turn ---
 
 
-class Place(Decision, frozen=True, tag="place"):
+class Place(Decision, tag="place"):
     """paid: the administrative costs; another amount than the row's needs a tile."""
 
     marker: Marker
@@ -163,115 +163,115 @@ class Place(Decision, frozen=True, tag="place"):
     paid: int
 
 
-class Reuse(Decision, frozen=True, tag="reuse"):
+class Reuse(Decision, tag="reuse"):
     """paid: the administrative costs, without the fee."""
 
     marker: Marker
     paid: int
 
 
-class Build(Decision, frozen=True, tag="build", omit_defaults=True):
+class Build(Decision, tag="build", omit_defaults=True):
     good: Good
     level: int
     price: int
     developer: bool = False
 
 
-class Modernize(Decision, frozen=True, tag="modernize", omit_defaults=True):
+class Modernize(Decision, tag="modernize", omit_defaults=True):
     good: Good
     developer: bool = False
     inventor: bool = False
 
 
-class Close(Decision, frozen=True, tag="close"):
+class Close(Decision, tag="close"):
     good: Good
 
 
-class InventorKeep(Decision, frozen=True, tag="inventor_keep"):
+class InventorKeep(Decision, tag="inventor_keep"):
     pass
 
 
-class InventorReturn(Decision, frozen=True, tag="inventor_return"):
+class InventorReturn(Decision, tag="inventor_return"):
     pass
 
 
-class Hire(Decision, frozen=True, tag="hire"):
+class Hire(Decision, tag="hire"):
     good: Good
     row: int
 
 
-class HireWarehouse(Decision, frozen=True, tag="hire_warehouse"):
+class HireWarehouse(Decision, tag="hire_warehouse"):
     slot: Slot
 
 
-class MoveWarehouse(Decision, frozen=True, tag="move_warehouse"):
+class MoveWarehouse(Decision, tag="move_warehouse"):
     origin: Slot
     to: Slot
 
 
-class Fire(Decision, frozen=True, tag="fire"):
+class Fire(Decision, tag="fire"):
     good: Good
 
 
-class Install(Decision, frozen=True, tag="install"):
-    good: Good
-    row: int
-
-
-class Relocate(Decision, frozen=True, tag="relocate"):
+class Install(Decision, tag="install"):
     good: Good
     row: int
 
 
-class Dismiss(Decision, frozen=True, tag="dismiss"):
+class Relocate(Decision, tag="relocate"):
+    good: Good
+    row: int
+
+
+class Dismiss(Decision, tag="dismiss"):
     pass
 
 
-class RaiseQuality(Decision, frozen=True, tag="raise_quality"):
+class RaiseQuality(Decision, tag="raise_quality"):
     good: Good
 
 
-class RaiseDistribution(Decision, frozen=True, tag="raise_distribution", omit_defaults=True):
+class RaiseDistribution(Decision, tag="raise_distribution", omit_defaults=True):
     """free: one of the levels of a returned patent."""
 
     good: Good
     free: bool = False
 
 
-class PatentLevels(Decision, frozen=True, tag="patent_levels"):
+class PatentLevels(Decision, tag="patent_levels"):
     """The patent is returned for levels of distribution."""
 
 
-class Buy(Decision, frozen=True, tag="buy"):
+class Buy(Decision, tag="buy"):
     count: int
 
 
-class Sell(Decision, frozen=True, tag="sell"):
+class Sell(Decision, tag="sell"):
     count: int
 
 
-class Repay(Decision, frozen=True, tag="repay"):
+class Repay(Decision, tag="repay"):
     count: int
 
 
-class SellGoods(Decision, frozen=True, tag="sell_goods"):
+class SellGoods(Decision, tag="sell_goods"):
     good: Good
     count: int
 
 
-class Contract(Decision, frozen=True, tag="contract"):
+class Contract(Decision, tag="contract"):
     good: Good
     space: int
 
 
-class Fulfil(Decision, frozen=True, tag="fulfil", omit_defaults=True):
+class Fulfil(Decision, tag="fulfil", omit_defaults=True):
     """delta: goods more or fewer, by the agent in the colonies."""
 
     good: Good
     delta: int = 0
 
 
-class Produce(Decision, frozen=True, tag="produce", omit_defaults=True):
+class Produce(Decision, tag="produce", omit_defaults=True):
     """rows: how many, from row 1 on; extra: the extra shifts are returned for another good."""
 
     good: Good
@@ -279,33 +279,33 @@ class Produce(Decision, frozen=True, tag="produce", omit_defaults=True):
     extra: bool = False
 
 
-class SetPrice(Decision, frozen=True, tag="set_price"):
+class SetPrice(Decision, tag="set_price"):
     good: Good
     price: int
 
 
-class TakeTile(Decision, frozen=True, tag="take_tile", omit_defaults=True):
+class TakeTile(Decision, tag="take_tile", omit_defaults=True):
     """assign: the factory space for a foreman or a workshop."""
 
     kind: Tile
     assign: Good | None = None
 
 
-class ReturnTile(Decision, frozen=True, tag="return_tile"):
+class ReturnTile(Decision, tag="return_tile"):
     kind: Tile
 
 
-class Reassign(Decision, frozen=True, tag="reassign"):
+class Reassign(Decision, tag="reassign"):
     kind: Tile
     good: Good
 
 
-class TakeMarker(Decision, frozen=True, tag="take_marker"):
+class TakeMarker(Decision, tag="take_marker"):
     name: Name
     shade: Shade
 
 
-class TakeShip(Decision, frozen=True, tag="take_ship", omit_defaults=True):
+class TakeShip(Decision, tag="take_ship", omit_defaults=True):
     """replace: the capacity of the ship that goes back. row: of the chart, where two such ships are told apart by it;
     left out, the one at the pier goes."""
 
@@ -314,69 +314,69 @@ class TakeShip(Decision, frozen=True, tag="take_ship", omit_defaults=True):
     row: int | None = None
 
 
-class Broker(Decision, frozen=True, tag="broker"):
+class Broker(Decision, tag="broker"):
     count: int
 
 
-class Done(Decision, frozen=True, tag="done"):
+class Done(Decision, tag="done"):
     pass
 
 
 # --- production and the end of a cycle or round ---
 
 
-class CloseRow(Decision, frozen=True, tag="close_row"):
+class CloseRow(Decision, tag="close_row"):
     """The school closes the last row that holds workers."""
 
 
-class SellStored(Decision, frozen=True, tag="sell_stored"):
+class SellStored(Decision, tag="sell_stored"):
     """One stored good at this call."""
 
 
-class ExtraShift(Decision, frozen=True, tag="extra_shift"):
+class ExtraShift(Decision, tag="extra_shift"):
     pass
 
 
-class Stop(Decision, frozen=True, tag="stop"):
+class Stop(Decision, tag="stop"):
     """No further sale in this call-out."""
 
 
-class PatronSale(Decision, frozen=True, tag="patron_sale"):
+class PatronSale(Decision, tag="patron_sale"):
     source: Literal["production", "storage"]
 
 
-class ShipContract(Decision, frozen=True, tag="ship_contract", omit_defaults=True):
+class ShipContract(Decision, tag="ship_contract", omit_defaults=True):
     """ships: capacities; written down with the smaller first."""
 
     ships: tuple[int, ...]
     delta: int = 0
 
 
-class Keep(Decision, frozen=True, tag="keep"):
+class Keep(Decision, tag="keep"):
     """The contract is not fulfilled now."""
 
 
-class Discard(Decision, frozen=True, tag="discard"):
+class Discard(Decision, tag="discard"):
     """One good of the small warehouse goes to the supply."""
 
     good: Good
 
 
-class Charisma(Decision, frozen=True, tag="charisma"):
+class Charisma(Decision, tag="charisma"):
     """The charisma is returned; seat: the new start player."""
 
     seat: Seat
 
 
-class FireWarehouse(Decision, frozen=True, tag="fire_warehouse"):
+class FireWarehouse(Decision, tag="fire_warehouse"):
     slot: Slot
 
 
-class ReturnShip(Decision, frozen=True, tag="return_ship"):
+class ReturnShip(Decision, tag="return_ship"):
     capacity: int
 
 
-class NameStartPlayer(Decision, frozen=True, tag="name_start_player"):
+class NameStartPlayer(Decision, tag="name_start_player"):
     seat: Seat
 
 
@@ -469,7 +469,7 @@ Cause = Literal[
 ]
 
 
-class Paid(Effect, frozen=True, tag="paid"):
+class Paid(Effect, tag="paid"):
     """To the bank. wages: of a production phase; production: of the action; harbour: crews and warehouse workers."""
 
     seat: Seat
@@ -477,7 +477,7 @@ class Paid(Effect, frozen=True, tag="paid"):
     expense: Expense
 
 
-class WagesReckoned(Effect, frozen=True, tag="wages_reckoned"):
+class WagesReckoned(Effect, tag="wages_reckoned"):
     """How a bill for workers and machines is made up. cheaper: workers paid less by the foreman."""
 
     seat: Seat
@@ -491,7 +491,7 @@ class WagesReckoned(Effect, frozen=True, tag="wages_reckoned"):
     amount: int
 
 
-class HarbourReckoned(Effect, frozen=True, tag="harbour_reckoned"):
+class HarbourReckoned(Effect, tag="harbour_reckoned"):
     seat: Seat
     warehouse: int
     crew: int
@@ -499,7 +499,7 @@ class HarbourReckoned(Effect, frozen=True, tag="harbour_reckoned"):
     amount: int
 
 
-class EmergencySale(Effect, frozen=True, tag="emergency_sale"):
+class EmergencySale(Effect, tag="emergency_sale"):
     """penalty: spaces back for each share."""
 
     seat: Seat
@@ -509,27 +509,27 @@ class EmergencySale(Effect, frozen=True, tag="emergency_sale"):
     penalty: int
 
 
-class LoansTaken(Effect, frozen=True, tag="loans_taken"):
+class LoansTaken(Effect, tag="loans_taken"):
     seat: Seat
     count: int
     amount: int
 
 
-class LoansRepaid(Effect, frozen=True, tag="loans_repaid"):
-    seat: Seat
-    count: int
-    each: int
-    amount: int
-
-
-class SharesSold(Effect, frozen=True, tag="shares_sold"):
+class LoansRepaid(Effect, tag="loans_repaid"):
     seat: Seat
     count: int
     each: int
     amount: int
 
 
-class SharesBought(Effect, frozen=True, tag="shares_bought"):
+class SharesSold(Effect, tag="shares_sold"):
+    seat: Seat
+    count: int
+    each: int
+    amount: int
+
+
+class SharesBought(Effect, tag="shares_bought"):
     """half: at half price, by the broker."""
 
     seat: Seat
@@ -539,7 +539,7 @@ class SharesBought(Effect, frozen=True, tag="shares_bought"):
     half: bool
 
 
-class SharesReturned(Effect, frozen=True, tag="shares_returned"):
+class SharesReturned(Effect, tag="shares_returned"):
     """For factories that are still marked at the end."""
 
     seat: Seat
@@ -547,7 +547,7 @@ class SharesReturned(Effect, frozen=True, tag="shares_returned"):
     factories: int
 
 
-class ShareValueMoved(Effect, frozen=True, tag="share_value_moved"):
+class ShareValueMoved(Effect, tag="share_value_moved"):
     """lost: spaces beyond the end of the track; value: of a share, then."""
 
     seat: Seat
@@ -559,7 +559,7 @@ class ShareValueMoved(Effect, frozen=True, tag="share_value_moved"):
     cause: Cause
 
 
-class MoneyGiven(Effect, frozen=True, tag="money_given"):
+class MoneyGiven(Effect, tag="money_given"):
     """By an event."""
 
     seat: Seat
@@ -569,7 +569,7 @@ class MoneyGiven(Effect, frozen=True, tag="money_given"):
 # --- effects: the set-up ---
 
 
-class StartPlayerNamed(Effect, frozen=True, tag="start_player_named"):
+class StartPlayerNamed(Effect, tag="start_player_named"):
     """by: the seat that named, where somebody did."""
 
     seat: Seat
@@ -577,29 +577,29 @@ class StartPlayerNamed(Effect, frozen=True, tag="start_player_named"):
     how: Literal["drawn", "clockwise", "charisma", "lowest_portfolio"]
 
 
-class MatLaidOut(Effect, frozen=True, tag="mat_laid_out"):
+class MatLaidOut(Effect, tag="mat_laid_out"):
     """Grey markers by row."""
 
     rows: dict[str, tuple[str, ...]]
 
 
-class MatMarkerLaid(Effect, frozen=True, tag="mat_marker_laid"):
+class MatMarkerLaid(Effect, tag="mat_marker_laid"):
     row: str
     name: Name
     shade: Shade
 
 
-class TilesLaidOut(Effect, frozen=True, tag="tiles_laid_out"):
+class TilesLaidOut(Effect, tag="tiles_laid_out"):
     tiles: dict[Tile, int]
 
 
-class TileLaidOut(Effect, frozen=True, tag="tile_laid_out"):
+class TileLaidOut(Effect, tag="tile_laid_out"):
     kind: Tile
     copies: int
     to_come: int
 
 
-class FactoryFounded(Effect, frozen=True, tag="factory_founded"):
+class FactoryFounded(Effect, tag="factory_founded"):
     seat: Seat
     good: Good
     cost: int
@@ -611,34 +611,34 @@ class FactoryFounded(Effect, frozen=True, tag="factory_founded"):
 # --- effects: the course of the game ---
 
 
-class DecadeBegun(Effect, frozen=True, tag="decade_begun"):
+class DecadeBegun(Effect, tag="decade_begun"):
     decade: int
     level: int
 
 
-class CycleBegun(Effect, frozen=True, tag="cycle_begun"):
+class CycleBegun(Effect, tag="cycle_begun"):
     decade: int
     cycle: int
     good: Good
 
 
-class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+class PhaseBegun(Effect, tag="phase_begun"):
     phase: str
 
 
-class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+class TurnPassed(Effect, tag="turn_passed"):
     before: Seat
     seat: Seat
 
 
-class ActionClosed(Effect, frozen=True, tag="action_closed"):
+class ActionClosed(Effect, tag="action_closed"):
     """which: the main action or the additional one."""
 
     seat: Seat
     which: Literal["main", "additional"]
 
 
-class EconomyRevealed(Effect, frozen=True, tag="economy_revealed"):
+class EconomyRevealed(Effect, tag="economy_revealed"):
     """importer: where it stands then; returned: workers that came back, of those the marker names."""
 
     good: Good
@@ -651,14 +651,14 @@ class EconomyRevealed(Effect, frozen=True, tag="economy_revealed"):
 # --- effects: actions ---
 
 
-class MarkerPlaced(Effect, frozen=True, tag="marker_placed"):
+class MarkerPlaced(Effect, tag="marker_placed"):
     seat: Seat
     marker: Marker
     row: int
     paid: int
 
 
-class MarkerReused(Effect, frozen=True, tag="marker_reused"):
+class MarkerReused(Effect, tag="marker_reused"):
     seat: Seat
     marker: Marker
     row: int
@@ -666,7 +666,7 @@ class MarkerReused(Effect, frozen=True, tag="marker_reused"):
     fee: int
 
 
-class FactoryBuilt(Effect, frozen=True, tag="factory_built"):
+class FactoryBuilt(Effect, tag="factory_built"):
     """cost: what the marker prints; less: by the developer."""
 
     seat: Seat
@@ -679,7 +679,7 @@ class FactoryBuilt(Effect, frozen=True, tag="factory_built"):
     workers: int
 
 
-class FactoryModernized(Effect, frozen=True, tag="factory_modernized"):
+class FactoryModernized(Effect, tag="factory_modernized"):
     seat: Seat
     good: Good
     level: int
@@ -689,13 +689,13 @@ class FactoryModernized(Effect, frozen=True, tag="factory_modernized"):
     appeal: int
 
 
-class NoLongerObsolete(Effect, frozen=True, tag="no_longer_obsolete"):
+class NoLongerObsolete(Effect, tag="no_longer_obsolete"):
     seat: Seat
     good: Good
     workers: int  # to the fired space
 
 
-class FactoryClosed(Effect, frozen=True, tag="factory_closed"):
+class FactoryClosed(Effect, tag="factory_closed"):
     """workers: to the fired space; machines: to the supply."""
 
     seat: Seat
@@ -705,48 +705,48 @@ class FactoryClosed(Effect, frozen=True, tag="factory_closed"):
     machines: int
 
 
-class InventorUsed(Effect, frozen=True, tag="inventor_used"):
+class InventorUsed(Effect, tag="inventor_used"):
     seat: Seat
     uses: int
 
 
-class InventorKept(Effect, frozen=True, tag="inventor_kept"):
+class InventorKept(Effect, tag="inventor_kept"):
     seat: Seat
     amount: int
 
 
-class WorkerHired(Effect, frozen=True, tag="worker_hired"):
+class WorkerHired(Effect, tag="worker_hired"):
     seat: Seat
     good: Good
     row: int
     origin: Pile
 
 
-class FactoryMarked(Effect, frozen=True, tag="factory_marked"):
+class FactoryMarked(Effect, tag="factory_marked"):
     """In 1810 a worker was hired when the good had produced."""
 
     seat: Seat
     good: Good
 
 
-class MarkGone(Effect, frozen=True, tag="mark_gone"):
+class MarkGone(Effect, tag="mark_gone"):
     seat: Seat
     good: Good
 
 
-class WarehouseHired(Effect, frozen=True, tag="warehouse_hired"):
+class WarehouseHired(Effect, tag="warehouse_hired"):
     seat: Seat
     slot: Slot
     origin: Pile
 
 
-class WarehouseMoved(Effect, frozen=True, tag="warehouse_moved"):
+class WarehouseMoved(Effect, tag="warehouse_moved"):
     seat: Seat
     origin: Slot
     to: Slot
 
 
-class WorkerFired(Effect, frozen=True, tag="worker_fired"):
+class WorkerFired(Effect, tag="worker_fired"):
     """machines: that went to the supply with the last worker of the row."""
 
     seat: Seat
@@ -755,7 +755,7 @@ class WorkerFired(Effect, frozen=True, tag="worker_fired"):
     machines: int
 
 
-class MachineInstalled(Effect, frozen=True, tag="machine_installed"):
+class MachineInstalled(Effect, tag="machine_installed"):
     """to_school: whether the school decides where the worker goes; otherwise to the fired space."""
 
     seat: Seat
@@ -764,31 +764,31 @@ class MachineInstalled(Effect, frozen=True, tag="machine_installed"):
     to_school: bool
 
 
-class WorkerRelocated(Effect, frozen=True, tag="worker_relocated"):
+class WorkerRelocated(Effect, tag="worker_relocated"):
     seat: Seat
     good: Good
     row: int
 
 
-class WorkerDismissed(Effect, frozen=True, tag="worker_dismissed"):
+class WorkerDismissed(Effect, tag="worker_dismissed"):
     seat: Seat
 
 
-class EngineeringPaid(Effect, frozen=True, tag="engineering_paid"):
+class EngineeringPaid(Effect, tag="engineering_paid"):
     """For a machine of another player."""
 
     seat: Seat
     amount: int
 
 
-class QualityRaised(Effect, frozen=True, tag="quality_raised"):
+class QualityRaised(Effect, tag="quality_raised"):
     seat: Seat
     good: Good
     quality: int  # of the marker
     appeal: int
 
 
-class DistributionRaised(Effect, frozen=True, tag="distribution_raised"):
+class DistributionRaised(Effect, tag="distribution_raised"):
     """cost: of the administrative costs; 0 for a level of the patent."""
 
     seat: Seat
@@ -798,12 +798,12 @@ class DistributionRaised(Effect, frozen=True, tag="distribution_raised"):
     appeal: int
 
 
-class PatentReturned(Effect, frozen=True, tag="patent_returned"):
+class PatentReturned(Effect, tag="patent_returned"):
     seat: Seat
     levels: int
 
 
-class StoredSold(Effect, frozen=True, tag="stored_sold"):
+class StoredSold(Effect, tag="stored_sold"):
     """At the fixed price."""
 
     seat: Seat
@@ -813,7 +813,7 @@ class StoredSold(Effect, frozen=True, tag="stored_sold"):
     amount: int
 
 
-class ContractPlaced(Effect, frozen=True, tag="contract_placed"):
+class ContractPlaced(Effect, tag="contract_placed"):
     """before: the space it lay on; 0: a new contract."""
 
     seat: Seat
@@ -822,7 +822,7 @@ class ContractPlaced(Effect, frozen=True, tag="contract_placed"):
     space: int
 
 
-class ContractFulfilled(Effect, frozen=True, tag="contract_fulfilled"):
+class ContractFulfilled(Effect, tag="contract_fulfilled"):
     """produced and stored: where the goods came from; ships: the capacities used."""
 
     seat: Seat
@@ -835,12 +835,12 @@ class ContractFulfilled(Effect, frozen=True, tag="contract_fulfilled"):
     ships: tuple[int, ...]
 
 
-class OfficePaid(Effect, frozen=True, tag="office_paid"):
+class OfficePaid(Effect, tag="office_paid"):
     seat: Seat
     amount: int
 
 
-class GoodsProduced(Effect, frozen=True, tag="goods_produced"):
+class GoodsProduced(Effect, tag="goods_produced"):
     """In the production action. extra: by the extra shifts."""
 
     seat: Seat
@@ -850,7 +850,7 @@ class GoodsProduced(Effect, frozen=True, tag="goods_produced"):
     extra: int
 
 
-class PriceSet(Effect, frozen=True, tag="price_set"):
+class PriceSet(Effect, tag="price_set"):
     """cost: of the administrative costs."""
 
     seat: Seat
@@ -861,25 +861,25 @@ class PriceSet(Effect, frozen=True, tag="price_set"):
     appeal: int
 
 
-class TileTaken(Effect, frozen=True, tag="tile_taken"):
+class TileTaken(Effect, tag="tile_taken"):
     seat: Seat
     kind: Tile
     good: Good | None
 
 
-class TileReturned(Effect, frozen=True, tag="tile_returned"):
+class TileReturned(Effect, tag="tile_returned"):
     seat: Seat
     kind: Tile
 
 
-class TileReassigned(Effect, frozen=True, tag="tile_reassigned"):
+class TileReassigned(Effect, tag="tile_reassigned"):
     seat: Seat
     kind: Tile
     before: Good | None
     good: Good
 
 
-class GreyMarkerTaken(Effect, frozen=True, tag="grey_marker_taken"):
+class GreyMarkerTaken(Effect, tag="grey_marker_taken"):
     seat: Seat
     name: Name
     shade: Shade
@@ -887,7 +887,7 @@ class GreyMarkerTaken(Effect, frozen=True, tag="grey_marker_taken"):
     inventor: bool
 
 
-class ShipTaken(Effect, frozen=True, tag="ship_taken"):
+class ShipTaken(Effect, tag="ship_taken"):
     """chart_row: where it lies in the place of the ship it replaces; 0: at the pier."""
 
     seat: Seat
@@ -897,7 +897,7 @@ class ShipTaken(Effect, frozen=True, tag="ship_taken"):
     inventor: bool
 
 
-class CrewHired(Effect, frozen=True, tag="crew_hired"):
+class CrewHired(Effect, tag="crew_hired"):
     """By where they came from."""
 
     seat: Seat
@@ -906,7 +906,7 @@ class CrewHired(Effect, frozen=True, tag="crew_hired"):
     crew: int
 
 
-class CrewDismissed(Effect, frozen=True, tag="crew_dismissed"):
+class CrewDismissed(Effect, tag="crew_dismissed"):
     seat: Seat
     count: int
     crew: int
@@ -915,13 +915,13 @@ class CrewDismissed(Effect, frozen=True, tag="crew_dismissed"):
 # --- effects: storage ---
 
 
-class GoodsStored(Effect, frozen=True, tag="goods_stored"):
+class GoodsStored(Effect, tag="goods_stored"):
     seat: Seat
     good: Good
     count: int
 
 
-class GoodsLost(Effect, frozen=True, tag="goods_lost"):
+class GoodsLost(Effect, tag="goods_lost"):
     """Without room; chosen: the player chose this one."""
 
     seat: Seat
@@ -933,13 +933,13 @@ class GoodsLost(Effect, frozen=True, tag="goods_lost"):
 # --- effects: the production phase ---
 
 
-class FactoryProduced(Effect, frozen=True, tag="factory_produced"):
+class FactoryProduced(Effect, tag="factory_produced"):
     seat: Seat
     good: Good
     made: int
 
 
-class RowClosed(Effect, frozen=True, tag="row_closed"):
+class RowClosed(Effect, tag="row_closed"):
     """By the school. less: goods that are not made."""
 
     seat: Seat
@@ -948,13 +948,13 @@ class RowClosed(Effect, frozen=True, tag="row_closed"):
     less: int
 
 
-class DemandCounted(Effect, frozen=True, tag="demand_counted"):
+class DemandCounted(Effect, tag="demand_counted"):
     good: Good
     demand: int
     importer: int
 
 
-class GoodsTaken(Effect, frozen=True, tag="goods_taken"):
+class GoodsTaken(Effect, tag="goods_taken"):
     """One call: who sold a good, and whether the importer did. beyond: goods sold beyond the demand."""
 
     space: int
@@ -966,11 +966,11 @@ class GoodsTaken(Effect, frozen=True, tag="goods_taken"):
     beyond: int
 
 
-class SaleStopped(Effect, frozen=True, tag="sale_stopped"):
+class SaleStopped(Effect, tag="sale_stopped"):
     seat: Seat
 
 
-class ExtraGoodMade(Effect, frozen=True, tag="extra_good_made"):
+class ExtraGoodMade(Effect, tag="extra_good_made"):
     """By the extra shifts; sold: in the call-out."""
 
     seat: Seat
@@ -979,7 +979,7 @@ class ExtraGoodMade(Effect, frozen=True, tag="extra_good_made"):
     sold: bool
 
 
-class CallOutEnded(Effect, frozen=True, tag="call_out_ended"):
+class CallOutEnded(Effect, tag="call_out_ended"):
     """Goods sold, by seat and by the importer; demand: left."""
 
     sold: tuple[int, ...]
@@ -987,13 +987,13 @@ class CallOutEnded(Effect, frozen=True, tag="call_out_ended"):
     demand: int
 
 
-class PatronSold(Effect, frozen=True, tag="patron_sold"):
+class PatronSold(Effect, tag="patron_sold"):
     seat: Seat
     good: Good
     source: Literal["production", "storage"]
 
 
-class SalesPaid(Effect, frozen=True, tag="sales_paid"):
+class SalesPaid(Effect, tag="sales_paid"):
     seat: Seat
     good: Good
     count: int
@@ -1001,14 +1001,14 @@ class SalesPaid(Effect, frozen=True, tag="sales_paid"):
     amount: int
 
 
-class DistributionDecayed(Effect, frozen=True, tag="distribution_decayed"):
+class DistributionDecayed(Effect, tag="distribution_decayed"):
     seat: Seat
     good: Good
     distribution: int
     appeal: int
 
 
-class PriceFallen(Effect, frozen=True, tag="price_fallen"):
+class PriceFallen(Effect, tag="price_fallen"):
     """So that the appeal is not below 0."""
 
     seat: Seat
@@ -1017,12 +1017,12 @@ class PriceFallen(Effect, frozen=True, tag="price_fallen"):
     price: int
 
 
-class ContractKept(Effect, frozen=True, tag="contract_kept"):
+class ContractKept(Effect, tag="contract_kept"):
     seat: Seat
     good: Good
 
 
-class ContractRaised(Effect, frozen=True, tag="contract_raised"):
+class ContractRaised(Effect, tag="contract_raised"):
     seat: Seat
     good: Good
     before: int
@@ -1032,37 +1032,37 @@ class ContractRaised(Effect, frozen=True, tag="contract_raised"):
 # --- effects: the end of a cycle and of a round ---
 
 
-class CycleEnded(Effect, frozen=True, tag="cycle_ended"):
+class CycleEnded(Effect, tag="cycle_ended"):
     decade: int
     cycle: int
 
 
-class MarkersReturned(Effect, frozen=True, tag="markers_returned"):
+class MarkersReturned(Effect, tag="markers_returned"):
     decade: int
 
 
-class WarehouseFired(Effect, frozen=True, tag="warehouse_fired"):
+class WarehouseFired(Effect, tag="warehouse_fired"):
     seat: Seat
     slot: Slot
 
 
-class ShipReturned(Effect, frozen=True, tag="ship_returned"):
+class ShipReturned(Effect, tag="ship_returned"):
     seat: Seat
     capacity: int
     row: str
 
 
-class EventRevealed(Effect, frozen=True, tag="event_revealed"):
+class EventRevealed(Effect, tag="event_revealed"):
     name: str
     decade: int
 
 
-class ChartRowClosed(Effect, frozen=True, tag="chart_row_closed"):
+class ChartRowClosed(Effect, tag="chart_row_closed"):
     row: int
     until: int
 
 
-class ImporterMoved(Effect, frozen=True, tag="importer_moved"):
+class ImporterMoved(Effect, tag="importer_moved"):
     """By an event."""
 
     good: Good
@@ -1070,7 +1070,7 @@ class ImporterMoved(Effect, frozen=True, tag="importer_moved"):
     space: int
 
 
-class WorkersMoved(Effect, frozen=True, tag="workers_moved"):
+class WorkersMoved(Effect, tag="workers_moved"):
     """By an event."""
 
     origin: Pile
@@ -1078,7 +1078,7 @@ class WorkersMoved(Effect, frozen=True, tag="workers_moved"):
     count: int
 
 
-class QualityChanged(Effect, frozen=True, tag="quality_changed"):
+class QualityChanged(Effect, tag="quality_changed"):
     """By an event."""
 
     seat: Seat
@@ -1087,7 +1087,7 @@ class QualityChanged(Effect, frozen=True, tag="quality_changed"):
     appeal: int
 
 
-class DistributionChanged(Effect, frozen=True, tag="distribution_changed"):
+class DistributionChanged(Effect, tag="distribution_changed"):
     """By an event."""
 
     seat: Seat
@@ -1096,7 +1096,7 @@ class DistributionChanged(Effect, frozen=True, tag="distribution_changed"):
     appeal: int
 
 
-class DecadeScored(Effect, frozen=True, tag="decade_scored"):
+class DecadeScored(Effect, tag="decade_scored"):
     """Each player's portfolio, by seat: shares times value."""
 
     decade: int
@@ -1104,14 +1104,14 @@ class DecadeScored(Effect, frozen=True, tag="decade_scored"):
     cash: tuple[int, ...]
 
 
-class FactoryObsolete(Effect, frozen=True, tag="factory_obsolete"):
+class FactoryObsolete(Effect, tag="factory_obsolete"):
     seat: Seat
     good: Good
     level: int
     workers: int  # it received
 
 
-class WorkersLacking(Effect, frozen=True, tag="workers_lacking"):
+class WorkersLacking(Effect, tag="workers_lacking"):
     """Paid for instead of hired."""
 
     seat: Seat
@@ -1119,14 +1119,14 @@ class WorkersLacking(Effect, frozen=True, tag="workers_lacking"):
     wage: int
 
 
-class LoansLost(Effect, frozen=True, tag="loans_lost"):
+class LoansLost(Effect, tag="loans_lost"):
     """A player with loans leaves the ranking."""
 
     seat: Seat
     loans: int
 
 
-class GameEnded(Effect, frozen=True, tag="game_ended"):
+class GameEnded(Effect, tag="game_ended"):
     """Each player's score, by seat; None: out of the ranking."""
 
     scores: tuple[int | None, ...]

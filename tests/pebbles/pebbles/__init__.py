@@ -39,11 +39,11 @@ class Pebbles(Board):
     last: Seat | None = None  # who took the last one
 
 
-class Take(Decision, frozen=True, tag="take"):
+class Take(Decision, tag="take"):
     pebbles: int
 
 
-class Taken(Effect, frozen=True, tag="taken"):
+class Taken(Effect, tag="taken"):
     seat: Seat
     pebbles: int
     left: int
