@@ -99,6 +99,26 @@ class Measure(msgspec.Struct, frozen=True):
     whole: bool = False
 
 
+def sum_of(key: str, says: str, unit: Unit, *parts: From, by: str = "", things: str = "") -> Measure:
+    """Everything together; 0 where there was nothing."""
+    return Measure(key, says, unit, Added(parts), by, things)
+
+
+def greatest_of(key: str, says: str, unit: Unit, *parts: From) -> Measure:
+    """The greatest single one."""
+    return Measure(key, says, unit, Greatest(parts))
+
+
+def first_round_of(key: str, says: str, *parts: From, things: str = "") -> Measure:
+    """The round in which it happened first, and what it was."""
+    return Measure(key, says, "rounds", First(parts), things=things)
+
+
+def column_of(key: str, says: str, unit: Unit, by: str) -> Measure:
+    """The column of the ledger that is called as the measure, as periods and the game ended."""
+    return Measure(key, says, unit, Column(key), by)
+
+
 class PresetQuestion(msgspec.Struct, frozen=True):
     """A question in plain words: a measure and what to split it by."""
 

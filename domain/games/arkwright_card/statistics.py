@@ -2,189 +2,164 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
+from daybook.domain.kernel.statistics import (
+    From,
+    PresetQuestion,
+    Statistics,
+    column_of,
+    first_round_of,
+    greatest_of,
+    sum_of,
+)
 
 LOANS = (From("loan_taken"), From("emergency_helped", amount=("tokens",)))
 
 STATISTICS = Statistics(
     clock=("round",),
     measures=(
-        Measure(
+        sum_of(
             "start_factories",
             "Starting factories",
             "count",
-            Added((From("factory_opened", each="good", setup=True),)),
+            From("factory_opened", each="good", setup=True),
             things="good",
         ),
-        Measure(
+        sum_of(
             "factories_built",
             "Factories built",
             "count",
-            Added((From("factory_opened", each="good", setup=False),)),
+            From("factory_opened", each="good", setup=False),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "factories_upgraded",
             "Factories upgraded",
             "count",
-            Added((From("factory_upgraded", each="good"),)),
+            From("factory_upgraded", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
-            "actions",
-            "Actions chosen",
-            "count",
-            Added((From("action_chosen", each="action"),)),
-            by="decade",
-            things="action",
+        sum_of(
+            "actions", "Actions chosen", "count", From("action_chosen", each="action"), by="decade", things="action"
         ),
-        Measure("actions_passed", "Actions passed", "count", Added((From("action_passed"),)), by="decade"),
-        Measure(
+        sum_of("actions_passed", "Actions passed", "count", From("action_passed"), by="decade"),
+        first_round_of(
             "first_development",
             "Round of the first development",
-            "rounds",
-            First((From("development_taken", each="track"),)),
+            From("development_taken", each="track"),
             things="track",
         ),
-        Measure(
+        sum_of(
             "developments",
             "Developments taken",
             "count",
-            Added((From("development_taken", each="track"),)),
+            From("development_taken", each="track"),
             by="decade",
             things="track",
         ),
-        Measure(
-            "first_card",
-            "Round of the first development card",
-            "rounds",
-            First((From("card_taken", each="card"),)),
-            things="card",
+        first_round_of(
+            "first_card", "Round of the first development card", From("card_taken", each="card"), things="card"
         ),
-        Measure(
+        sum_of(
             "cards_taken",
             "Development cards taken",
             "cards",
-            Added((From("card_taken", each="card"),)),
+            From("card_taken", each="card"),
             by="decade",
             things="card",
         ),
-        Measure("loans_taken", "Loans taken", "count", Added(LOANS), by="decade"),
-        Measure(
+        sum_of("loans_taken", "Loans taken", "count", *LOANS, by="decade"),
+        sum_of(
             "workers_employed",
             "Times workers were employed",
             "count",
-            Added((From("workers_employed", each="good"),)),
+            From("workers_employed", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "machines_added",
             "Machines added",
             "count",
-            Added((From("machines_added", amount=("count",), each="good"),)),
+            From("machines_added", amount=("count",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
-            "first_machine",
-            "Round of the first machine",
-            "rounds",
-            First((From("machines_added", each="good"),)),
-            things="good",
+        first_round_of(
+            "first_machine", "Round of the first machine", From("machines_added", each="good"), things="good"
         ),
-        Measure(
+        sum_of(
             "goods_made",
             "Goods made",
             "goods",
-            Added(
-                (
-                    From("goods_made", amount=("made",), each="good"),
-                    From("shift_worked", amount=("goods",), each="good"),
-                )
-            ),
+            From("goods_made", amount=("made",), each="good"),
+            From("shift_worked", amount=("goods",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "goods_sold",
             "Goods sold at home",
             "goods",
-            Added((From("sold_home", amount=("made", "stored"), each="good"),)),
+            From("sold_home", amount=("made", "stored"), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "sales",
             "Money from sales at home",
             "money",
-            Added((From("sold_home", amount=("amount",), each="good"),)),
+            From("sold_home", amount=("amount",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure("best_sale", "Greatest sale at once", "money", Greatest((From("sold_home", amount=("amount",)),))),
-        Measure(
-            "goods_shipped",
-            "Goods shipped",
-            "goods",
-            Added((From("shipped", amount=("goods",)),)),
-            by="decade",
-            things="good",
+        greatest_of("best_sale", "Greatest sale at once", "money", From("sold_home", amount=("amount",))),
+        sum_of(
+            "goods_shipped", "Goods shipped", "goods", From("shipped", amount=("goods",)), by="decade", things="good"
         ),
-        Measure(
-            "shipping_money", "Money from shipping", "money", Added((From("shipped", amount=("amount",)),)), by="decade"
+        sum_of("shipping_money", "Money from shipping", "money", From("shipped", amount=("amount",)), by="decade"),
+        sum_of("contract_money", "Money for contracts", "money", From("shipped", amount=("contract",)), by="decade"),
+        sum_of(
+            "goods_wasted", "Goods wasted", "goods", From("goods_wasted", amount=("count",), each="good"), things="good"
         ),
-        Measure(
-            "contract_money",
-            "Money for contracts",
-            "money",
-            Added((From("shipped", amount=("contract",)),)),
-            by="decade",
-        ),
-        Measure(
-            "goods_wasted",
-            "Goods wasted",
-            "goods",
-            Added((From("goods_wasted", amount=("count",), each="good"),)),
-            things="good",
-        ),
-        Measure("appeal_leads", "Times the appeal was highest", "count", Added((From("top_point_won"),)), by="decade"),
-        Measure(
+        sum_of("appeal_leads", "Times the appeal was highest", "count", From("top_point_won"), by="decade"),
+        sum_of(
             "costs",
             "Costs of production",
             "money",
-            Added((From("cost_paid", amount=("amount",), each="good"),)),
+            From("cost_paid", amount=("amount",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "shares_bought",
             "Shares bought",
             "count",
-            Added((From("shares_bought", amount=("count",)), From("last_shares_bought", amount=("count",)))),
+            From("shares_bought", amount=("count",)),
+            From("last_shares_bought", amount=("count",)),
             by="decade",
         ),
-        Measure(
+        sum_of(
             "paid_for_shares",
             "Paid for shares",
             "money",
-            Added((From("shares_bought", amount=("amount",)), From("last_shares_bought", amount=("amount",)))),
+            From("shares_bought", amount=("amount",)),
+            From("last_shares_bought", amount=("amount",)),
             by="decade",
         ),
-        Measure("bankruptcies", "Bankruptcies", "count", Added((From("went_bankrupt"),))),
-        Measure(
+        sum_of("bankruptcies", "Bankruptcies", "count", From("went_bankrupt")),
+        sum_of(
             "achievements",
             "Achievements earned",
             "count",
-            Added((From("achievement_earned", each="achievement"),)),
+            From("achievement_earned", each="achievement"),
             things="achievement",
         ),
-        Measure("share_value", "Share value", "money", Column("share_value"), by="decade"),
-        Measure("shares", "Shares owned", "count", Column("shares"), by="decade"),
-        Measure("portfolio", "Portfolio", "money", Column("portfolio"), by="decade"),
-        Measure("money", "Money", "money", Column("money"), by="decade"),
+        column_of("share_value", "Share value", "money", by="decade"),
+        column_of("shares", "Shares owned", "count", by="decade"),
+        column_of("portfolio", "Portfolio", "money", by="decade"),
+        column_of("money", "Money", "money", by="decade"),
     ),
     questions=(
         PresetQuestion("start_factories", "Which factory is best to start with?", "start_factories", "what"),

@@ -2,90 +2,78 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
+from daybook.domain.kernel.statistics import (
+    From,
+    PresetQuestion,
+    Statistics,
+    column_of,
+    first_round_of,
+    greatest_of,
+    sum_of,
+)
 
 STATISTICS = Statistics(
     clock=("round",),
     measures=(
-        Measure(
-            "first_development",
-            "Round of the first development",
-            "rounds",
-            First((From("card_developed", each="card"),)),
-            things="card",
+        first_round_of(
+            "first_development", "Round of the first development", From("card_developed", each="card"), things="card"
         ),
-        Measure(
-            "developments",
-            "Cards developed",
-            "cards",
-            Added((From("card_developed", each="card"),)),
-            by="round",
-            things="card",
+        sum_of(
+            "developments", "Cards developed", "cards", From("card_developed", each="card"), by="round", things="card"
         ),
-        Measure("level", "Level of the own factory", "count", Column("level"), by="round"),
-        Measure("runs", "Times the factory was run", "count", Added((From("factory_run"),)), by="round"),
-        Measure(
+        column_of("level", "Level of the own factory", "count", by="round"),
+        sum_of("runs", "Times the factory was run", "count", From("factory_run"), by="round"),
+        sum_of(
             "dividends",
             "Dividends received",
             "money",
-            Added((From("dividend_paid", amount=("amount",), each="colour"),)),
+            From("dividend_paid", amount=("amount",), each="colour"),
             by="round",
             things="colour",
         ),
-        Measure(
-            "best_dividend",
-            "Greatest dividend at once",
-            "money",
-            Greatest((From("dividend_paid", amount=("amount",)),)),
-        ),
-        Measure(
+        greatest_of("best_dividend", "Greatest dividend at once", "money", From("dividend_paid", amount=("amount",))),
+        sum_of(
             "certificates_bought",
             "Certificates bought",
             "count",
-            Added((From("stock_bought", each="colour"),)),
+            From("stock_bought", each="colour"),
             by="round",
             things="colour",
         ),
-        Measure(
+        sum_of(
             "spent_on_certificates",
             "Paid for certificates",
             "money",
-            Added((From("stock_bought", amount=("price",), each="colour"),)),
+            From("stock_bought", amount=("price",), each="colour"),
             things="colour",
         ),
-        Measure(
+        sum_of(
             "certificates_sold",
             "Certificates sold",
             "count",
-            Added((From("stock_sold", amount=("count",), each="colour"),)),
+            From("stock_sold", amount=("count",), each="colour"),
             by="round",
             things="colour",
         ),
-        Measure(
+        sum_of(
             "earned_by_certificates",
             "Received for certificates",
             "money",
-            Added((From("stock_sold", amount=("amount",), each="colour"),)),
+            From("stock_sold", amount=("amount",), each="colour"),
             things="colour",
         ),
-        Measure("certificates", "Certificates owned", "count", Column("certificates"), by="round"),
-        Measure(
-            "resources_sold",
-            "Received for cards",
-            "money",
-            Added((From("resources_sold", amount=("amount",)),)),
-            by="round",
-        ),
-        Measure("cards_drawn", "Cards drawn", "cards", Added((From("card_drawn", amount=("count",)),)), by="round"),
-        Measure(
+        column_of("certificates", "Certificates owned", "count", by="round"),
+        sum_of("resources_sold", "Received for cards", "money", From("resources_sold", amount=("amount",)), by="round"),
+        sum_of("cards_drawn", "Cards drawn", "cards", From("card_drawn", amount=("count",)), by="round"),
+        sum_of(
             "cards_discarded",
             "Cards discarded",
             "cards",
-            Added((From("card_discarded", amount=("count",), each="source"),)),
+            From("card_discarded", amount=("count",), each="source"),
             things="place",
         ),
-        Measure("third_cards", "Third cards claimed", "count", Added((From("third_card_claimed"),))),
-        Measure("money", "Money", "money", Column("money"), by="round"),
+        sum_of("third_cards", "Third cards claimed", "count", From("third_card_claimed")),
+        column_of("money", "Money", "money", by="round"),
     ),
     questions=(
         PresetQuestion("growth", "How fast do factories grow, round by round?", "level", "number"),

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, From, Measure, PresetQuestion, Statistics
+from daybook.domain.kernel.statistics import From, PresetQuestion, Statistics, sum_of
 
 STATISTICS = Statistics(
     clock=("round",),
     measures=(
-        Measure(
+        sum_of(
             "by_line",
             "Points by line",
             "points",
-            Added(tuple(From(effect, amount=("counts",), each="name") for effect in ("entered", "changed", "cleared"))),
+            *(From(effect, amount=("counts",), each="name") for effect in ("entered", "changed", "cleared")),
             by="round",
             things="line",
         ),
-        Measure(
+        sum_of(
             "changed",
             "Figures changed",
             "count",
-            Added((From("changed", each="name"), From("cleared", each="name"))),
+            From("changed", each="name"),
+            From("cleared", each="name"),
             things="line",
         ),
     ),

@@ -2,234 +2,204 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
+from daybook.domain.kernel.statistics import (
+    From,
+    PresetQuestion,
+    Statistics,
+    column_of,
+    first_round_of,
+    greatest_of,
+    sum_of,
+)
 
 APPEAL = (("cause", ("appeal",)),)
 
 STATISTICS = Statistics(
     clock=("decade", "cycle"),
     measures=(
-        Measure(
-            "start_factories",
-            "Starting factories",
-            "count",
-            Added((From("factory_founded", each="good"),)),
-            things="good",
-        ),
-        Measure(
+        sum_of("start_factories", "Starting factories", "count", From("factory_founded", each="good"), things="good"),
+        sum_of(
             "start_price",
             "Prices of the starting factories together",
             "money",
-            Added((From("factory_founded", amount=("price",), each="good"),)),
+            From("factory_founded", amount=("price",), each="good"),
             things="good",
         ),
-        Measure(
+        first_round_of(
             "first_marker",
             "Cycle of the first special marker",
-            "rounds",
-            First((From("grey_marker_taken", each="name"),)),
+            From("grey_marker_taken", each="name"),
             things="special marker",
         ),
-        Measure(
+        sum_of(
             "markers_taken",
             "Special markers taken",
             "count",
-            Added((From("grey_marker_taken", each="name"),)),
+            From("grey_marker_taken", each="name"),
             by="decade",
             things="special marker",
         ),
-        Measure(
-            "first_tile",
-            "Cycle of the first development tile",
-            "rounds",
-            First((From("tile_taken", each="kind"),)),
-            things="tile",
+        first_round_of(
+            "first_tile", "Cycle of the first development tile", From("tile_taken", each="kind"), things="tile"
         ),
-        Measure(
+        sum_of(
             "tiles_taken",
             "Development tiles taken",
             "count",
-            Added((From("tile_taken", each="kind"),)),
+            From("tile_taken", each="kind"),
             by="decade",
             things="tile",
         ),
-        Measure(
+        sum_of(
             "actions",
             "Action markers placed",
             "count",
-            Added((From("marker_placed", each="marker"), From("marker_reused", each="marker"))),
+            From("marker_placed", each="marker"),
+            From("marker_reused", each="marker"),
             by="decade",
             things="action",
         ),
-        Measure("loans_taken", "Loans taken", "count", Added((From("loans_taken", amount=("count",)),)), by="decade"),
-        Measure(
-            "loans_repaid", "Loans repaid", "count", Added((From("loans_repaid", amount=("count",)),)), by="decade"
+        sum_of("loans_taken", "Loans taken", "count", From("loans_taken", amount=("count",)), by="decade"),
+        sum_of("loans_repaid", "Loans repaid", "count", From("loans_repaid", amount=("count",)), by="decade"),
+        sum_of(
+            "emergency_shares", "Shares sold in need", "count", From("emergency_sale", amount=("count",)), by="decade"
         ),
-        Measure(
-            "emergency_shares",
-            "Shares sold in need",
-            "count",
-            Added((From("emergency_sale", amount=("count",)),)),
-            by="decade",
-        ),
-        Measure(
+        sum_of(
             "factories_built",
             "Factories built",
             "count",
-            Added((From("factory_built", each="good"),)),
+            From("factory_built", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "factories_modernized",
             "Factories modernized",
             "count",
-            Added((From("factory_modernized", each="good"),)),
+            From("factory_modernized", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "factories_closed",
             "Factories closed",
             "count",
-            Added((From("factory_closed", each="good"),)),
+            From("factory_closed", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
-            "workers_hired",
-            "Workers hired",
-            "count",
-            Added((From("worker_hired", each="good"),)),
-            by="decade",
-            things="good",
+        sum_of(
+            "workers_hired", "Workers hired", "count", From("worker_hired", each="good"), by="decade", things="good"
         ),
-        Measure(
+        sum_of(
             "machines_installed",
             "Machines installed",
             "count",
-            Added((From("machine_installed", each="good"),)),
+            From("machine_installed", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
-            "first_machine",
-            "Cycle of the first machine",
-            "rounds",
-            First((From("machine_installed", each="good"),)),
-            things="good",
+        first_round_of(
+            "first_machine", "Cycle of the first machine", From("machine_installed", each="good"), things="good"
         ),
-        Measure(
+        sum_of(
             "contracts_placed",
             "Contracts placed",
             "count",
-            Added((From("contract_placed", where=(("before", (0,)),), each="good"),)),
+            From("contract_placed", where=(("before", (0,)),), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "contracts_fulfilled",
             "Contracts fulfilled",
             "count",
-            Added((From("contract_fulfilled", each="good"),)),
+            From("contract_fulfilled", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "contract_money",
             "Money from contracts",
             "money",
-            Added((From("contract_fulfilled", amount=("amount",), each="good"),)),
+            From("contract_fulfilled", amount=("amount",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "goods_sold",
             "Goods sold at home",
             "goods",
-            Added((From("sales_paid", amount=("count",), each="good"),)),
+            From("sales_paid", amount=("count",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "sales",
             "Money from sales at home",
             "money",
-            Added((From("sales_paid", amount=("amount",), each="good"),)),
+            From("sales_paid", amount=("amount",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
+        sum_of(
             "stored_sold",
             "Stored goods sold at the fixed price",
             "goods",
-            Added((From("stored_sold", amount=("count",), each="good"),)),
+            From("stored_sold", amount=("count",), each="good"),
             by="decade",
             things="good",
         ),
-        Measure("best_sale", "Greatest sale at once", "money", Greatest((From("sales_paid", amount=("amount",)),))),
-        Measure(
+        greatest_of("best_sale", "Greatest sale at once", "money", From("sales_paid", amount=("amount",))),
+        sum_of(
             "appeal_leads",
             "Times the appeal was highest",
             "count",
-            Added((From("share_value_moved", where=APPEAL),)),
+            From("share_value_moved", where=APPEAL),
             by="decade",
         ),
-        Measure(
+        sum_of(
             "appeal_spaces",
             "Spaces gained for the highest appeal",
             "spaces",
-            Added((From("share_value_moved", amount=("spaces",), where=APPEAL),)),
+            From("share_value_moved", amount=("spaces",), where=APPEAL),
             by="decade",
         ),
-        Measure(
-            "quality_raised",
-            "Quality raised",
-            "count",
-            Added((From("quality_raised", each="good"),)),
-            by="decade",
-            things="good",
+        sum_of(
+            "quality_raised", "Quality raised", "count", From("quality_raised", each="good"), by="decade", things="good"
         ),
-        Measure(
+        sum_of(
             "distribution_raised",
             "Distribution raised",
             "count",
-            Added((From("distribution_raised", each="good"),)),
+            From("distribution_raised", each="good"),
             by="decade",
             things="good",
         ),
-        Measure(
-            "shares_bought", "Shares bought", "count", Added((From("shares_bought", amount=("count",)),)), by="decade"
-        ),
-        Measure(
-            "paid_for_shares",
-            "Paid for shares",
-            "money",
-            Added((From("shares_bought", amount=("amount",)),)),
-            by="decade",
-        ),
-        Measure("ships_taken", "Ships taken", "count", Added((From("ship_taken"),)), by="decade"),
-        Measure(
+        sum_of("shares_bought", "Shares bought", "count", From("shares_bought", amount=("count",)), by="decade"),
+        sum_of("paid_for_shares", "Paid for shares", "money", From("shares_bought", amount=("amount",)), by="decade"),
+        sum_of("ships_taken", "Ships taken", "count", From("ship_taken"), by="decade"),
+        sum_of(
             "goods_wasted",
             "Goods lost without room",
             "goods",
-            Added((From("goods_lost", amount=("count",), each="good"),)),
+            From("goods_lost", amount=("count",), each="good"),
             things="good",
         ),
-        Measure(
+        sum_of(
             "expenses",
             "Expenses",
             "money",
-            Added((From("paid", amount=("amount",), each="expense"),)),
+            From("paid", amount=("amount",), each="expense"),
             by="decade",
             things="expense",
         ),
-        Measure("share_value", "Share value", "money", Column("share_value"), by="decade"),
-        Measure("shares", "Shares owned", "count", Column("shares"), by="decade"),
-        Measure("portfolio", "Portfolio", "money", Column("portfolio"), by="decade"),
-        Measure("loans", "Loans left", "count", Column("loans"), by="decade"),
-        Measure("workers", "Workers in the factories", "count", Column("workers"), by="decade"),
-        Measure("machines", "Machines in the factories", "count", Column("machines"), by="decade"),
+        column_of("share_value", "Share value", "money", by="decade"),
+        column_of("shares", "Shares owned", "count", by="decade"),
+        column_of("portfolio", "Portfolio", "money", by="decade"),
+        column_of("loans", "Loans left", "count", by="decade"),
+        column_of("workers", "Workers in the factories", "count", by="decade"),
+        column_of("machines", "Machines in the factories", "count", by="decade"),
     ),
     questions=(
         PresetQuestion(
