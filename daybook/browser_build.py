@@ -97,7 +97,6 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/operation/backup_checks.py",
     "services/operation/certificates.py",
     "services/operation/doctor.py",
-    "services/documentation.py",
     "services/disputes/corrections.py",
     "services/store/dictionaries/",
     "services/store/file_cache.py",

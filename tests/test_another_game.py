@@ -308,7 +308,7 @@ def test_the_documentation_of_records_has_its_decisions_effects_and_board(servic
     written = run(
         sys.executable,
         "-c",
-        "from daybook.services.documentation import documented_games as all, "
+        "from tests.documentation import documented_games as all, "
         "documented_measures as counted; print(all(), counted())",
         env=service.environment,
     )

@@ -12,7 +12,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from daybook.domain.games import RULESETS
-from daybook.services import documentation
+from tests import documentation
 from tests.services.fixture_files import read_fixture
 
 ROOT = Path(__file__).parent.parent
@@ -24,7 +24,7 @@ PAGE = documentation.PAGE.read_text(encoding="utf-8")
 def test_what_is_documented_is_as_it_is(path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert "<!-- generated: " in page
-    assert documentation.rewrite_page(page) == page, "run `python -m daybook.services.documentation`"
+    assert documentation.rewrite_page(page) == page, "run `python -m tests.documentation`"
 
 
 @pytest.mark.parametrize("path", documentation.PAGES, ids=lambda path: path.stem)

@@ -1,6 +1,6 @@
 """The generated parts of the documentation: what stands in a file, from the types that read it, and what is counted.
 
-`python -m daybook.services.documentation` writes them anew; a test fails while they are not.
+`python -m tests.documentation` writes them anew; a test fails while they are not.
 """
 
 from __future__ import annotations
