@@ -34,6 +34,12 @@ class Effect(Frozen):
     rule: str
 
 
+class SeatEffect(Effect):
+    """Base of the effects that are about one seat."""
+
+    seat: Seat
+
+
 class Options(Frozen):
     """Base of a game's options; every field has a default."""
 

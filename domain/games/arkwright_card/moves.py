@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card.board import Phase
 from daybook.domain.games.arkwright_card.printed import ActionKind, Development, Good, Mode, Track
 from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 # --- the table's facts ---
 
@@ -359,8 +359,8 @@ AnyDecision = (
 # --- effects: the set-up ---
 
 
-class StartPlayerFound(Effect, tag="start_player_found"):
-    seat: Seat
+class StartPlayerFound(SeatEffect, tag="start_player_found"):
+    pass
 
 
 class NeutralPlaced(Effect, tag="neutral_placed"):
@@ -369,10 +369,9 @@ class NeutralPlaced(Effect, tag="neutral_placed"):
     appeal: dict[str, int]
 
 
-class FactoryOpened(Effect, tag="factory_opened"):
+class FactoryOpened(SeatEffect, tag="factory_opened"):
     """side: of the tile; worker: whether a worker card of position 1 comes with it."""
 
-    seat: Seat
     good: str
     side: int
     slot: int
@@ -398,16 +397,13 @@ class FacesUnlikely(Effect, tag="faces_unlikely"):
     cards: tuple[str, ...]
 
 
-class StartSkipped(Effect, tag="start_skipped"):
+class StartSkipped(SeatEffect, tag="start_skipped"):
     """No development to start with."""
 
-    seat: Seat
 
-
-class SharesBought(Effect, tag="shares_bought"):
+class SharesBought(SeatEffect, tag="shares_bought"):
     """price: of each; half: at half the share value; shares: owned now."""
 
-    seat: Seat
     count: int
     price: int
     amount: int
@@ -425,18 +421,17 @@ class RoundBegun(Effect, tag="round_begun"):
     start: Seat
 
 
-class TurnBegun(Effect, tag="turn_begun"):
-    seat: Seat
+class TurnBegun(SeatEffect, tag="turn_begun"):
+    pass
 
 
 class PhaseBegun(Effect, tag="phase_begun"):
     phase: Phase
 
 
-class StepSkipped(Effect, tag="step_skipped"):
+class StepSkipped(SeatEffect, tag="step_skipped"):
     """Price and appeal: there is no open factory of the active good."""
 
-    seat: Seat
     good: str
 
 
@@ -449,22 +444,20 @@ class RoundEnded(Effect, tag="round_ended"):
     round: int
 
 
-class StartPlayerPassed(Effect, tag="start_player_passed"):
+class StartPlayerPassed(SeatEffect, tag="start_player_passed"):
     """The start player card goes on clockwise; by nobody's choice."""
 
-    seat: Seat
     to: Seat
 
 
-class StartPlayerNamed(Effect, tag="start_player_named"):
+class StartPlayerNamed(SeatEffect, tag="start_player_named"):
     """seat: who chose."""
 
-    seat: Seat
     to: Seat
 
 
-class EntrepreneurKept(Effect, tag="entrepreneur_kept"):
-    seat: Seat
+class EntrepreneurKept(SeatEffect, tag="entrepreneur_kept"):
+    pass
 
 
 class DecadeEnded(Effect, tag="decade_ended"):
@@ -474,17 +467,15 @@ class DecadeEnded(Effect, tag="decade_ended"):
     portfolios: tuple[int, ...]
 
 
-class CardsReadied(Effect, tag="cards_readied"):
+class CardsReadied(SeatEffect, tag="cards_readied"):
     """Rotated cards are upright again."""
 
-    seat: Seat
     cards: tuple[str, ...]
 
 
-class ChooserFound(Effect, tag="chooser_found"):
+class ChooserFound(SeatEffect, tag="chooser_found"):
     """Who names the start player. by: "portfolio", "money" or "order", what decided it."""
 
-    seat: Seat
     portfolio: int
     money: int
     by: str
@@ -522,33 +513,28 @@ class WagesMoved(Effect, tag="wages_moved"):
     wage: int
 
 
-class WorkersCame(Effect, tag="workers_came"):
+class WorkersCame(SeatEffect, tag="workers_came"):
     """New workers: demand falls on every track and wages rise, as the next effects tell."""
-
-    seat: Seat
 
 
 # --- effects: actions ---
 
 
-class ActionChosen(Effect, tag="action_chosen"):
-    seat: Seat
+class ActionChosen(SeatEffect, tag="action_chosen"):
     action: str
 
 
-class ActionPassed(Effect, tag="action_passed"):
-    seat: Seat
+class ActionPassed(SeatEffect, tag="action_passed"):
+    pass
 
 
-class ActionEnded(Effect, tag="action_ended"):
-    seat: Seat
+class ActionEnded(SeatEffect, tag="action_ended"):
     action: str
 
 
-class FactoryUpgraded(Effect, tag="factory_upgraded"):
+class FactoryUpgraded(SeatEffect, tag="factory_upgraded"):
     """side: of the tile; workers: the decade on each worker card; inventor: by that card."""
 
-    seat: Seat
     good: str
     side: int
     slot: int
@@ -556,20 +542,18 @@ class FactoryUpgraded(Effect, tag="factory_upgraded"):
     inventor: bool
 
 
-class WorkersEmployed(Effect, tag="workers_employed"):
+class WorkersEmployed(SeatEffect, tag="workers_employed"):
     """side: the decade on the card; workers: on it."""
 
-    seat: Seat
     good: str
     position: int
     side: int
     workers: int
 
 
-class MachinesAdded(Effect, tag="machines_added"):
+class MachinesAdded(SeatEffect, tag="machines_added"):
     """count: added now; machines: on the card; token: the machine token lies on it; left: more that may be added."""
 
-    seat: Seat
     good: str
     position: int
     count: int
@@ -578,20 +562,18 @@ class MachinesAdded(Effect, tag="machines_added"):
     left: int
 
 
-class CardLifted(Effect, tag="card_lifted"):
+class CardLifted(SeatEffect, tag="card_lifted"):
     """A quality or distribution card goes back to the reserve, its value lost. total: left at the factory."""
 
-    seat: Seat
     good: str
     card: str
     value: int
     total: int
 
 
-class CardPlaced(Effect, tag="card_placed"):
+class CardPlaced(SeatEffect, tag="card_placed"):
     """total: quality or distribution at the factory now. mode: None for distribution."""
 
-    seat: Seat
     good: str
     card: str
     value: int
@@ -599,10 +581,9 @@ class CardPlaced(Effect, tag="card_placed"):
     total: int
 
 
-class CardTurned(Effect, tag="card_turned"):
+class CardTurned(SeatEffect, tag="card_turned"):
     """before: its value until now. mode: None for distribution."""
 
-    seat: Seat
     good: str
     card: str
     before: int
@@ -611,47 +592,41 @@ class CardTurned(Effect, tag="card_turned"):
     total: int
 
 
-class LoanTaken(Effect, tag="loan_taken"):
+class LoanTaken(SeatEffect, tag="loan_taken"):
     """amount: the share value; loans: taken in all."""
 
-    seat: Seat
     amount: int
     loans: int
 
 
-class ShipsRegained(Effect, tag="ships_regained"):
-    seat: Seat
+class ShipsRegained(SeatEffect, tag="ships_regained"):
     ships: int
 
 
 # --- effects: price and appeal ---
 
 
-class SlotSet(Effect, tag="slot_set"):
-    seat: Seat
+class SlotSet(SeatEffect, tag="slot_set"):
     good: str
     before: int
     after: int
 
 
-class OfficeTurned(Effect, tag="office_turned"):
-    seat: Seat
+class OfficeTurned(SeatEffect, tag="office_turned"):
     good: str
     mode: str
 
 
-class QualityTurned(Effect, tag="quality_turned"):
-    seat: Seat
+class QualityTurned(SeatEffect, tag="quality_turned"):
     good: str
     card: str
     value: int
     mode: str
 
 
-class PriceFixed(Effect, tag="price_fixed"):
+class PriceFixed(SeatEffect, tag="price_fixed"):
     """The parts of the appeal: slot, office, quality and distribution; those of the price: slot, office, quality."""
 
-    seat: Seat
     good: str
     appeal: int
     price: int
@@ -659,10 +634,9 @@ class PriceFixed(Effect, tag="price_fixed"):
     price_parts: tuple[int, int, int]
 
 
-class AppealMoved(Effect, tag="appeal_moved"):
+class AppealMoved(SeatEffect, tag="appeal_moved"):
     """arrows: passed, red ones upwards, green ones downwards."""
 
-    seat: Seat
     good: str
     before: int
     after: int
@@ -672,112 +646,97 @@ class AppealMoved(Effect, tag="appeal_moved"):
 # --- effects: developments ---
 
 
-class DevelopmentTaken(Effect, tag="development_taken"):
+class DevelopmentTaken(SeatEffect, tag="development_taken"):
     """level: of the track now; shows: what stands there."""
 
-    seat: Seat
     track: str
     level: int
     shows: int
 
 
-class CardTaken(Effect, tag="card_taken"):
-    seat: Seat
+class CardTaken(SeatEffect, tag="card_taken"):
     card: str
 
 
-class CardDiscarded(Effect, tag="card_discarded"):
-    seat: Seat
+class CardDiscarded(SeatEffect, tag="card_discarded"):
     card: str
 
 
-class CardRotated(Effect, tag="card_rotated"):
-    seat: Seat
+class CardRotated(SeatEffect, tag="card_rotated"):
     card: str
 
 
-class CardReadied(Effect, tag="card_readied"):
+class CardReadied(SeatEffect, tag="card_readied"):
     """By the Developer."""
 
-    seat: Seat
     card: str
 
 
-class DevelopmentSkipped(Effect, tag="development_skipped"):
-    seat: Seat
+class DevelopmentSkipped(SeatEffect, tag="development_skipped"):
+    pass
 
 
-class ReplacingEnded(Effect, tag="replacing_ended"):
+class ReplacingEnded(SeatEffect, tag="replacing_ended"):
     """total: quality at the factory that the Engineer has left."""
 
-    seat: Seat
     good: str
     total: int
 
 
-class LimitLifted(Effect, tag="limit_lifted"):
+class LimitLifted(SeatEffect, tag="limit_lifted"):
     """The track may be developed before its decade."""
 
-    seat: Seat
     track: str
     card: str
 
 
-class LimitReturned(Effect, tag="limit_returned"):
-    seat: Seat
+class LimitReturned(SeatEffect, tag="limit_returned"):
     track: str
     card: str
 
 
-class QualityCapRaised(Effect, tag="quality_cap_raised"):
-    seat: Seat
+class QualityCapRaised(SeatEffect, tag="quality_cap_raised"):
     cap: int
 
 
-class ForemanPlaced(Effect, tag="foreman_placed"):
-    seat: Seat
+class ForemanPlaced(SeatEffect, tag="foreman_placed"):
     good: str
 
 
-class ForemanLeft(Effect, tag="foreman_left"):
-    seat: Seat
+class ForemanLeft(SeatEffect, tag="foreman_left"):
     good: str
 
 
 # --- effects: production ---
 
 
-class GoodsMade(Effect, tag="goods_made"):
+class GoodsMade(SeatEffect, tag="goods_made"):
     """tile, cards: goods of the factory and of each worker card at work; made: in all."""
 
-    seat: Seat
     good: str
     tile: int
     cards: tuple[int, ...]
     made: int
 
 
-class ShiftWorked(Effect, tag="shift_worked"):
+class ShiftWorked(SeatEffect, tag="shift_worked"):
     """goods: more than usual; made: in all."""
 
-    seat: Seat
     good: str
     goods: int
     made: int
 
 
-class PatronWon(Effect, tag="patron_won"):
+class PatronWon(SeatEffect, tag="patron_won"):
     """goods: so many more may be sold at home."""
 
-    seat: Seat
     card: str
     goods: int
 
 
-class MarketMeasured(Effect, tag="market_measured"):
+class MarketMeasured(SeatEffect, tag="market_measured"):
     """most: what can be sold at home, appeal less demand and more with Patrons, never more than the appeal."""
 
-    seat: Seat
     good: str
     appeal: int
     demand: int
@@ -785,10 +744,9 @@ class MarketMeasured(Effect, tag="market_measured"):
     most: int
 
 
-class SoldHome(Effect, tag="sold_home"):
+class SoldHome(SeatEffect, tag="sold_home"):
     """made, stored: goods sold of each kind."""
 
-    seat: Seat
     good: str
     made: int
     stored: int
@@ -796,35 +754,31 @@ class SoldHome(Effect, tag="sold_home"):
     amount: int
 
 
-class StoreKept(Effect, tag="store_kept"):
+class StoreKept(SeatEffect, tag="store_kept"):
     """Nothing stored is sold at home. most: what could have been."""
 
-    seat: Seat
     good: str
     most: int
 
 
-class ShipsKept(Effect, tag="ships_kept"):
+class ShipsKept(SeatEffect, tag="ships_kept"):
     """Nothing is shipped. most: what could have been."""
 
-    seat: Seat
     good: str
     most: int
 
 
-class GoodsLoaded(Effect, tag="goods_loaded"):
+class GoodsLoaded(SeatEffect, tag="goods_loaded"):
     """Stored goods for an early shipping, which is settled when the action ends. loaded: in all."""
 
-    seat: Seat
     good: str
     count: int
     loaded: int
 
 
-class Shipped(Effect, tag="shipped"):
+class Shipped(SeatEffect, tag="shipped"):
     """goods: shipped, by good; prices: of each; ships: used; tokens: added; contract: pounds for the Contract."""
 
-    seat: Seat
     goods: dict[str, int]
     prices: dict[str, int]
     ships: int
@@ -833,34 +787,30 @@ class Shipped(Effect, tag="shipped"):
     amount: int
 
 
-class StorehouseAssigned(Effect, tag="storehouse_assigned"):
+class StorehouseAssigned(SeatEffect, tag="storehouse_assigned"):
     """origin: the factory that it comes from; None: the reserve."""
 
-    seat: Seat
     good: str
     card: str
     origin: str | None
 
 
-class GoodsStored(Effect, tag="goods_stored"):
+class GoodsStored(SeatEffect, tag="goods_stored"):
     """storehouses: goods in each storehouse of the factory now; count: in all."""
 
-    seat: Seat
     good: str
     storehouses: dict[str, int]
     count: int
 
 
-class GoodsWasted(Effect, tag="goods_wasted"):
-    seat: Seat
+class GoodsWasted(SeatEffect, tag="goods_wasted"):
     good: str
     count: int
 
 
-class CostPaid(Effect, tag="cost_paid"):
+class CostPaid(SeatEffect, tag="cost_paid"):
     """wages: workers times wage; cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
 
-    seat: Seat
     good: str
     workers: int
     wage: int
@@ -871,37 +821,33 @@ class CostPaid(Effect, tag="cost_paid"):
     amount: int
 
 
-class EmergencyHelped(Effect, tag="emergency_helped"):
+class EmergencyHelped(SeatEffect, tag="emergency_helped"):
     """tokens: loan tokens added, each for `each` pounds; loans: in all."""
 
-    seat: Seat
     tokens: int
     each: int
     amount: int
     loans: int
 
 
-class WentBankrupt(Effect, tag="went_bankrupt"):
+class WentBankrupt(SeatEffect, tag="went_bankrupt"):
     """cost: what could not be paid; amount: money lost."""
 
-    seat: Seat
     cost: int
     amount: int
 
 
-class ShareValueRaised(Effect, tag="share_value_raised"):
+class ShareValueRaised(SeatEffect, tag="share_value_raised"):
     """sold: goods at home; value: now."""
 
-    seat: Seat
     sold: int
     steps: int
     value: int
 
 
-class TopPointWon(Effect, tag="top_point_won"):
+class TopPointWon(SeatEffect, tag="top_point_won"):
     """The highest appeal. value: of a share now."""
 
-    seat: Seat
     appeal: int
     steps: int
     value: int
@@ -915,14 +861,13 @@ class TopPointLost(Effect, tag="top_point_lost"):
     neutral: bool
 
 
-class TopPointDeclined(Effect, tag="top_point_declined"):
-    seat: Seat
+class TopPointDeclined(SeatEffect, tag="top_point_declined"):
+    pass
 
 
-class DistributionDecayed(Effect, tag="distribution_decayed"):
+class DistributionDecayed(SeatEffect, tag="distribution_decayed"):
     """value: left; 0: the card is in the reserve."""
 
-    seat: Seat
     good: str
     card: str
     value: int
@@ -931,19 +876,17 @@ class DistributionDecayed(Effect, tag="distribution_decayed"):
 # --- effects: the final account; it tells what the score is worked out from, and moves nothing on the board ---
 
 
-class StoresSold(Effect, tag="stores_sold"):
+class StoresSold(SeatEffect, tag="stores_sold"):
     """goods: stored, by good; amount: more money for the last shares; money: with it."""
 
-    seat: Seat
     goods: dict[str, int]
     amount: int
     money: int
 
 
-class LastSharesBought(Effect, tag="last_shares_bought"):
+class LastSharesBought(SeatEffect, tag="last_shares_bought"):
     """shares: owned then; left: money that buys no whole share."""
 
-    seat: Seat
     count: int
     price: int
     amount: int
@@ -951,25 +894,22 @@ class LastSharesBought(Effect, tag="last_shares_bought"):
     left: int
 
 
-class LoansRepaid(Effect, tag="loans_repaid"):
+class LoansRepaid(SeatEffect, tag="loans_repaid"):
     """A share for each loan. shares: left."""
 
-    seat: Seat
     loans: int
     shares: int
 
 
-class ShippingCounted(Effect, tag="shipping_counted"):
+class ShippingCounted(SeatEffect, tag="shipping_counted"):
     """steps: by which the share value falls; value: left."""
 
-    seat: Seat
     tokens: int
     steps: int
     value: int
 
 
-class Scored(Effect, tag="scored"):
-    seat: Seat
+class Scored(SeatEffect, tag="scored"):
     shares: int
     value: int
     score: int

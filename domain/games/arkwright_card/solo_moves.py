@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card.printed import Achievement, Development, Good
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 # --- the table's facts ---
 
@@ -105,10 +105,8 @@ class AutomasBegin(Effect, tag="automas_begin"):
     round: int
 
 
-class AutomasNamedFirst(Effect, tag="automas_named_first"):
+class AutomasNamedFirst(SeatEffect, tag="automas_named_first"):
     """For the next round. seat: who chose so."""
-
-    seat: Seat
 
 
 class MarkerShown(Effect, tag="marker_shown"):
@@ -227,42 +225,37 @@ class AutomaScored(Effect, tag="automa_scored"):
     score: int
 
 
-class SoloWon(Effect, tag="solo_won"):
+class SoloWon(SeatEffect, tag="solo_won"):
     """best: the better automa's score; left: money that decided where both are equal."""
 
-    seat: Seat
     score: int
     best: int
     left: int
 
 
-class SoloLost(Effect, tag="solo_lost"):
+class SoloLost(SeatEffect, tag="solo_lost"):
     """rank: 2 also where the first place is shared."""
 
-    seat: Seat
     score: int
     best: int
     rank: int
 
 
-class AchievementReached(Effect, tag="achievement_reached"):
+class AchievementReached(SeatEffect, tag="achievement_reached"):
     """While the game is played: nothing can undo it."""
 
-    seat: Seat
     achievement: str
 
 
-class AchievementLost(Effect, tag="achievement_lost"):
+class AchievementLost(SeatEffect, tag="achievement_lost"):
     """While the game is played: it cannot be fulfilled any more."""
 
-    seat: Seat
     achievement: str
 
 
-class AchievementEarned(Effect, tag="achievement_earned"):
+class AchievementEarned(SeatEffect, tag="achievement_earned"):
     """When the game is over, by everybody who may count it; picked: chosen among several."""
 
-    seat: Seat
     achievement: str
     picked: bool
 

@@ -8,7 +8,7 @@ import msgspec
 
 from daybook.domain.games.london_markets.board import Phase
 from daybook.domain.games.london_markets.printed import Card, Goods, Market, Merchant, Track
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 
 class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -212,10 +212,9 @@ AnyDecision = (
 # --- effects: the set-up ---
 
 
-class GoodsDealt(Effect, tag="goods_dealt"):
+class GoodsDealt(SeatEffect, tag="goods_dealt"):
     """cards: by type; None for whoever may not see them."""
 
-    seat: Seat
     count: int
     cards: dict[str, int] | None
 
@@ -239,14 +238,13 @@ class SpecialLaid(Effect, tag="special_laid"):
     pile: int
 
 
-class StartPlayerChosen(Effect, tag="start_player_chosen"):
-    seat: Seat
+class StartPlayerChosen(SeatEffect, tag="start_player_chosen"):
+    pass
 
 
-class BarPlaced(Effect, tag="bar_placed"):
+class BarPlaced(SeatEffect, tag="bar_placed"):
     """owner: whose bar it is; layer and slot: from 0; crates: the owner's on display at the market now."""
 
-    seat: Seat
     owner: Seat
     market: str
     layer: int
@@ -277,10 +275,9 @@ class PhaseBegun(Effect, tag="phase_begun"):
     phase: Phase
 
 
-class TurnPassed(Effect, tag="turn_passed"):
+class TurnPassed(SeatEffect, tag="turn_passed"):
     """The next player is to choose a token, or to replenish."""
 
-    seat: Seat
     to: Seat
 
 
@@ -306,8 +303,7 @@ class MoneyAgreed(Effect, tag="money_agreed"):
     money: tuple[int, ...]
 
 
-class CoachPassed(Effect, tag="coach_passed"):
-    seat: Seat
+class CoachPassed(SeatEffect, tag="coach_passed"):
     to: Seat
 
 
@@ -322,75 +318,65 @@ class GameEnded(Effect, tag="game_ended"):
 # --- effects: actions and special cards ---
 
 
-class MerchantUsed(Effect, tag="merchant_used"):
-    seat: Seat
+class MerchantUsed(SeatEffect, tag="merchant_used"):
     merchant: str
     market: str
 
 
-class AssistantUsed(Effect, tag="assistant_used"):
-    seat: Seat
+class AssistantUsed(SeatEffect, tag="assistant_used"):
     track: str
     market: str
     action: str
 
 
-class BarsLacking(Effect, tag="bars_lacking"):
+class BarsLacking(SeatEffect, tag="bars_lacking"):
     """Bars that could be placed if the player had them."""
 
-    seat: Seat
     count: int
 
 
-class ProfitGained(Effect, tag="profit_gained"):
+class ProfitGained(SeatEffect, tag="profit_gained"):
     """amount: a pound for each crate on display, or the least income."""
 
-    seat: Seat
     market: str
     crates: int
     amount: int
 
 
-class GoodsGranted(Effect, tag="goods_granted"):
+class GoodsGranted(SeatEffect, tag="goods_granted"):
     """count: cards to draw, one for each crate on display, or the least number."""
 
-    seat: Seat
     market: str
     crates: int
     count: int
 
 
-class GoodsNamed(Effect, tag="goods_named"):
-    seat: Seat
+class GoodsNamed(SeatEffect, tag="goods_named"):
     goods: str
 
 
-class GoodsDrawn(Effect, tag="goods_drawn"):
-    seat: Seat
+class GoodsDrawn(SeatEffect, tag="goods_drawn"):
     goods: str
     count: int
 
 
-class GoodsLost(Effect, tag="goods_lost"):
+class GoodsLost(SeatEffect, tag="goods_lost"):
     """Cards that could be taken if any pile had one."""
 
-    seat: Seat
     count: int
 
 
-class SpecialPlayed(Effect, tag="special_played"):
+class SpecialPlayed(SeatEffect, tag="special_played"):
     """fee: paid for it; stays: it lies in front of the player to the end."""
 
-    seat: Seat
     card: Card
     fee: int
     stays: bool
 
 
-class SpecialPaid(Effect, tag="special_paid"):
+class SpecialPaid(SeatEffect, tag="special_paid"):
     """crates: on display at each market that counts."""
 
-    seat: Seat
     card: Card
     crates: dict[str, int]
     amount: int
@@ -399,21 +385,18 @@ class SpecialPaid(Effect, tag="special_paid"):
 # --- effects: replenishment ---
 
 
-class TakesBegun(Effect, tag="takes_begun"):
+class TakesBegun(SeatEffect, tag="takes_begun"):
     """takes: cards to take; exchanges: how many are possible besides."""
 
-    seat: Seat
     takes: int
     exchanges: int
 
 
-class GoodsTaken(Effect, tag="goods_taken"):
-    seat: Seat
+class GoodsTaken(SeatEffect, tag="goods_taken"):
     goods: str
 
 
-class GoodsExchanged(Effect, tag="goods_exchanged"):
-    seat: Seat
+class GoodsExchanged(SeatEffect, tag="goods_exchanged"):
     gave: str
     took: str
 
@@ -421,26 +404,24 @@ class GoodsExchanged(Effect, tag="goods_exchanged"):
 # --- effects: auctions ---
 
 
-class OfferSealed(Effect, tag="offer_sealed"):
-    seat: Seat
+class OfferSealed(SeatEffect, tag="offer_sealed"):
+    pass
 
 
 class OffersImpossible(Effect, tag="offers_impossible"):
     """All offers are sealed, and no deal explains all of them: one has to be put right."""
 
 
-class OfferShown(Effect, tag="offer_shown"):
+class OfferShown(SeatEffect, tag="offer_shown"):
     """cards: by type, without those of which there are none; null: why it is a null offer, or nothing."""
 
-    seat: Seat
     cards: dict[str, int]
     null: Literal["", "empty", "mixed", "covered", "not_shown"]
 
 
-class TieBroken(Effect, tag="tie_broken"):
+class TieBroken(SeatEffect, tag="tie_broken"):
     """The owner of a Tiebreaker wins alone against these."""
 
-    seat: Seat
     goods: str
     others: tuple[Seat, ...]
 
@@ -452,13 +433,12 @@ class Bid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int
 
 
-class AuctionWon(Effect, tag="auction_won"):
+class AuctionWon(SeatEffect, tag="auction_won"):
     """count: cards offered; amount: pounds, or 0 for a special card; lost: what others offered of the type.
 
     Records of a time when `lost` was not written down yet have nothing there.
     """
 
-    seat: Seat
     goods: str
     count: int
     amount: int
@@ -477,21 +457,17 @@ class AuctionShared(Effect, tag="auction_shared"):
     special: bool
 
 
-class SpecialLacking(Effect, tag="special_lacking"):
+class SpecialLacking(SeatEffect, tag="special_lacking"):
     """No special card is left for this player."""
 
-    seat: Seat
 
-
-class MoneyInstead(Effect, tag="money_instead"):
-    seat: Seat
+class MoneyInstead(SeatEffect, tag="money_instead"):
     amount: int
 
 
-class GoodsReturned(Effect, tag="goods_returned"):
+class GoodsReturned(SeatEffect, tag="goods_returned"):
     """The cards of a valid offer go back to their pile."""
 
-    seat: Seat
     goods: str
     count: int
 
@@ -511,16 +487,14 @@ class AuctionsEnded(Effect, tag="auctions_ended"):
     cause: Literal["all_covered", "all_null"]
 
 
-class PilePicked(Effect, tag="pile_picked"):
-    seat: Seat
+class PilePicked(SeatEffect, tag="pile_picked"):
     pile: int
     count: int
 
 
-class SpecialTaken(Effect, tag="special_taken"):
+class SpecialTaken(SeatEffect, tag="special_taken"):
     """card: "?" for whoever may not see it."""
 
-    seat: Seat
     pile: int
     card: Card
 

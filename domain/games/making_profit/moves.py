@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from daybook.domain.games.making_profit.board import Card
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 # --- the table's facts ---
 
@@ -100,28 +100,26 @@ AnyDecision = (
 # --- effects ---
 
 
-class StartPlayerChosen(Effect, tag="start_player_chosen"):
-    seat: Seat
+class StartPlayerChosen(SeatEffect, tag="start_player_chosen"):
+    pass
 
 
-class ThirdCardClaimed(Effect, tag="third_card_claimed"):
-    seat: Seat
+class ThirdCardClaimed(SeatEffect, tag="third_card_claimed"):
+    pass
 
 
-class ThirdCardDeclined(Effect, tag="third_card_declined"):
-    seat: Seat
+class ThirdCardDeclined(SeatEffect, tag="third_card_declined"):
+    pass
 
 
-class CardDrawn(Effect, tag="card_drawn"):
+class CardDrawn(SeatEffect, tag="card_drawn"):
     """count: more than one only for cards nobody sees."""
 
-    seat: Seat
     card: Card
     count: int
 
 
-class DrawsLost(Effect, tag="draws_lost"):
-    seat: Seat
+class DrawsLost(SeatEffect, tag="draws_lost"):
     count: int
 
 
@@ -129,86 +127,74 @@ class DeckReshuffled(Effect, tag="deck_reshuffled"):
     cards: int
 
 
-class Nationalised(Effect, tag="nationalised"):
+class Nationalised(SeatEffect, tag="nationalised"):
     """Deck and pile are used up; seat: who drew the last card."""
 
-    seat: Seat
 
-
-class HandCut(Effect, tag="hand_cut"):
+class HandCut(SeatEffect, tag="hand_cut"):
     """cards: what was discarded at nationalisation."""
 
-    seat: Seat
     cards: tuple[Card, ...]
 
 
-class StockBought(Effect, tag="stock_bought"):
+class StockBought(SeatEffect, tag="stock_bought"):
     """owner: the seat whose factory it is."""
 
-    seat: Seat
     colour: str
     price: int
     level: int
     owner: Seat
 
 
-class StockOffered(Effect, tag="stock_offered"):
+class StockOffered(SeatEffect, tag="stock_offered"):
     """count: of this colour in the sale so far."""
 
-    seat: Seat
     colour: str
     count: int
 
 
-class StockSold(Effect, tag="stock_sold"):
-    seat: Seat
+class StockSold(SeatEffect, tag="stock_sold"):
     colour: str
     count: int
     price: int
     amount: int
 
 
-class DiscardsOwed(Effect, tag="discards_owed"):
+class DiscardsOwed(SeatEffect, tag="discards_owed"):
     """count: cards to discard; waived: what hand and factory together cannot cover."""
 
-    seat: Seat
     count: int
     waived: int
 
 
-class CardDiscarded(Effect, tag="card_discarded"):
-    seat: Seat
+class CardDiscarded(SeatEffect, tag="card_discarded"):
     card: Card
     source: Literal["hand", "factory"]
     count: int
 
 
-class CardDeveloped(Effect, tag="card_developed"):
+class CardDeveloped(SeatEffect, tag="card_developed"):
     """level: of the factory, with this card."""
 
-    seat: Seat
     card: Card
     level: int
 
 
-class FactoryRun(Effect, tag="factory_run"):
+class FactoryRun(SeatEffect, tag="factory_run"):
     """money: for each certificate; resources: cards the owner draws."""
 
-    seat: Seat
     money: int
     resources: int
 
 
-class DividendPaid(Effect, tag="dividend_paid"):
-    seat: Seat
+class DividendPaid(SeatEffect, tag="dividend_paid"):
     colour: str
     certificates: int
     per_certificate: int
     amount: int
 
 
-class ResourcesSold(Effect, tag="resources_sold"):
-    seat: Seat
+class ResourcesSold(SeatEffect, tag="resources_sold"):
     cards: tuple[Card, ...]
     amount: int
 
@@ -217,10 +203,9 @@ class RoundEnded(Effect, tag="round_ended"):
     round: int
 
 
-class TurnPassed(Effect, tag="turn_passed"):
+class TurnPassed(SeatEffect, tag="turn_passed"):
     """turn: the number of the one that begins."""
 
-    seat: Seat
     to: Seat
     turn: int
 

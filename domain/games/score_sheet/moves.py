@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 MOST_TEAMS = 6
 Ending = Literal["said", "rounds", "target", "last"]
@@ -66,10 +66,9 @@ class Use(Decision, tag="use"):
 AnyDecision = Enter | Clear | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
 
 
-class Entered(Effect, tag="entered"):
+class Entered(SeatEffect, tag="entered"):
     """line: its key; name: as the sheet prints it; counts: what it comes to."""
 
-    seat: Seat
     line: str
     name: str
     round: int
@@ -77,10 +76,9 @@ class Entered(Effect, tag="entered"):
     counts: int
 
 
-class Changed(Effect, tag="changed"):
+class Changed(SeatEffect, tag="changed"):
     """was: the figure before; counts: by how much more or less it comes to."""
 
-    seat: Seat
     line: str
     name: str
     round: int
@@ -89,10 +87,9 @@ class Changed(Effect, tag="changed"):
     counts: int
 
 
-class Cleared(Effect, tag="cleared"):
+class Cleared(SeatEffect, tag="cleared"):
     """was: the figure that stood there; counts: by how much more or less the line comes to without it."""
 
-    seat: Seat
     line: str
     name: str
     round: int
@@ -109,25 +106,22 @@ class GameEnded(Effect, tag="game_ended"):
     won: bool | None = None
 
 
-class WentOut(Effect, tag="went_out"):
+class WentOut(SeatEffect, tag="went_out"):
     """left: who are still in."""
 
-    seat: Seat
     left: int
 
 
-class RoleTaken(Effect, tag="role_taken"):
-    seat: Seat
+class RoleTaken(SeatEffect, tag="role_taken"):
     role: str
 
 
-class TeamTaken(Effect, tag="team_taken"):
-    seat: Seat
+class TeamTaken(SeatEffect, tag="team_taken"):
     team: int
 
 
-class StartSaid(Effect, tag="start_said"):
-    seat: Seat
+class StartSaid(SeatEffect, tag="start_said"):
+    pass
 
 
 class ExpansionUsed(Effect, tag="expansion_used"):

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
 
@@ -469,18 +469,16 @@ Cause = Literal[
 ]
 
 
-class Paid(Effect, tag="paid"):
+class Paid(SeatEffect, tag="paid"):
     """To the bank. wages: of a production phase; production: of the action; harbour: crews and warehouse workers."""
 
-    seat: Seat
     amount: int
     expense: Expense
 
 
-class WagesReckoned(Effect, tag="wages_reckoned"):
+class WagesReckoned(SeatEffect, tag="wages_reckoned"):
     """How a bill for workers and machines is made up. cheaper: workers paid less by the foreman."""
 
-    seat: Seat
     good: Good
     workers: int
     wage: int
@@ -491,66 +489,58 @@ class WagesReckoned(Effect, tag="wages_reckoned"):
     amount: int
 
 
-class HarbourReckoned(Effect, tag="harbour_reckoned"):
-    seat: Seat
+class HarbourReckoned(SeatEffect, tag="harbour_reckoned"):
     warehouse: int
     crew: int
     wage: int
     amount: int
 
 
-class EmergencySale(Effect, tag="emergency_sale"):
+class EmergencySale(SeatEffect, tag="emergency_sale"):
     """penalty: spaces back for each share."""
 
-    seat: Seat
     count: int
     each: int
     amount: int
     penalty: int
 
 
-class LoansTaken(Effect, tag="loans_taken"):
-    seat: Seat
+class LoansTaken(SeatEffect, tag="loans_taken"):
     count: int
     amount: int
 
 
-class LoansRepaid(Effect, tag="loans_repaid"):
-    seat: Seat
+class LoansRepaid(SeatEffect, tag="loans_repaid"):
     count: int
     each: int
     amount: int
 
 
-class SharesSold(Effect, tag="shares_sold"):
-    seat: Seat
+class SharesSold(SeatEffect, tag="shares_sold"):
     count: int
     each: int
     amount: int
 
 
-class SharesBought(Effect, tag="shares_bought"):
+class SharesBought(SeatEffect, tag="shares_bought"):
     """half: at half price, by the broker."""
 
-    seat: Seat
     count: int
     each: int
     amount: int
     half: bool
 
 
-class SharesReturned(Effect, tag="shares_returned"):
+class SharesReturned(SeatEffect, tag="shares_returned"):
     """For factories that are still marked at the end."""
 
-    seat: Seat
     count: int
     factories: int
 
 
-class ShareValueMoved(Effect, tag="share_value_moved"):
+class ShareValueMoved(SeatEffect, tag="share_value_moved"):
     """lost: spaces beyond the end of the track; value: of a share, then."""
 
-    seat: Seat
     spaces: int  # below 0: back
     origin: int
     to: int
@@ -559,20 +549,18 @@ class ShareValueMoved(Effect, tag="share_value_moved"):
     cause: Cause
 
 
-class MoneyGiven(Effect, tag="money_given"):
+class MoneyGiven(SeatEffect, tag="money_given"):
     """By an event."""
 
-    seat: Seat
     amount: int
 
 
 # --- effects: the set-up ---
 
 
-class StartPlayerNamed(Effect, tag="start_player_named"):
+class StartPlayerNamed(SeatEffect, tag="start_player_named"):
     """by: the seat that named, where somebody did."""
 
-    seat: Seat
     by: Seat | None
     how: Literal["drawn", "clockwise", "charisma", "lowest_portfolio"]
 
@@ -599,8 +587,7 @@ class TileLaidOut(Effect, tag="tile_laid_out"):
     to_come: int
 
 
-class FactoryFounded(Effect, tag="factory_founded"):
-    seat: Seat
+class FactoryFounded(SeatEffect, tag="factory_founded"):
     good: Good
     cost: int
     price: int
@@ -631,10 +618,9 @@ class TurnPassed(Effect, tag="turn_passed"):
     seat: Seat
 
 
-class ActionClosed(Effect, tag="action_closed"):
+class ActionClosed(SeatEffect, tag="action_closed"):
     """which: the main action or the additional one."""
 
-    seat: Seat
     which: Literal["main", "additional"]
 
 
@@ -651,25 +637,22 @@ class EconomyRevealed(Effect, tag="economy_revealed"):
 # --- effects: actions ---
 
 
-class MarkerPlaced(Effect, tag="marker_placed"):
-    seat: Seat
+class MarkerPlaced(SeatEffect, tag="marker_placed"):
     marker: Marker
     row: int
     paid: int
 
 
-class MarkerReused(Effect, tag="marker_reused"):
-    seat: Seat
+class MarkerReused(SeatEffect, tag="marker_reused"):
     marker: Marker
     row: int
     paid: int
     fee: int
 
 
-class FactoryBuilt(Effect, tag="factory_built"):
+class FactoryBuilt(SeatEffect, tag="factory_built"):
     """cost: what the marker prints; less: by the developer."""
 
-    seat: Seat
     good: Good
     level: int
     cost: int
@@ -679,8 +662,7 @@ class FactoryBuilt(Effect, tag="factory_built"):
     workers: int
 
 
-class FactoryModernized(Effect, tag="factory_modernized"):
-    seat: Seat
+class FactoryModernized(SeatEffect, tag="factory_modernized"):
     good: Good
     level: int
     cost: int
@@ -689,143 +671,124 @@ class FactoryModernized(Effect, tag="factory_modernized"):
     appeal: int
 
 
-class NoLongerObsolete(Effect, tag="no_longer_obsolete"):
-    seat: Seat
+class NoLongerObsolete(SeatEffect, tag="no_longer_obsolete"):
     good: Good
     workers: int  # to the fired space
 
 
-class FactoryClosed(Effect, tag="factory_closed"):
+class FactoryClosed(SeatEffect, tag="factory_closed"):
     """workers: to the fired space; machines: to the supply."""
 
-    seat: Seat
     good: Good
     level: int
     workers: int
     machines: int
 
 
-class InventorUsed(Effect, tag="inventor_used"):
-    seat: Seat
+class InventorUsed(SeatEffect, tag="inventor_used"):
     uses: int
 
 
-class InventorKept(Effect, tag="inventor_kept"):
-    seat: Seat
+class InventorKept(SeatEffect, tag="inventor_kept"):
     amount: int
 
 
-class WorkerHired(Effect, tag="worker_hired"):
-    seat: Seat
+class WorkerHired(SeatEffect, tag="worker_hired"):
     good: Good
     row: int
     origin: Pile
 
 
-class FactoryMarked(Effect, tag="factory_marked"):
+class FactoryMarked(SeatEffect, tag="factory_marked"):
     """In 1810 a worker was hired when the good had produced."""
 
-    seat: Seat
     good: Good
 
 
-class MarkGone(Effect, tag="mark_gone"):
-    seat: Seat
+class MarkGone(SeatEffect, tag="mark_gone"):
     good: Good
 
 
-class WarehouseHired(Effect, tag="warehouse_hired"):
-    seat: Seat
+class WarehouseHired(SeatEffect, tag="warehouse_hired"):
     slot: Slot
     origin: Pile
 
 
-class WarehouseMoved(Effect, tag="warehouse_moved"):
-    seat: Seat
+class WarehouseMoved(SeatEffect, tag="warehouse_moved"):
     origin: Slot
     to: Slot
 
 
-class WorkerFired(Effect, tag="worker_fired"):
+class WorkerFired(SeatEffect, tag="worker_fired"):
     """machines: that went to the supply with the last worker of the row."""
 
-    seat: Seat
     good: Good
     row: int
     machines: int
 
 
-class MachineInstalled(Effect, tag="machine_installed"):
+class MachineInstalled(SeatEffect, tag="machine_installed"):
     """to_school: whether the school decides where the worker goes; otherwise to the fired space."""
 
-    seat: Seat
     good: Good
     row: int
     to_school: bool
 
 
-class WorkerRelocated(Effect, tag="worker_relocated"):
-    seat: Seat
+class WorkerRelocated(SeatEffect, tag="worker_relocated"):
     good: Good
     row: int
 
 
-class WorkerDismissed(Effect, tag="worker_dismissed"):
-    seat: Seat
+class WorkerDismissed(SeatEffect, tag="worker_dismissed"):
+    pass
 
 
-class EngineeringPaid(Effect, tag="engineering_paid"):
+class EngineeringPaid(SeatEffect, tag="engineering_paid"):
     """For a machine of another player."""
 
-    seat: Seat
     amount: int
 
 
-class QualityRaised(Effect, tag="quality_raised"):
-    seat: Seat
+class QualityRaised(SeatEffect, tag="quality_raised"):
     good: Good
     quality: int  # of the marker
     appeal: int
 
 
-class DistributionRaised(Effect, tag="distribution_raised"):
+class DistributionRaised(SeatEffect, tag="distribution_raised"):
     """cost: of the administrative costs; 0 for a level of the patent."""
 
-    seat: Seat
     good: Good
     distribution: int
     cost: int
     appeal: int
 
 
-class PatentReturned(Effect, tag="patent_returned"):
-    seat: Seat
+class PatentReturned(SeatEffect, tag="patent_returned"):
     levels: int
 
 
-class StoredSold(Effect, tag="stored_sold"):
+class StoredSold(SeatEffect, tag="stored_sold"):
     """At the fixed price."""
 
-    seat: Seat
     good: Good
     count: int
     each: int
     amount: int
 
 
-class ContractPlaced(Effect, tag="contract_placed"):
+class ContractPlaced(SeatEffect, tag="contract_placed"):
     """before: the space it lay on; 0: a new contract."""
 
-    seat: Seat
     good: Good
     before: int
     space: int
 
 
-class ContractFulfilled(Effect, tag="contract_fulfilled"):
+class ContractFulfilled(SeatEffect, tag="contract_fulfilled"):
     """produced and stored: where the goods came from; ships: the capacities used."""
 
-    seat: Seat
     good: Good
     space: int
     produced: int
@@ -835,25 +798,22 @@ class ContractFulfilled(Effect, tag="contract_fulfilled"):
     ships: tuple[int, ...]
 
 
-class OfficePaid(Effect, tag="office_paid"):
-    seat: Seat
+class OfficePaid(SeatEffect, tag="office_paid"):
     amount: int
 
 
-class GoodsProduced(Effect, tag="goods_produced"):
+class GoodsProduced(SeatEffect, tag="goods_produced"):
     """In the production action. extra: by the extra shifts."""
 
-    seat: Seat
     good: Good
     rows: int
     made: int
     extra: int
 
 
-class PriceSet(Effect, tag="price_set"):
+class PriceSet(SeatEffect, tag="price_set"):
     """cost: of the administrative costs."""
 
-    seat: Seat
     good: Good
     before: int
     price: int
@@ -861,53 +821,46 @@ class PriceSet(Effect, tag="price_set"):
     appeal: int
 
 
-class TileTaken(Effect, tag="tile_taken"):
-    seat: Seat
+class TileTaken(SeatEffect, tag="tile_taken"):
     kind: Tile
     good: Good | None
 
 
-class TileReturned(Effect, tag="tile_returned"):
-    seat: Seat
+class TileReturned(SeatEffect, tag="tile_returned"):
     kind: Tile
 
 
-class TileReassigned(Effect, tag="tile_reassigned"):
-    seat: Seat
+class TileReassigned(SeatEffect, tag="tile_reassigned"):
     kind: Tile
     before: Good | None
     good: Good
 
 
-class GreyMarkerTaken(Effect, tag="grey_marker_taken"):
-    seat: Seat
+class GreyMarkerTaken(SeatEffect, tag="grey_marker_taken"):
     name: Name
     shade: Shade
     row: str
     inventor: bool
 
 
-class ShipTaken(Effect, tag="ship_taken"):
+class ShipTaken(SeatEffect, tag="ship_taken"):
     """chart_row: where it lies in the place of the ship it replaces; 0: at the pier."""
 
-    seat: Seat
     capacity: int
     replaced: int | None
     chart_row: int
     inventor: bool
 
 
-class CrewHired(Effect, tag="crew_hired"):
+class CrewHired(SeatEffect, tag="crew_hired"):
     """By where they came from."""
 
-    seat: Seat
     market: int
     fired: int
     crew: int
 
 
-class CrewDismissed(Effect, tag="crew_dismissed"):
-    seat: Seat
+class CrewDismissed(SeatEffect, tag="crew_dismissed"):
     count: int
     crew: int
 
@@ -915,16 +868,14 @@ class CrewDismissed(Effect, tag="crew_dismissed"):
 # --- effects: storage ---
 
 
-class GoodsStored(Effect, tag="goods_stored"):
-    seat: Seat
+class GoodsStored(SeatEffect, tag="goods_stored"):
     good: Good
     count: int
 
 
-class GoodsLost(Effect, tag="goods_lost"):
+class GoodsLost(SeatEffect, tag="goods_lost"):
     """Without room; chosen: the player chose this one."""
 
-    seat: Seat
     good: Good
     count: int
     chosen: bool
@@ -933,16 +884,14 @@ class GoodsLost(Effect, tag="goods_lost"):
 # --- effects: the production phase ---
 
 
-class FactoryProduced(Effect, tag="factory_produced"):
-    seat: Seat
+class FactoryProduced(SeatEffect, tag="factory_produced"):
     good: Good
     made: int
 
 
-class RowClosed(Effect, tag="row_closed"):
+class RowClosed(SeatEffect, tag="row_closed"):
     """By the school. less: goods that are not made."""
 
-    seat: Seat
     good: Good
     row: int
     less: int
@@ -966,14 +915,13 @@ class GoodsTaken(Effect, tag="goods_taken"):
     beyond: int
 
 
-class SaleStopped(Effect, tag="sale_stopped"):
-    seat: Seat
+class SaleStopped(SeatEffect, tag="sale_stopped"):
+    pass
 
 
-class ExtraGoodMade(Effect, tag="extra_good_made"):
+class ExtraGoodMade(SeatEffect, tag="extra_good_made"):
     """By the extra shifts; sold: in the call-out."""
 
-    seat: Seat
     good: Good
     count: int
     sold: bool
@@ -987,43 +935,37 @@ class CallOutEnded(Effect, tag="call_out_ended"):
     demand: int
 
 
-class PatronSold(Effect, tag="patron_sold"):
-    seat: Seat
+class PatronSold(SeatEffect, tag="patron_sold"):
     good: Good
     source: Literal["production", "storage"]
 
 
-class SalesPaid(Effect, tag="sales_paid"):
-    seat: Seat
+class SalesPaid(SeatEffect, tag="sales_paid"):
     good: Good
     count: int
     each: int
     amount: int
 
 
-class DistributionDecayed(Effect, tag="distribution_decayed"):
-    seat: Seat
+class DistributionDecayed(SeatEffect, tag="distribution_decayed"):
     good: Good
     distribution: int
     appeal: int
 
 
-class PriceFallen(Effect, tag="price_fallen"):
+class PriceFallen(SeatEffect, tag="price_fallen"):
     """So that the appeal is not below 0."""
 
-    seat: Seat
     good: Good
     before: int
     price: int
 
 
-class ContractKept(Effect, tag="contract_kept"):
-    seat: Seat
+class ContractKept(SeatEffect, tag="contract_kept"):
     good: Good
 
 
-class ContractRaised(Effect, tag="contract_raised"):
-    seat: Seat
+class ContractRaised(SeatEffect, tag="contract_raised"):
     good: Good
     before: int
     space: int
@@ -1041,13 +983,11 @@ class MarkersReturned(Effect, tag="markers_returned"):
     decade: int
 
 
-class WarehouseFired(Effect, tag="warehouse_fired"):
-    seat: Seat
+class WarehouseFired(SeatEffect, tag="warehouse_fired"):
     slot: Slot
 
 
-class ShipReturned(Effect, tag="ship_returned"):
-    seat: Seat
+class ShipReturned(SeatEffect, tag="ship_returned"):
     capacity: int
     row: str
 
@@ -1078,19 +1018,17 @@ class WorkersMoved(Effect, tag="workers_moved"):
     count: int
 
 
-class QualityChanged(Effect, tag="quality_changed"):
+class QualityChanged(SeatEffect, tag="quality_changed"):
     """By an event."""
 
-    seat: Seat
     good: Good
     quality: int
     appeal: int
 
 
-class DistributionChanged(Effect, tag="distribution_changed"):
+class DistributionChanged(SeatEffect, tag="distribution_changed"):
     """By an event."""
 
-    seat: Seat
     good: Good
     distribution: int
     appeal: int
@@ -1104,25 +1042,22 @@ class DecadeScored(Effect, tag="decade_scored"):
     cash: tuple[int, ...]
 
 
-class FactoryObsolete(Effect, tag="factory_obsolete"):
-    seat: Seat
+class FactoryObsolete(SeatEffect, tag="factory_obsolete"):
     good: Good
     level: int
     workers: int  # it received
 
 
-class WorkersLacking(Effect, tag="workers_lacking"):
+class WorkersLacking(SeatEffect, tag="workers_lacking"):
     """Paid for instead of hired."""
 
-    seat: Seat
     count: int
     wage: int
 
 
-class LoansLost(Effect, tag="loans_lost"):
+class LoansLost(SeatEffect, tag="loans_lost"):
     """A player with loans leaves the ranking."""
 
-    seat: Seat
     loans: int
 
 
