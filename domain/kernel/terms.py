@@ -65,7 +65,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
             try:
                 numbers = self.__dict__["printed_numbers"] = read(self)
             except msgspec.ValidationError as wrong:
-                raise IllegalDecision(self.sheet.game, because("sheet", "{wrong}", wrong=str(wrong))) from wrong
+                raise unplayable(self.sheet.game, "{wrong}", wrong=str(wrong)) from wrong
         return numbers
 
 
@@ -148,6 +148,11 @@ class IllegalDecision(Exception):
         super().__init__(f"{rule}: {reason}")
         self.rule = rule
         self.reason = reason
+
+
+def unplayable(rule: str, says: str, **figures: int | str) -> IllegalDecision:
+    """What a sheet is refused with whose numbers contradict each other."""
+    return IllegalDecision(rule, Reason("sheet", says, figures))
 
 
 class RulesBroken(Exception):

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
+from daybook.domain.kernel.terms import Table, unplayable
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
 Track = Literal["quality", "distribution", "cards", "machinery", "ship", "stock"]
@@ -284,8 +284,7 @@ def printed_numbers(table: Table) -> Printed:
     solo = sheet.named["solo"] | {"rivals": rivals(table)} if alone else None
     side = str(SOLO_SIDE if alone else table.seats)
     numbers = sheet.typed(Printed, {"solo": solo}, seats=str(table.seats), side=side, supply=side)
-    for rule, reason in misfits(numbers):
-        raise IllegalDecision(rule, reason)
+    refuse_misfits(numbers)
     return numbers
 
 
@@ -299,12 +298,12 @@ def rivals(table: Table) -> list[str]:
     known = colours if set(table.colours) <= set(colours) else FORMER_COLOURS
     others = [colour for colour in known if colour not in table.colours]
     if len(others) < 3:
-        raise IllegalDecision("ACG-6.2.5", because("sheet", "the solo game needs {n} colours", n=4))
+        raise unplayable("ACG-6.2.5", "the solo game needs {n} colours", n=4)
     return others[:3]
 
 
-def misfits(numbers: Printed) -> Iterator[tuple[str, Reason]]:
-    """What makes a sheet unplayable: numbers that contradict each other."""
+def refuse_misfits(numbers: Printed) -> None:
+    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
     counts: list[tuple[str, str, int, int]] = [
         ("ACG-1.4", "rounds in a decade", numbers.game_rounds, len(GOODS)),
         (
@@ -329,11 +328,10 @@ def misfits(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     ]
     for rule, what, given, right in counts:
         if given != right:
-            yield rule, because("sheet", "{what}: {given}, not {right}", what=what, given=given, right=right)
-            return
-    yield from misfit_factories(numbers)
-    yield from misfit_tracks(numbers)
-    yield from misfit_cards(numbers)
+            raise unplayable(rule, "{what}: {given}, not {right}", what=what, given=given, right=right)
+    refuse_misfit_factories(numbers)
+    refuse_misfit_tracks(numbers)
+    refuse_misfit_cards(numbers)
 
 
 def lists_by_good(numbers: Printed) -> Iterator[tuple[str, Sequence[int]]]:
@@ -348,47 +346,35 @@ def lists_by_good(numbers: Printed) -> Iterator[tuple[str, Sequence[int]]]:
         yield "solo.factory_appeal", numbers.solo.appeal_by_good
 
 
-def misfit_factories(numbers: Printed) -> Iterator[tuple[str, Reason]]:
+def refuse_misfit_factories(numbers: Printed) -> None:
     for good, sides in numbers.factories.items():
         for side, tile in sides.items():
             sums = [price + appeal for price, appeal in zip(tile.prices, tile.appeals, strict=True)]
             if len(set(sums)) > 1:
-                yield (
+                raise unplayable(
                     "ACG-2.4.10",
-                    because(
-                        "sheet",
-                        "price and appeal have another sum on some slots of the {good} factory, side {side}",
-                        good=good,
-                        side=side,
-                    ),
+                    "price and appeal have another sum on some slots of the {good} factory, side {side}",
+                    good=good,
+                    side=side,
                 )
         if not set(sides[1].appeals) <= set(sides[2].appeals) or len(set(sides[2].appeals)) < len(SLOTS):
-            yield (
-                "ACG-2.4.13",
-                because("sheet", "side 2 of the {good} factory has not each appeal of side 1 once", good=good),
-            )
+            raise unplayable("ACG-2.4.13", "side 2 of the {good} factory has not each appeal of side 1 once", good=good)
         for position, cards in numbers.workers.items():
             if not 0 <= cards.machines[good] <= cards.workers[good]:
-                yield (
+                raise unplayable(
                     "ACG-2.5.8",
-                    because(
-                        "sheet",
-                        "more machines than workers fit on the {good} card of position {position}",
-                        good=good,
-                        position=position,
-                    ),
+                    "more machines than workers fit on the {good} card of position {position}",
+                    good=good,
+                    position=position,
                 )
     for position, cards in numbers.workers.items():
         if not 1 <= cards.sides[0] < cards.sides[1] <= numbers.game_decades:
-            yield (
-                "ACG-2.5.2",
-                because(
-                    "sheet", "the worker cards of position {position} show no two decades in order", position=position
-                ),
+            raise unplayable(
+                "ACG-2.5.2", "the worker cards of position {position} show no two decades in order", position=position
             )
 
 
-def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
+def refuse_misfit_tracks(numbers: Printed) -> None:
     for rule, what, given, least, most in (
         ("ACG-2.2.4", "the side of a start factory", numbers.start_side, 1, 2),
         ("ACG-2.2.4", "the slot on which a factory opens", numbers.start_slot, 1, len(SLOTS)),
@@ -405,58 +391,46 @@ def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
         ("ACG-2.2.6", "shipping tokens at the start", numbers.start_shipping_tokens, 0, numbers.rules_shipping_tokens),
     ):
         if not least <= given <= most:
-            yield (
-                rule,
-                because(
-                    "sheet", "{what}: {given}, not {least} to {most}", what=what, given=given, least=least, most=most
-                ),
+            raise unplayable(
+                rule, "{what}: {given}, not {least} to {most}", what=what, given=given, least=least, most=most
             )
     if not 0 <= numbers.side_wages_start < len(numbers.market_wages):
-        yield "ACG-2.6.11", because("sheet", "the wages track has no space {space}", space=numbers.side_wages_start)
+        raise unplayable("ACG-2.6.11", "the wages track has no space {space}", space=numbers.side_wages_start)
     for good, position in numbers.demand_start.items():
         if not 0 <= position < len(numbers.side_demand):
-            yield (
-                "ACG-2.6.6",
-                because("sheet", "the demand track of {good} has no space {space}", good=good, space=position),
-            )
+            raise unplayable("ACG-2.6.6", "the demand track of {good} has no space {space}", good=good, space=position)
     for good, appeal in numbers.neutral.items():
         if appeal > numbers.market_appeal_top:
-            yield (
-                "ACG-2.6.14",
-                because("sheet", "the appeal track of {good} has no space {space}", good=good, space=appeal),
-            )
+            raise unplayable("ACG-2.6.14", "the appeal track of {good} has no space {space}", good=good, space=appeal)
     if numbers.start_shares > numbers.rules_shares_top or numbers.start_share_value > numbers.rules_share_value_top:
-        yield "ACG-2.7.1", because("sheet", "shares or share value start beyond the end of their track")
+        raise unplayable("ACG-2.7.1", "shares or share value start beyond the end of their track")
     if not numbers.cards_contract_pays:
-        yield "ACG-2.7.7", because("sheet", "the contract table is empty")
+        raise unplayable("ACG-2.7.7", "the contract table is empty")
 
 
-def misfit_cards(numbers: Printed) -> Iterator[tuple[str, Reason]]:
+def refuse_misfit_cards(numbers: Printed) -> None:
     turned = {"entrepreneur", "customs_office", "developer", *numbers.patrons}
     for card in sorted(numbers.rotating ^ turned):
-        yield "ACG-4.12.16", because("sheet", "{card} is not used as its rule says", card=card)
+        raise unplayable("ACG-4.12.16", "{card} is not used as its rule says", card=card)
     faces = {face for pair in numbers.random.deck for face in pair}
     given = {place.development for place in numbers.seats.values()}
     for card in sorted({*faces, *given} - {*numbers.cards, *TRACKS}):
-        yield "ACG-2.8", because("sheet", "there is no development card {card}", card=card)
+        raise unplayable("ACG-2.8", "there is no development card {card}", card=card)
     for card in sorted(given - {*TRACKS}):
         if numbers.supply.get(card, 0) < [place.development for place in numbers.seats.values()].count(card):
-            yield "ACG-2.8.21", because("sheet", "the supply has no {card} to start with", card=card)
+            raise unplayable("ACG-2.8.21", "the supply has no {card} to start with", card=card)
     for card, values in numbers.distribution.items():
         if sorted(values) != [*range(1, len(values) + 1)]:
-            yield "ACG-2.5.15", because("sheet", "{card} does not show each value from 1 on once", card=card)
+            raise unplayable("ACG-2.5.15", "{card} does not show each value from 1 on once", card=card)
     limit = numbers.random.limit
     shown = [face for pair in numbers.random.deck for face in set(pair)]
     most = min(len(numbers.random.deck), sum(min(limit, shown.count(face)) for face in faces))
     if limit < 1 or numbers.random.dealt > most:
-        yield "ACG-3.3.4", because("sheet", "there are only {n} cards to deal", n=max(0, most))
+        raise unplayable("ACG-3.3.4", "there are only {n} cards to deal", n=max(0, most))
     for place in numbers.seats.values():
         goods = place.factories
         if len(set(goods)) != numbers.start_factories or not set(goods) <= set(GOODS):
-            yield (
-                "ACG-2.2.4",
-                because("sheet", "each player starts with {n} different factories", n=numbers.start_factories),
-            )
+            raise unplayable("ACG-2.2.4", "each player starts with {n} different factories", n=numbers.start_factories)
 
 
 def of(table: Table) -> Printed:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
+from daybook.domain.kernel.terms import Table, unplayable
 
 Goods = Literal["coffee", "soap", "silk", "china"]
 Market = Literal["PORT", "COVE", "PETT", "BORO", "BRIX"]
@@ -149,8 +149,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
 def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     numbers = table.sheet.typed(Printed, seats=str(table.seats))
-    for rule, reason in misfits(numbers, table.seats):
-        raise IllegalDecision(rule, reason)
+    refuse_misfits(numbers, table.seats)
     return numbers
 
 
@@ -165,13 +164,13 @@ def face(shown: Mapping[str, int | str]) -> dict[str, int | str]:
 def pounds(of: str) -> int:
     if of.isascii() and of.isdigit() and int(of):
         return int(of)
-    raise IllegalDecision("LM-2.3.2", because("sheet", "a market card shows pounds, S or -, not {of}", of=of))
+    raise unplayable("LM-2.3.2", "a market card shows pounds, S or -, not {of}", of=of)
 
 
-def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
-    """What makes a sheet unplayable: numbers that contradict each other."""
+def refuse_misfits(numbers: Printed, seats: int) -> None:
+    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
     if sorted(numbers.markets_ring) != sorted(MARKETS):
-        yield "LM-2.2", because("sheet", "the ring names each of the {n} markets once", n=len(MARKETS))
+        raise unplayable("LM-2.2", "the ring names each of the {n} markets once", n=len(MARKETS))
     counts: tuple[tuple[str, str, int, int], ...] = (
         ("LM-2.1.16", "special cards in the piles", sum(numbers.specials_piles), numbers.special_cards),
         ("LM-2.1.6", "market cards", len(numbers.faces) + numbers.market_cards_closed_copies, numbers.game_rounds),
@@ -187,12 +186,12 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
     )
     for rule, what, given, right in counts:
         if given != right:
-            yield rule, because("sheet", "{what}: {given}, not {right}", what=what, given=given, right=right)
+            raise unplayable(rule, "{what}: {given}, not {right}", what=what, given=given, right=right)
     if numbers.seats_dealt > numbers.goods_each_type:
-        yield "LM-2.1.20", because("sheet", "there are only {n} cards of each type", n=numbers.goods_each_type)
+        raise unplayable("LM-2.1.20", "there are only {n} cards of each type", n=numbers.goods_each_type)
     for track, spaces in numbers.tracks.items():
         for word in sorted({*spaces.actions} - {*ACTIONS} | {*spaces.symbols} - {*SYMBOLS}):
-            yield "LM-2.6", because("sheet", "track {track} shows {word}", track=track, word=word)
+            raise unplayable("LM-2.6", "track {track} shows {word}", track=track, word=word)
 
 
 def of(table: Table) -> Printed:

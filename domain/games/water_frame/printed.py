@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, Literal, get_args
@@ -12,7 +11,7 @@ import msgspec
 
 from daybook.domain.games.water_frame.written import read_effects
 from daybook.domain.kernel.sheet import Sheet
-from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
+from daybook.domain.kernel.terms import Table, unplayable
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
 Shade = Literal["light", "dark"]
@@ -261,7 +260,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         for _, band in sorted(self.share_track_rows.items()):
             first, base = len(values), values[-1]
             if band.up_to and band.spaces < 1:
-                raise IllegalDecision("WF-2.7", because("sheet", "a pound of share value is one space or more"))
+                raise unplayable("WF-2.7", "a pound of share value is one space or more")
             values += [base + -(-(space - first + 1) // band.spaces) for space in range(first, band.up_to + 1)]
         return tuple(values)
 
@@ -356,8 +355,7 @@ SEATS = ("seats", "predetermined_mat", "predetermined_order", "predetermined_pla
 def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     numbers = table.sheet.typed(Printed, {}, **dict.fromkeys(SEATS, str(table.seats)))
-    for rule, reason in misfits(numbers, table.seats):
-        raise IllegalDecision(rule, reason)
+    refuse_misfits(numbers, table.seats)
     return numbers
 
 
@@ -379,7 +377,7 @@ def marker(name: str, shade: str) -> Marker:
 
 def level_of(roman: str) -> int:
     if roman not in LEVELS:
-        raise IllegalDecision("WF-2.13", because("sheet", "{level} is no level: I to IV are", level=roman))
+        raise unplayable("WF-2.13", "{level} is no level: I to IV are", level=roman)
     return LEVELS.index(roman) + 1
 
 
@@ -387,9 +385,7 @@ def economy_marker(text: str) -> tuple[int, int]:
     """ "1/3": the importer advances 1 space, 3 workers come back."""
     parts = text.split("/")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 3 for part in parts):
-        raise IllegalDecision(
-            "WF-2.14.1", because("sheet", "an economy marker is written spaces/workers, not {text}", text=text)
-        )
+        raise unplayable("WF-2.14.1", "an economy marker is written spaces/workers, not {text}", text=text)
     return int(parts[0]), int(parts[1])
 
 
@@ -398,76 +394,69 @@ def economy_text(importer: int, workers: int) -> str:
     return f"{importer}/{workers}"
 
 
-def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
-    """What makes a sheet unplayable: numbers that contradict each other."""
+def refuse_misfits(numbers: Printed, seats: int) -> None:
+    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
     for good in GOODS:
         if numbers.costs[good][0] < numbers.price_least:
-            yield "WF-2.3", because("sheet", "{good} of level I has a quality below the least price", good=good)
+            raise unplayable("WF-2.3", "{good} of level I has a quality below the least price", good=good)
         for number, row in numbers.rows[good].items():
             if not 0 <= row.machines < row.spaces:
-                yield (
+                raise unplayable(
                     "WF-2.4",
-                    because(
-                        "sheet",
-                        "row {row} of {good} has {spaces} spaces, {machines} for machines: one is for a worker",
-                        row=number,
-                        good=good,
-                        spaces=row.spaces,
-                        machines=row.machines,
-                    ),
+                    "row {row} of {good} has {spaces} spaces, {machines} for machines: one is for a worker",
+                    row=number,
+                    good=good,
+                    spaces=row.spaces,
+                    machines=row.machines,
                 )
     if not numbers.wages or -(-numbers.workers_total // len(GOODS)) > max(up_to for up_to, _ in numbers.wages):
-        yield "WF-2.6.5", because("sheet", "the wages do not reach down to the last row of the job market")
+        raise unplayable("WF-2.6.5", "the wages do not reach down to the last row of the job market")
     if (
         not numbers.share_track_lowest <= numbers.shares_start_space <= numbers.highest_space
         or numbers.share_track_lowest < 1
     ):
-        yield (
-            "WF-2.7.5",
-            because("sheet", "the share value track does not hold its space {space}", space=numbers.shares_start_space),
+        raise unplayable(
+            "WF-2.7.5", "the share value track does not hold its space {space}", space=numbers.shares_start_space
         )
     largest = sorted(sum(numbers.row(good, row).spaces for row in (1, 2)) for good in GOODS)[-2:]
     if numbers.seats_fired + numbers.seats_box + seats * sum(largest) > numbers.workers_total:
-        yield (
-            "WF-2.1.1",
-            because("sheet", "{workers} workers do not fill the first factories", workers=numbers.workers_total),
-        )
+        raise unplayable("WF-2.1.1", "{workers} workers do not fill the first factories", workers=numbers.workers_total)
     if not all(0 < row < other for row, other in zip(numbers.chart_rows, numbers.chart_rows[1:], strict=False)):
-        yield "WF-2.9.1", because("sheet", "the rows of the administration chart rise")
+        raise unplayable("WF-2.9.1", "the rows of the administration chart rise")
     if len(numbers.chart_rows) <= len(GOODS):
-        yield "WF-4.4.9", because("sheet", "the administration chart needs more rows than a decade has cycles")
+        raise unplayable("WF-4.4.9", "the administration chart needs more rows than a decade has cycles")
     for name, what in numbers.additional.items():
         if what not in ("price", "special"):
-            yield "WF-2.10.7", because("sheet", "{name} offers price or special, not {what}", name=name, what=what)
+            raise unplayable("WF-2.10.7", "{name} offers price or special, not {what}", name=name, what=what)
     for event, of in numbers.events.items():
         does = read_effects(of.effect, GOODS)
         if of.effect not in EFFECTS and not does:
-            yield "WF-2.15", because("sheet", "{event} has no effect {effect}", event=event, effect=of.effect)
+            raise unplayable("WF-2.15", "{event} has no effect {effect}", event=event, effect=of.effect)
         for closed in (one.n for one in does if one.word == "close_row" and one.n not in numbers.chart_rows):
-            yield "WF-4.22.6", because("sheet", "{event} closes row {row}, which is none", event=event, row=closed)
+            raise unplayable("WF-4.22.6", "{event} closes row {row}, which is none", event=event, row=closed)
     for shade in numbers.shades:
         if shade not in SHADES:
-            yield "WF-3.4.2", because("sheet", "a row of the mat is light or dark, not {shade}", shade=shade)
+            raise unplayable("WF-3.4.2", "a row of the mat is light or dark, not {shade}", shade=shade)
     for ship in numbers.ships.values():
         if ship.roman not in ROWS:
-            yield "WF-2.11", because("sheet", "{row} is no row of the mat: I to IV are", row=ship.roman)
+            raise unplayable("WF-2.11", "{row} is no row of the mat: I to IV are", row=ship.roman)
     for capacity in numbers.seats_ships:
         if capacity not in numbers.ships:
-            yield "WF-2.11", because("sheet", "there is no ship of capacity {capacity}", capacity=capacity)
+            raise unplayable("WF-2.11", "there is no ship of capacity {capacity}", capacity=capacity)
     if numbers.rulings.single_digit_space_penalty not in ("one", "none", "digit"):
-        yield "WF-6.7", because("sheet", "the penalty on spaces of one digit is one, none or digit")
+        raise unplayable("WF-6.7", "the penalty on spaces of one digit is one, none or digit")
     most = sum(min(copies, numbers.seats_copies) for copies in numbers.tiles.values())
     if most < len(numbers.tile_rules_laid_first) + numbers.seats_tiles_drawn:
-        yield "WF-2.17", because("sheet", "only {most} tiles can be laid out", most=most)
+        raise unplayable("WF-2.17", "only {most} tiles can be laid out", most=most)
     for kind, markers in numbers.economy.items():
         if sum(workers != numbers.economy_taken_out for _, workers in markers) < len(numbers.decades) - 1:
-            yield "WF-2.14.2", because("sheet", "there are too few economy markers of {good}", good=kind)
+            raise unplayable("WF-2.14.2", "there are too few economy markers of {good}", good=kind)
     for kind in numbers.tiles_laid:
         if kind not in numbers.tiles:
-            yield "WF-2.19.5", because("sheet", "there is no tile {kind}", kind=kind)
+            raise unplayable("WF-2.19.5", "there is no tile {kind}", kind=kind)
     for named in (*numbers.tile_rules_laid_first, *numbers.tile_rules_patrons):
         if named not in numbers.tiles:
-            yield "WF-2.16", because("sheet", "there is no tile {kind}", kind=named)
+            raise unplayable("WF-2.16", "there is no tile {kind}", kind=named)
 
 
 def of(table: Table) -> Printed:

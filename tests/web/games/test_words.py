@@ -295,18 +295,18 @@ def two_forms_of(rules: Ruleset[Any]) -> dict[str, ByNumber]:
 
 @cache
 def calls_of_because(folder: Path) -> list[tuple[str, ast.Call]]:
-    """Each, with its place."""
+    """Each, and each of `unplayable`, with its place."""
     return [
         (f"{file.name}:{node.lineno}", node)
         for file in sorted(folder.rglob("*.py"))
-        if "because(" in (source := file.read_text(encoding="utf-8"))
+        if re.search(r"\b(because|unplayable)\(", source := file.read_text(encoding="utf-8"))
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("because", "unplayable")
     ]
 
 
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
-    """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
+    """Each sentence of a `because(key, sentence, figures)` or an `unplayable` in a game's folder, with the figures given."""
     found: dict[str, set[str]] = {}
     folders = ROOT / "domain/games" / rules.id, ROOT / "domain/kernel", ROOT / "services"
     for where, node in chain.from_iterable(map(calls_of_because, folders)):
