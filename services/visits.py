@@ -353,9 +353,8 @@ def _read_rows(
         "off": {},
     }
     asked = {"game": game_id, "about": str(game_id), "links": [*links], "people": [*people], "session": session}
-    with book.kept.engine.connect() as c:
-        for row in c.execute(_BESIDE, asked):
-            found[row.of][row.id] = row
+    for row in book.kept.engine.rows(_BESIDE, asked):
+        found[row.of][row.id] = row
     return found
 
 

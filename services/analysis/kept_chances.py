@@ -41,8 +41,7 @@ class KeptPiece(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
 
 def keep_chances(book: Daybook, game: Game) -> None:
     """Keep all pieces of a game as they are now, in place of what was kept of it."""
-    with book.views.connect() as c:
-        rows = c.execute(pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step)).all()
+    rows = book.views.rows(pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step))
     pieces = [KeptPiece(row.part, row.step, row.seed, msgspec.Raw(row.found.encode())) for row in rows]
     row = {
         "game": game.id,
@@ -58,9 +57,8 @@ def keep_chances(book: Daybook, game: Game) -> None:
 
 def take_up_chances(book: Daybook, game: Game) -> None:
     """Lay the pieces that are kept of a game among the read models again, where these have none of today's revisions."""
-    with book.views.connect() as c:
-        if c.execute(pieces_of(game).limit(1)).first() is not None:
-            return
+    if book.views.row(pieces_of(game).limit(1)) is not None:
+        return
     if rows := _kept_rows(book, game):
         with book.views.begin() as c:
             c.execute(analysed_piece.delete().where(analysed_piece.c.game == game.id))
@@ -76,8 +74,7 @@ def pieces_of(game: Game) -> sa.Select[tuple[Any, ...]]:
 
 def _kept_rows(book: Daybook, game: Game) -> Sequence[Row]:
     """The rows that are kept of a game; none that another version made, or that are of another record."""
-    with book.kept.engine.connect() as c:
-        kept = c.execute(sa.select(kept_chances).where(kept_chances.c.game == game.id)).first()
+    kept = book.kept.engine.row(sa.select(kept_chances).where(kept_chances.c.game == game.id))
     made_by = revisions(game.ruleset)
     if kept is None or kept.made_by != made_by or kept.step > game.step or game.entries[kept.step].seal != kept.seal:
         return []

@@ -15,8 +15,9 @@ from daybook.services.store.read_models import club_game
 
 def wants_chances(book: Daybook, game_id: UUID) -> bool:
     """Whether a game, or a club, wants win chances by itself."""
-    with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == game_id)) is None
+    return (
+        book.kept.engine.value(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == game_id)) is None
+    )
 
 
 def want(book: Daybook, game_id: UUID, wanted: bool) -> None:
@@ -36,11 +37,9 @@ def are_wanted_of(book: Daybook, game_id: UUID) -> bool:
 
 def all_without(book: Daybook) -> set[UUID]:
     """The games and clubs that want none."""
-    with book.kept.engine.connect() as c:
-        return {*c.scalars(sa.select(kept_without_chances.c.id))}
+    return {*book.kept.engine.values(sa.select(kept_without_chances.c.id))}
 
 
 def clubs_of(book: Daybook, game_id: UUID) -> set[UUID]:
     """The clubs that a game is entered in, as far as the follower has heard."""
-    with book.views.connect() as c:
-        return {*c.scalars(sa.select(club_game.c.club).where(club_game.c.game == game_id, club_game.c.entered))}
+    return {*book.views.values(sa.select(club_game.c.club).where(club_game.c.game == game_id, club_game.c.entered))}

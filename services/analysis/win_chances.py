@@ -105,8 +105,7 @@ def state_of(book: Daybook, game: Game) -> State:
         return "unfinished"
     if not switches.are_wanted_of(book, game.id):
         return "unwanted"
-    with book.views.connect() as c:
-        row = c.execute(sa.select(analysed_game).where(analysed_game.c.game == game.id)).first()
+    row = book.views.row(sa.select(analysed_game).where(analysed_game.c.game == game.id))
     up_to_date = row is not None and row.made_by == revisions(game.ruleset) and row.step == game.step
     if game.status == "running" and not up_to_date:
         return "unasked"
@@ -191,8 +190,7 @@ def _of_today(mark: sa.ColumnElement[str], of: Callable[[Ruleset[Any]], str]) ->
 
 def is_spent(book: Daybook) -> bool:
     """Whether the service has no processor time for it any more today."""
-    with book.views.connect() as c:
-        spent = c.scalar(sa.select(analysis_spent.c.milliseconds).where(analysis_spent.c.day == now()[:10]))
+    spent = book.views.value(sa.select(analysis_spent.c.milliseconds).where(analysis_spent.c.day == now()[:10]))
     return (spent or 0) >= 1_000 * book.settings.chances_seconds
 
 
@@ -303,12 +301,11 @@ def _known_pieces(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[i
 
 def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
     positions, moves = [], []
-    with book.views.connect() as c:
-        for row in c.execute(pieces_of(game).order_by(analysed_piece.c.step)):
-            if row.part == "position":
-                positions.append(AnalysedPosition(row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
-            else:
-                moves.append(AnalysedMove(row.step, row.seed, msgspec.json.decode(row.found, type=WeighedMove)))
+    for row in book.views.rows(pieces_of(game).order_by(analysed_piece.c.step)):
+        if row.part == "position":
+            positions.append(AnalysedPosition(row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
+        else:
+            moves.append(AnalysedMove(row.step, row.seed, msgspec.json.decode(row.found, type=WeighedMove)))
     return positions, moves
 
 

@@ -121,12 +121,11 @@ def make(
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
         raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
     fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
-    with book.kept.engine.begin() as c:
-        c.execute(
-            kept_fork.insert().values(
-                id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at
-            )
+    book.kept.engine.write(
+        kept_fork.insert().values(
+            id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at
         )
+    )
     for move in moves:
         fork = play(book, fork.id, owner, move.seat, move.decision)
     return fork
@@ -135,14 +134,14 @@ def make(
 def forks(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
     """What somebody keeps of a game, the newest first."""
     query = sa.select(kept_fork).where(kept_fork.c.game == game_id, kept_fork.c.owner == owner)
-    with book.kept.engine.connect() as c:
-        return [_fork_of_row(row) for row in c.execute(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))]
+    return [
+        _fork_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))
+    ]
 
 
 def get(book: Daybook, id: str, owner: str) -> Fork:
     """A fork by its id. Raises UnknownFork."""
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner)).first()
+    row = book.kept.engine.row(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner))
     if row is None:
         raise UnknownFork(id)
     return _fork_of_row(row)
@@ -150,8 +149,7 @@ def get(book: Daybook, id: str, owner: str) -> Fork:
 
 def throw_away(book: Daybook, id: str, owner: str) -> None:
     """For good; one that is not there is thrown away."""
-    with book.kept.engine.begin() as c:
-        c.execute(kept_fork.delete().where(kept_fork.c.id == id, kept_fork.c.owner == owner))
+    book.kept.engine.write(kept_fork.delete().where(kept_fork.c.id == id, kept_fork.c.owner == owner))
 
 
 def _fork_of_row(row: Any) -> Fork:

@@ -91,8 +91,7 @@ def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
 
 def appeal_hours(book: Daybook, game_id: UUID) -> int:
     """Hours after a ruling in which an appeal is possible in a game."""
-    with book.kept.engine.connect() as c:
-        hours = c.scalar(sa.select(kept_appeal.c.hours).where(kept_appeal.c.game == game_id))
+    hours = book.kept.engine.value(sa.select(kept_appeal.c.hours).where(kept_appeal.c.game == game_id))
     return APPEAL_HOURS if hours is None else int(hours)
 
 

@@ -114,8 +114,7 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     query = sa.select(game_row.c.game, game_row.c.rules, game_row.c.revision)
     if ids is not None:
         query = query.where(game_row.c.game.in_(ids))
-    with book.views.connect() as c:
-        rows = {row.game: (row.rules, row.revision) for row in c.execute(query)}
+    rows = {row.game: (row.rules, row.revision) for row in book.views.rows(query)}
     for game_id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
         opening = book.games.get(game_id).opening
         rows[game_id] = opening.ruleset, opening.revision
@@ -215,8 +214,7 @@ def page_of_results(
     query = _audited().limit(read_models.PAGE)
     rows = query.where(_behind(*_place_of(book, after))) if after else query
     while True:
-        with book.views.connect() as c:
-            coming = c.execute(rows).all()
+        coming = book.views.rows(rows)
         shown = told({row.game: row.step for row in coming})
         for row in coming:
             if row.game in shown:
@@ -237,8 +235,7 @@ def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
         query = sa.select(audit_row.c.at, audit_row.c.game).where(audit_row.c.game == UUID(after))
     except ValueError:
         raise UnknownPlace(after) from None
-    with book.views.connect() as c:
-        row = c.execute(query).first()
+    row = book.views.row(query)
     if row is None:
         raise UnknownPlace(after)
     return row.at, row.game
@@ -255,8 +252,7 @@ def _audited() -> sa.Select[Any]:
 def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
     """The newest audit of every game that has one; ids: only of these."""
     query = _audited() if ids is None else _audited().where(audit_row.c.game.in_(ids))
-    with book.views.connect() as c:
-        return [_as_audited(row) for row in c.execute(query)]
+    return [_as_audited(row) for row in book.views.rows(query)]
 
 
 def _as_audited(row: Any) -> GameAudited:

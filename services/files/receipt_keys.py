@@ -40,9 +40,10 @@ class Published(msgspec.Struct, frozen=True):
 
 def published_keys(book: Daybook) -> list[Published]:
     """Every key that receipts of this service were signed with, the first one first."""
-    with book.kept.engine.connect() as c:
-        rows = c.execute(sa.select(kept_receipt_key).order_by(kept_receipt_key.c.since, kept_receipt_key.c.public))
-        return [Published(row.public, row.since, row.until) for row in rows]
+    rows = book.kept.engine.rows(
+        sa.select(kept_receipt_key).order_by(kept_receipt_key.c.since, kept_receipt_key.c.public)
+    )
+    return [Published(row.public, row.since, row.until) for row in rows]
 
 
 def find_signing_key(book: Daybook) -> Ed25519PrivateKey | None:
@@ -107,12 +108,11 @@ def renew(book: Daybook) -> str:
     for one in (*earlier, public):
         _publish(book, one)
     replace(book.settings.receipt_key_path, _pem(key))
-    with book.kept.engine.begin() as c:
-        c.execute(
-            kept_receipt_key.update()
-            .where(kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None))
-            .values(until=now())
-        )
+    book.kept.engine.write(
+        kept_receipt_key.update()
+        .where(kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None))
+        .values(until=now())
+    )
     return public
 
 

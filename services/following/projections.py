@@ -489,8 +489,7 @@ class Rebuild:
     def put_in_place(self) -> None:
         """Have the new tables be the present ones, as soon as nobody is at these for a moment."""
         if self.book.views.schema is not None:  # or PostgreSQL would know nothing of their sizes at first
-            with self.book.views.begin() as connection:
-                connection.execute(sa.text(f"ANALYZE {', '.join(one.name for one in read_models.REBUILT.values())}"))
+            self.book.views.write(sa.text(f"ANALYZE {', '.join(one.name for one in read_models.REBUILT.values())}"))
         for tries in count():
             try:
                 with self.book.views.begin() as connection:

@@ -44,8 +44,7 @@ def make_key(book: Daybook, person: str, *, by: str) -> str:
 
 
 def address_of(book: Daybook, person: str) -> CalendarAddress | None:
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.person == person)).first()
+    row = book.kept.engine.row(sa.select(kept_calendar).where(kept_calendar.c.person == person))
     return None if row is None else CalendarAddress(row.made_at, row.seen_at)
 
 
@@ -53,8 +52,7 @@ def person_of_key(book: Daybook, key: str) -> str | None:
     """Whose calendar a key opens; None: nobody's. Being read is written down now and then."""
     if not key.startswith(MARK):
         return None
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key))).first()
+    row = book.kept.engine.row(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key)))
     if row is None:
         return None
     at = now()

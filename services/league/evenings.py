@@ -182,8 +182,7 @@ def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:
         .where(kept_seat.c.person.in_(people))
         .having(sa.func.count() == len(people))
     )
-    with book.kept.engine.connect() as c:
-        return {*c.scalars(query)}
+    return {*book.kept.engine.values(query)}
 
 
 def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[UUID]:
@@ -198,8 +197,7 @@ def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[U
         .order_by(row.position.desc())
         .limit(LOOKED_AT)
     )
-    with book.views.connect() as c:
-        return [*c.scalars(query)]
+    return [*book.views.values(query)]
 
 
 def _clubs_apart(book: Daybook, one: UUID, other: UUID) -> list[Club]:

@@ -85,8 +85,7 @@ def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
 
 def portrait(book: Daybook, person: str) -> Portrait | None:
     """The caller asks whether the viewer may see it (`may_see`). Raises BucketAway."""
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_portrait).where(kept_portrait.c.person == person)).first()
+    row = book.kept.engine.row(sa.select(kept_portrait).where(kept_portrait.c.person == person))
     content = None if row is None else photo_bytes.read(book, row)
     return None if row is None or content is None else Portrait(row.hash, content)
 
@@ -453,14 +452,13 @@ def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
 def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     """The private lines that a person keeps beside games."""
     query = sa.select(kept_fork).where(kept_fork.c.owner == role_grant_id(person)).order_by(kept_fork.c.made_at)
-    with book.kept.engine.connect() as c:
-        return [
-            {
-                "game": str(row.game),
-                "at": row.at,
-                "title": row.title,
-                "moves": msgspec.json.decode(row.moves),
-                "made": row.made_at,
-            }
-            for row in c.execute(query)
-        ]
+    return [
+        {
+            "game": str(row.game),
+            "at": row.at,
+            "title": row.title,
+            "moves": msgspec.json.decode(row.moves),
+            "made": row.made_at,
+        }
+        for row in book.kept.engine.rows(query)
+    ]

@@ -157,8 +157,7 @@ def ratings_by_ruleset(
 
 def clubs_due(book: Daybook) -> list[UUID]:
     """Clubs in which something has changed since they were rated."""
-    with book.views.connect() as c:
-        rated = {row.club: row.position for row in c.execute(sa.select(rated_club)) if row.model == MODEL}
+    rated = {row.club: row.position for row in book.views.rows(sa.select(rated_club)) if row.model == MODEL}
     return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
 
 
@@ -207,8 +206,7 @@ def current_ratings(book: Daybook, club: UUID, ruleset_id: str = OVERALL) -> lis
         .join(newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games))
         .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id)
     )
-    with book.views.connect() as c:
-        found = [_rating_of_row(row) for row in c.execute(query)]
+    found = [_rating_of_row(row) for row in book.views.rows(query)]
     return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
 
 
@@ -219,8 +217,7 @@ def rating_history(book: Daybook, club: UUID, person: str, ruleset_id: str = OVE
         .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id, rating_row.c.person == person)
         .order_by(rating_row.c.games)
     )
-    with book.views.connect() as c:
-        return [_rating_of_row(row) for row in c.execute(query)]
+    return [_rating_of_row(row) for row in book.views.rows(query)]
 
 
 def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
@@ -231,8 +228,7 @@ def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
         .distinct()
         .order_by(rating_row.c.ruleset)
     )
-    with book.views.connect() as c:
-        return list(c.scalars(query))
+    return list(book.views.values(query))
 
 
 def is_current(book: Daybook, club: UUID) -> bool:

@@ -283,8 +283,7 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
     query = sa.select(club_row.c.club, club_row.c.position, of_games.c.position.label("of_games")).outerjoin(
         of_games, of_games.c.club == club_row.c.club
     )
-    with book.views.connect() as c:
-        return {row.club: max(row.position, row.of_games or 0) for row in c.execute(query)}
+    return {row.club: max(row.position, row.of_games or 0) for row in book.views.rows(query)}
 
 
 # --- results of a club -----------------------------------------------------------------------------------------------

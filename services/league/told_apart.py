@@ -40,9 +40,8 @@ def said_of(book: Daybook, game_id: UUID) -> dict[UUID, list[SaidApart]]:
     """What was said of a game and each other one, the oldest first."""
     query = sa.select(kept_apart).where(sa.or_(kept_apart.c.game == game_id, kept_apart.c.other == game_id))
     found: dict[UUID, list[SaidApart]] = {}
-    with book.kept.engine.connect() as c:
-        for row in c.execute(query.order_by(kept_apart.c.id)):
-            found.setdefault(row.other if row.game == game_id else row.game, []).append(_of_row(row))
+    for row in book.kept.engine.rows(query.order_by(kept_apart.c.id)):
+        found.setdefault(row.other if row.game == game_id else row.game, []).append(_of_row(row))
     return found
 
 
@@ -50,8 +49,7 @@ def said_by(book: Daybook, person: str) -> list[SaidApart]:
     """What somebody said or took back, the oldest first."""
     by = opening_writer(person)
     query = sa.select(kept_apart).where(sa.or_(kept_apart.c.by == by, kept_apart.c.back_by == by))
-    with book.kept.engine.connect() as c:
-        return [_of_row(row) for row in c.execute(query.order_by(kept_apart.c.id))]
+    return [_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_apart.c.id))]
 
 
 def names_of_sayers(book: Daybook, said: Iterable[SaidApart]) -> Mapping[str, str]:
@@ -80,8 +78,7 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
 def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
     """They may be one evening after all; nothing changes where nobody says that they are two."""
     stands = sa.and_(_of(games), kept_apart.c.back_at.is_(None))
-    with book.kept.engine.begin() as c:
-        c.execute(kept_apart.update().where(stands).values(back_by=keeper.by, back_at=now()))
+    book.kept.engine.write(kept_apart.update().where(stands).values(back_by=keeper.by, back_at=now()))
 
 
 def _of_row(row: Any) -> SaidApart:

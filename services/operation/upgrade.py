@@ -38,8 +38,7 @@ def finish(book: Daybook) -> list[str]:
     visibility.take_up(book)
     book.kept.take_up_names()
     for name in others:
-        with book.views.begin() as connection:
-            connection.execute(sa.schema.DropSchema(name, cascade=True))
+        book.views.write(sa.schema.DropSchema(name, cascade=True))
     return others
 
 

@@ -141,5 +141,4 @@ def _name_of(book: Daybook, one: Withheld) -> str:
 
 
 def _name_of_sheet(book: Daybook, hash: str) -> str | None:
-    with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_sheet.c.name).where(kept_sheet.c.hash == hash))
+    return book.kept.engine.value(sa.select(kept_sheet.c.name).where(kept_sheet.c.hash == hash))

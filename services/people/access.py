@@ -72,12 +72,11 @@ def make_grant(
     )
     secret.secret_of(book)  # there is one before anything is kept that it signs
     new = Grant(id or secrets.token_urlsafe(16), game_id, role, seat, umpire)
-    with book.kept.engine.begin() as c:
-        c.execute(
-            kept_grant.insert().values(
-                id=new.id, game=game_id, role=role, seat=umpire if seat is None else seat, created_at=now()
-            )
+    book.kept.engine.write(
+        kept_grant.insert().values(
+            id=new.id, game=game_id, role=role, seat=umpire if seat is None else seat, created_at=now()
         )
+    )
     return new
 
 
@@ -124,8 +123,7 @@ def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
 
 def _grants_by_id(book: Daybook, ids: Sequence[str]) -> dict[str, Grant]:
     query = sa.select(kept_grant).where(kept_grant.c.id.in_(ids), kept_grant.c.revoked_at.is_(None))
-    with book.kept.engine.connect() as c:
-        return {row.id: _grant_of_row(row) for row in c.execute(query)}
+    return {row.id: _grant_of_row(row) for row in book.kept.engine.rows(query)}
 
 
 def _grant_of_row(row: Any) -> Grant:
@@ -140,20 +138,18 @@ def grant_in(game_id: UUID, id: str, role: Role, number: int | None) -> Grant:
 def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
     """The links that work, scorekeeper first, seats in order."""
     query = sa.select(kept_grant).where(kept_grant.c.game == game_id, kept_grant.c.revoked_at.is_(None))
-    with book.kept.engine.connect() as c:
-        rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
+    rows = book.kept.engine.rows(query.order_by(kept_grant.c.created_at, kept_grant.c.id))
     held = [_grant_of_row(row) for row in rows]
     return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
 
 
 def revoke(book: Daybook, grant_id: str) -> None:
     """From now on this link opens nothing."""
-    with book.kept.engine.begin() as c:
-        c.execute(
-            kept_grant.update()
-            .where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
-            .values(revoked_at=now())
-        )
+    book.kept.engine.write(
+        kept_grant.update()
+        .where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
+        .values(revoked_at=now())
+    )
 
 
 def may_read(kept: GameKept | None, grant: Grant | None) -> bool:

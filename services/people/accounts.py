@@ -195,14 +195,14 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
         .where(kept_account.c.person.in_(people))
         .order_by(kept_person.c.name, kept_account.c.person)
     )
-    with book.kept.engine.connect() as c:
-        return [struct_of(Account, row, has_password=row.password is not None) for row in c.execute(query)]
+    return [struct_of(Account, row, has_password=row.password is not None) for row in book.kept.engine.rows(query)]
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
     """Whose sign-in name this is."""
-    with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_account.c.person).where(kept_account.c.sign_in == _fold_sign_in(sign_in)))
+    return book.kept.engine.value(
+        sa.select(kept_account.c.person).where(kept_account.c.sign_in == _fold_sign_in(sign_in))
+    )
 
 
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
@@ -321,8 +321,7 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: b
     except sign_in_limits.LockedOut:
         _log_failure(book, folded, origin, "too many tries")
         raise
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_account).where(kept_account.c.sign_in == folded)).first()
+    row = book.kept.engine.row(sa.select(kept_account).where(kept_account.c.sign_in == folded))
     if not passwords.matches_hash(password, row.password if row else None):
         _log_failure(book, folded, origin, "wrong name or password")
         raise WrongSignIn
@@ -330,12 +329,11 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: b
     sign_in_limits.uncount_sign_in(book, folded, origin, known)
     if passwords.is_old(row.password):
         anew = passwords.hash_password(password)
-        with book.kept.engine.begin() as c:
-            c.execute(
-                kept_account.update()
-                .where(kept_account.c.person == row.person, kept_account.c.password == row.password)
-                .values(password=anew)
-            )
+        book.kept.engine.write(
+            kept_account.update()
+            .where(kept_account.c.person == row.person, kept_account.c.password == row.password)
+            .values(password=anew)
+        )
     person: str = row.person
     return person
 
@@ -380,8 +378,7 @@ def session_of(book: Daybook, token: str) -> Session | None:
     query = sa.select(kept_session, kept_person.c.name).outerjoin(
         kept_person, kept_person.c.id == kept_session.c.person
     )
-    with book.kept.engine.connect() as c:
-        row = c.execute(query.where(kept_session.c.id == id, kept_session.c.ends_at > at)).first()
+    row = book.kept.engine.row(query.where(kept_session.c.id == id, kept_session.c.ends_at > at))
     return None if row is None else touch_session(book, msgspec.structs.replace(_session(row), name=row.name or ""))
 
 
@@ -397,20 +394,20 @@ def touch_session(book: Daybook, session: Session) -> Session:
 
 def is_session_live(book: Daybook, session: Session) -> bool:
     """Whether a session has not ended meanwhile; this is no visit."""
-    with book.kept.engine.connect() as c:
-        return (
-            c.execute(
-                sa.select(kept_session.c.id).where(kept_session.c.id == session.id, kept_session.c.ends_at > now())
-            ).first()
-            is not None
+    return (
+        book.kept.engine.row(
+            sa.select(kept_session.c.id).where(kept_session.c.id == session.id, kept_session.c.ends_at > now())
         )
+        is not None
+    )
 
 
 def sessions(book: Daybook, person: str) -> list[Session]:
     """Sessions of a person, that is where they are signed in, the newest visit first."""
     query = sa.select(kept_session).where(kept_session.c.person == person, kept_session.c.ends_at > now())
-    with book.kept.engine.connect() as c:
-        return [_session(row) for row in c.execute(query.order_by(kept_session.c.seen_at.desc(), kept_session.c.id))]
+    return [
+        _session(row) for row in book.kept.engine.rows(query.order_by(kept_session.c.seen_at.desc(), kept_session.c.id))
+    ]
 
 
 def end_session(book: Daybook, person: str, id: str, *, by: str) -> bool:
@@ -461,8 +458,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if not key.startswith(KEY_MARK):
         return None
     at = now()
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_key).where(kept_key.c.id == digest(key))).first()
+    row = book.kept.engine.row(sa.select(kept_key).where(kept_key.c.id == digest(key)))
     if row is None:
         return None
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
@@ -473,8 +469,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
 
 def keys(book: Daybook, person: str) -> list[Key]:
     query = sa.select(kept_key).where(kept_key.c.person == person)
-    with book.kept.engine.connect() as c:
-        return [struct_of(Key, row) for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))]
+    return [struct_of(Key, row) for row in book.kept.engine.rows(query.order_by(kept_key.c.made_at, kept_key.c.id))]
 
 
 def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
@@ -498,5 +493,4 @@ def log_change(c: sa.Connection, person: str, by: str, what: What) -> None:
 def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Change]:
     """What was changed of these people, the newest first."""
     query = sa.select(kept_change).where(kept_change.c.person.in_(people)).order_by(kept_change.c.id.desc())
-    with book.kept.engine.connect() as c:
-        return [struct_of(Change, row) for row in c.execute(query.limit(limit))]
+    return [struct_of(Change, row) for row in book.kept.engine.rows(query.limit(limit))]

@@ -123,10 +123,11 @@ def _all_names(book: Daybook, ids: Sequence[str], seats: Seats) -> list[str]:
     """Every name these ids have, in all games, without those that are anonymous already."""
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
     apart = {person for _, _, person in seats}
-    with book.kept.engine.connect() as c:
-        in_games = {
-            *c.scalars(sa.select(kept_seat.c.name).where(kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None)))
-        }
+    in_games = {
+        *book.kept.engine.values(
+            sa.select(kept_seat.c.name).where(kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None))
+        )
+    }
     return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
 
 

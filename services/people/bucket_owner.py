@@ -65,10 +65,12 @@ def take_over(book: Daybook) -> None:
 
 
 def _times(book: Daybook) -> int:
-    with book.kept.engine.connect() as c:
-        return (
-            c.scalar(sa.select(kept_bucket.c.times).where(kept_bucket.c.address == str(bucket_of(book).address))) or 0
+    return (
+        book.kept.engine.value(
+            sa.select(kept_bucket.c.times).where(kept_bucket.c.address == str(bucket_of(book).address))
         )
+        or 0
+    )
 
 
 def _count(book: Daybook, least: int = 0) -> int:

@@ -123,8 +123,7 @@ def key_of(book: Daybook, invitation: Invitation) -> str:
 def read_invitation(book: Daybook, key: str) -> Invitation:
     """Reads an invitation by its key: what it lets in to. Raises NoInvitation."""
     id = secret.signed_value(secret.secret_of(book), "invitation", key)
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_invitation).where(kept_invitation.c.id == (id or ""))).first()
+    row = book.kept.engine.row(sa.select(kept_invitation).where(kept_invitation.c.id == (id or "")))
     if row is None:
         raise NoInvitation(because("unknown", "the link was mistyped or cut off"))
     _refuse_spent(row)
@@ -161,18 +160,16 @@ def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
 def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
     """The links into a club that wait to be used, the newest first."""
     query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
-    with book.kept.engine.connect() as c:
-        return [
-            _invitation_of_row(row)
-            for row in c.execute(query.order_by(kept_invitation.c.made_at.desc(), kept_invitation.c.id))
-        ]
+    return [
+        _invitation_of_row(row)
+        for row in book.kept.engine.rows(query.order_by(kept_invitation.c.made_at.desc(), kept_invitation.c.id))
+    ]
 
 
 def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
     """Whether somebody came into a club by a link."""
     query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by == person)
-    with book.kept.engine.connect() as c:
-        return c.execute(query.limit(1)).first() is not None
+    return book.kept.engine.row(query.limit(1)) is not None
 
 
 def revoke(book: Daybook, club: UUID, id: str) -> bool:

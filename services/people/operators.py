@@ -12,13 +12,13 @@ from daybook.services.store.kept import kept_operator
 
 
 def is_operator(book: Daybook, person: str) -> bool:
-    with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_operator.c.person).where(kept_operator.c.person == person)) is not None
+    return book.kept.engine.value(sa.select(kept_operator.c.person).where(kept_operator.c.person == person)) is not None
 
 
 def operators(book: Daybook) -> list[str]:
-    with book.kept.engine.connect() as c:
-        return [*c.scalars(sa.select(kept_operator.c.person).order_by(kept_operator.c.at, kept_operator.c.person))]
+    return [
+        *book.kept.engine.values(sa.select(kept_operator.c.person).order_by(kept_operator.c.at, kept_operator.c.person))
+    ]
 
 
 def name_operator(book: Daybook, person: str, *, by: str) -> None:
@@ -33,5 +33,4 @@ def name_operator(book: Daybook, person: str, *, by: str) -> None:
 
 
 def dismiss(book: Daybook, person: str) -> None:
-    with book.kept.engine.begin() as c:
-        c.execute(kept_operator.delete().where(kept_operator.c.person == person))
+    book.kept.engine.write(kept_operator.delete().where(kept_operator.c.person == person))

@@ -130,8 +130,7 @@ def unwant(c: sa.Connection, table: sa.Table, *here: sa.ColumnElement[bool]) -> 
 def sweep(book: Daybook) -> bool:
     """Remove from the bucket what is not wanted any more. False: something is left, since the bucket is away or
     another Daybook's; it is tried again by the follower."""
-    with book.kept.engine.connect() as c:
-        due = c.scalars(sa.select(kept_unwanted.c.object).where(kept_unwanted.c.after <= now()).limit(SWEPT)).all()
+    due = book.kept.engine.values(sa.select(kept_unwanted.c.object).where(kept_unwanted.c.after <= now()).limit(SWEPT))
     if not due or book.bucket is None:
         return not due
     from_now = kept_unwanted.update().where(kept_unwanted.c.object.in_(due)).values(after=now())
@@ -140,8 +139,7 @@ def sweep(book: Daybook) -> bool:
     try:
         bucket_owner.require_ours(book)
         at_once(book.bucket.remove, taken)
-        with book.kept.engine.begin() as c:
-            c.execute(kept_unwanted.delete().where(kept_unwanted.c.object.in_(taken)))
+        book.kept.engine.write(kept_unwanted.delete().where(kept_unwanted.c.object.in_(taken)))
     except BucketAway as away:
         logger.warning("%d photos are still to be removed from the bucket: %s", len(taken), away)
         return False

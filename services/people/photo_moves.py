@@ -97,8 +97,7 @@ def _rows_in_turn(
             progress(done, of)
             turn = found[at : at + TOGETHER]
             here = sa.or_(*(sa.and_(*_here(table, key)) for key in turn))
-            with book.kept.engine.connect() as c:
-                rows = c.execute(sa.select(table).where(here, those(table))).all()
+            rows = book.kept.engine.rows(sa.select(table).where(here, those(table)))
             yield table, rows
             done += len(turn)
     progress(of, of)

@@ -170,8 +170,7 @@ def keep(book: Daybook, game_id: UUID, photo: Photo) -> None:
 
 def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:
     """Width and height of a photo of a game; None: there is none, or it was removed."""
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_photo.c.width, kept_photo.c.height).where(*_here(game_id, hash))).first()
+    row = book.kept.engine.row(sa.select(kept_photo.c.width, kept_photo.c.height).where(*_here(game_id, hash)))
     return None if row is None else (row.width, row.height)
 
 
@@ -180,8 +179,7 @@ def photo(book: Daybook, game_id: UUID, hash: str) -> Photo | None:
 
     Raises BucketAway.
     """
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_photo).where(*_here(game_id, hash))).first()
+    row = book.kept.engine.row(sa.select(kept_photo).where(*_here(game_id, hash)))
     content = None if row is None else photo_bytes.read(book, row)
     return None if row is None or content is None else Photo(row.hash, row.width, row.height, content)
 

@@ -138,8 +138,7 @@ def uncount_sign_in(book: Daybook, name: str, origin: str, known: bool = False) 
 def forget(book: Daybook, name: str) -> None:
     """A new password opens what wrong ones had locked."""
     by_name = _digest_of_subject(book, "name", name)
-    with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.delete().where(kept_attempt.c.about.startswith(by_name)))
+    book.kept.engine.write(kept_attempt.delete().where(kept_attempt.c.about.startswith(by_name)))
 
 
 def mark_of_name(book: Daybook, name: str) -> str:

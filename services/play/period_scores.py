@@ -224,8 +224,6 @@ def _settled_scores(book: Daybook, game_id: UUID) -> dict[tuple[int, str], Score
     query = sa.select(period_score.c.step, period_score.c.period, period_score.c.sheet).where(
         period_score.c.game == game_id
     )
-    with book.views.connect() as connection:
-        return {
-            (step, period): msgspec.json.decode(sheet, type=ScoredPeriod)
-            for step, period, sheet in connection.execute(query)
-        }
+    return {
+        (step, period): msgspec.json.decode(sheet, type=ScoredPeriod) for step, period, sheet in book.views.rows(query)
+    }

@@ -33,15 +33,14 @@ def due(book: Daybook) -> list[str]:
     changes = partial_answers.changes(book)
     if changes is None:
         return []
-    with book.views.connect() as connection:
-        done: dict[str, int] = {
-            row.query: row.changes
-            for row in connection.execute(
-                sa.select(partial_answer.c.query, partial_answer.c.changes).where(
-                    partial_answer.c.level == 0, partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])
-                )
+    done: dict[str, int] = {
+        row.query: row.changes
+        for row in book.views.rows(
+            sa.select(partial_answer.c.query, partial_answer.c.changes).where(
+                partial_answer.c.level == 0, partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])
             )
-        }
+        )
+    }
     return [one for one in (EVERY, *RULESETS) if done.get(NOTE + one) != changes]
 
 

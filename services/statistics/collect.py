@@ -78,8 +78,7 @@ def count(book: Daybook, game_id: UUID) -> None:
 
 
 def _is_public(book: Daybook, game_id: UUID) -> bool:
-    with book.kept.engine.connect() as connection:
-        return bool(connection.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game_id)))
+    return bool(book.kept.engine.value(sa.select(kept_game.c.public).where(kept_game.c.id == game_id)))
 
 
 def note_public(book: Daybook, game_id: UUID, public: bool) -> None:

@@ -328,15 +328,14 @@ class _Parts:
 
     def _look(self) -> None:
         """See what is kept."""
-        with self.book.views.connect() as connection:
-            self.kept = {
-                _Part(level, stretch): changes
-                for level, stretch, changes in connection.execute(
-                    sa.select(partial_answer.c.level, partial_answer.c.stretch, partial_answer.c.changes).where(
-                        partial_answer.c.query == self.key
-                    )
+        self.kept = {
+            _Part(level, stretch): changes
+            for level, stretch, changes in self.book.views.rows(
+                sa.select(partial_answer.c.level, partial_answer.c.stretch, partial_answer.c.changes).where(
+                    partial_answer.c.query == self.key
                 )
-            }
+            )
+        }
 
     def answers(self, parts: Sequence[_Part]) -> list[RowsApart]:
         """About some parts, none of them within another."""

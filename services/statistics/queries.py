@@ -43,8 +43,7 @@ def ask_once(question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[
 
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
-    with book.views.connect() as connection:
-        return [*map(tuple, connection.execute(sa.text(query.text), query.given).all())]
+    return [*map(tuple, book.views.rows(sa.text(query.text), query.given))]
 
 
 ANSWERS = 400  # remembered in a process

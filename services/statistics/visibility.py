@@ -25,8 +25,7 @@ def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
     query = sa.select(seat_summary.c.game, seat_summary.c.at).where(
         seat_summary.c.seat == 0, seat_summary.c.game.in_(games)
     )
-    with book.views.connect() as c:
-        return {row.game: row.at for row in c.execute(query)}
+    return {row.game: row.at for row in book.views.rows(query)}
 
 
 def show(book: Daybook, game_id: UUID, public: bool) -> None:
@@ -110,8 +109,7 @@ def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
         .where(seat_summary.c.public == 0, seat_summary.c.kind == "table", seat_summary.c.seat == 0)
         .limit(len(readable) + 1)
     )
-    with book.views.connect() as c:
-        return not readable >= {*c.scalars(query)}
+    return not readable >= {*book.views.values(query)}
 
 
 def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") -> int:

@@ -31,6 +31,7 @@ SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server
 POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
 
 E = TypeVar("E", bound="StoreEngine")
+T = TypeVar("T")
 
 
 class StoreEngine(sa.Engine):
@@ -38,6 +39,31 @@ class StoreEngine(sa.Engine):
 
     schema: str | None = None  # on PostgreSQL
     file: Path | None = None  # on SQLite
+
+    def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[Any]]:
+        """All rows of one query."""
+        with self.connect() as connection:
+            return connection.execute(query, given).all()
+
+    def row(self, query: sa.Executable) -> sa.Row[Any] | None:
+        """The first row of one query, if there is any."""
+        with self.connect() as connection:
+            return connection.execute(query).first()
+
+    def values(self, query: sa.Select[tuple[T]]) -> Sequence[T]:
+        """What one query finds, of one column."""
+        with self.connect() as connection:
+            return connection.scalars(query).all()
+
+    def value(self, query: sa.Select[tuple[T]]) -> T | None:
+        """The first of it, if there is any."""
+        with self.connect() as connection:
+            return connection.scalar(query)
+
+    def write(self, statement: sa.Executable) -> int:
+        """Write one statement, in a transaction of its own; how many rows it is about."""
+        with self.begin() as connection:
+            return connection.execute(statement).rowcount
 
     def is_empty(self, table: sa.Table) -> bool:
         """Whether a file's table is known to hold nothing, for a fraction of what a query costs."""

@@ -57,9 +57,8 @@ def of_games(book: Daybook, ids: Collection[UUID]) -> dict[UUID, list[Disagreeme
     """What is kept of some games, by step; games without any are left out."""
     found: dict[UUID, list[Disagreement]] = {}
     query = sa.select(kept_disagreement).where(kept_disagreement.c.game.in_(ids)).order_by(kept_disagreement.c.step)
-    with book.kept.engine.connect() as c:
-        for row in c.execute(query):
-            found.setdefault(row.game, []).append(struct_of(Disagreement, row))
+    for row in book.kept.engine.rows(query):
+        found.setdefault(row.game, []).append(struct_of(Disagreement, row))
     return found
 
 

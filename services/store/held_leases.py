@@ -38,16 +38,12 @@ def hold(book: Daybook, held: HeldLease, name: str) -> None:
 
 def held_lease(book: Daybook, game_id: UUID) -> HeldLease | None:
     """What this daybook holds of a game of another one, handed back or not."""
-    with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_lease).where(kept_lease.c.game == game_id)).first()
+    row = book.kept.engine.row(sa.select(kept_lease).where(kept_lease.c.game == game_id))
     return None if row is None else HeldLease(**row._mapping)
 
 
 def let_go(book: Daybook, game_id: UUID) -> None:
     """It was handed back: nothing is recorded here any more."""
-    with book.kept.engine.begin() as c:
-        c.execute(
-            kept_lease.update()
-            .where(kept_lease.c.game == game_id, kept_lease.c.ended_at.is_(None))
-            .values(ended_at=now())
-        )
+    book.kept.engine.write(
+        kept_lease.update().where(kept_lease.c.game == game_id, kept_lease.c.ended_at.is_(None)).values(ended_at=now())
+    )

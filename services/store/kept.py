@@ -306,8 +306,7 @@ class KeptTables:
     def games(self, public_only: bool = False) -> list[GameKept]:
         """All games, or all that are public; newest first."""
         query = sa.select(kept_game.c.id).order_by(kept_game.c.created_at.desc(), kept_game.c.id)
-        with self.engine.connect() as c:
-            ids = c.scalars(query.where(kept_game.c.public) if public_only else query).all()
+        ids = self.engine.values(query.where(kept_game.c.public) if public_only else query)
         return self.games_of(ids)
 
     def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
@@ -348,11 +347,10 @@ class KeptTables:
         """Who sits where in those of some games that a file opened: their records do not say it."""
         opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0, kept_brought.c.game.in_(ids))
         found: dict[UUID, list[str]] = {}
-        with self.engine.connect() as c:
-            for row in c.execute(
-                sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(kept_seat.c.game, kept_seat.c.seat)
-            ):
-                found.setdefault(row.game, []).append(row.person)
+        for row in self.engine.rows(
+            sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(kept_seat.c.game, kept_seat.c.seat)
+        ):
+            found.setdefault(row.game, []).append(row.person)
         return {game_id: tuple(people) for game_id, people in found.items()}
 
     def note_brought(self, game_id: UUID, first: int, last: int) -> None:
@@ -363,31 +361,27 @@ class KeptTables:
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
         """Somebody sits there in place of somebody, and is called as they are; False: another one sat there."""
         here = sa.and_(kept_seat.c.game == game_id, kept_seat.c.seat == seat, kept_seat.c.person == before)
-        with self.engine.begin() as c:
-            return c.execute(kept_seat.update().where(here).values(person=person, name=None)).rowcount == 1
+        return self.engine.write(kept_seat.update().where(here).values(person=person, name=None)) == 1
 
     def public_of(self, ids: Collection[UUID]) -> set[UUID]:
         """Those of some games that everybody may read."""
-        with self.engine.connect() as c:
-            return {*c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public, kept_game.c.id.in_(ids)))}
+        return {*self.engine.values(sa.select(kept_game.c.id).where(kept_game.c.public, kept_game.c.id.in_(ids)))}
 
     def withheld(self, kind: str) -> dict[str, str]:
         """What of a kind is off the public lists, and why."""
 
         def read() -> dict[str, str]:
-            with self.engine.connect() as c:
-                return {
-                    row.about: row.why
-                    for row in c.execute(
-                        sa.select(kept_withheld).where(kept_withheld.c.kind == kind, kept_withheld.c.back_at.is_(None))
-                    )
-                }
+            return {
+                row.about: row.why
+                for row in self.engine.rows(
+                    sa.select(kept_withheld).where(kept_withheld.c.kind == kind, kept_withheld.c.back_at.is_(None))
+                )
+            }
 
         return self.remembered.get(("withheld", kind), read)
 
     def rename(self, game_id: UUID, title: str) -> None:
-        with self.engine.begin() as c:
-            c.execute(kept_game.update().where(kept_game.c.id == game_id).values(title=title))
+        self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(title=title))
 
     def show(self, game_id: UUID, public: bool) -> None:
         """Show a game to everybody, or only to those with a link. Raises TakenOff."""
@@ -403,12 +397,11 @@ class KeptTables:
     def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
         """Give whoever sits there another name in this game alone; who they are, and their own name, stay."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
-        with self.engine.begin() as c:
-            c.execute(
-                kept_seat.update()
-                .where(kept_seat.c.game == game_id, kept_seat.c.seat == seat)
-                .values(name=sa.case((own == name, sa.null()), else_=name))
-            )
+        self.engine.write(
+            kept_seat.update()
+            .where(kept_seat.c.game == game_id, kept_seat.c.seat == seat)
+            .values(name=sa.case((own == name, sa.null()), else_=name))
+        )
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""
@@ -458,8 +451,7 @@ class KeptTables:
             .join(kept_anonymous, kept_anonymous.c.person == kept_seat.c.person)
             .where(kept_seat.c.game == game_id)
         )
-        with self.engine.connect() as c:
-            return {*c.scalars(query)}
+        return {*self.engine.values(query)}
 
 
 def note_looks(c: sa.Connection, names: Mapping[str, str]) -> None:

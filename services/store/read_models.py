@@ -439,9 +439,8 @@ def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None
 
 def position_of(to: sa.Engine, projection: str) -> int:
     """The position up to which a projection has taken the log in."""
-    with to.connect() as connection:
-        query = sa.select(position.c.notification_id).where(position.c.projection == projection)
-        return int(connection.scalar(query) or 0)
+    query = sa.select(position.c.notification_id).where(position.c.projection == projection)
+    return int(to.value(query) or 0)
 
 
 def advance(connection: sa.Connection, projection: str, start: int, end: int, mark: str = "") -> None:
@@ -586,30 +585,27 @@ def list_games(book: Daybook, ids: Collection[UUID] | None = None, limit: int = 
 
 def practice_running(of: sa.Engine, since: str) -> list[UUID]:
     """The practice games that run and in which something was recorded since a time."""
-    with of.connect() as connection:
-        return [
-            *connection.scalars(
-                sa.select(game_row.c.game).where(
-                    game_row.c.last_at >= since, game_row.c.kind == "practice", game_row.c.status == "running"
-                )
+    return [
+        *of.values(
+            sa.select(game_row.c.game).where(
+                game_row.c.last_at >= since, game_row.c.kind == "practice", game_row.c.status == "running"
             )
-        ]
+        )
+    ]
 
 
 def lying_open(book: Daybook, steps: Mapping[UUID, int]) -> set[UUID]:
     """Those of some games in which nothing up to a step is covered from anybody. A row that has not heard of the step
     says nothing of it: the game may have been reopened since."""
     query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.lies_open)
-    with book.views.connect() as connection:
-        return {row.game for row in connection.execute(query) if steps[row.game] <= row.step}
+    return {row.game for row in book.views.rows(query) if steps[row.game] <= row.step}
 
 
 def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
     """Those of some games that have a row."""
     if not ids:
         return set()
-    with book.views.connect() as connection:
-        return {*connection.scalars(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
+    return {*book.views.values(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
 
 
 def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
@@ -619,8 +615,7 @@ def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequ
         query = query.where(game_row.c.game.in_(ids))
     after: sa.ColumnElement[bool] = sa.true()
     while True:
-        with of.connect() as connection:
-            page = connection.execute(query.where(after)).all()
+        page = of.rows(query.where(after))
         if not page:
             return
         yield page
@@ -645,8 +640,7 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
 
 def projection_health(book: Daybook) -> list[Health]:
     """One entry for each projection that has ever run, by name."""
-    with book.views.connect() as connection:
-        rows = connection.execute(sa.select(health).order_by(health.c.projection)).all()
+    rows = book.views.rows(sa.select(health).order_by(health.c.projection))
     return [struct_of(Health, row) for row in rows]
 
 
@@ -655,8 +649,7 @@ def periods_without_score(of: sa.Engine) -> Iterator[list[tuple[int, UUID, int]]
     columns, after = (unscored_period.c.notification_id, unscored_period.c.game, unscored_period.c.step), 0
     while True:
         query = sa.select(*columns).where(columns[0] > after).distinct().order_by(columns[0]).limit(PAGE)
-        with of.connect() as connection:
-            page = [(int(place), game, step) for place, game, step in connection.execute(query)]
+        page = [(int(place), game, step) for place, game, step in of.rows(query)]
         if not page:
             return
         yield page
@@ -665,6 +658,5 @@ def periods_without_score(of: sa.Engine) -> Iterator[list[tuple[int, UUID, int]]
 
 def marks(of: sa.Engine) -> set[tuple[int, str]]:
     """Positions of the log, with the seal of the entry that stood there."""
-    with of.connect() as connection:
-        rows = connection.execute(sa.select(read_from.c.notification_id, read_from.c.seal))
-        return {(row.notification_id, row.seal) for row in rows}
+    rows = of.rows(sa.select(read_from.c.notification_id, read_from.c.seal))
+    return {(row.notification_id, row.seal) for row in rows}

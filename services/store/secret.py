@@ -147,8 +147,9 @@ def mark_of(secret: bytes) -> str:
 
 def noted_mark(book: Daybook) -> str | None:
     """The mark of the secret that is meant; None where none was noted yet."""
-    with book.kept.engine.connect() as c:
-        mark: str | None = c.scalar(sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1))
+    mark: str | None = book.kept.engine.value(
+        sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1)
+    )
     return mark
 
 

@@ -44,8 +44,7 @@ def clear(connection: sa.Connection) -> None:
 
 
 def of_projection(to: sa.Engine, projection: str) -> list[UUID]:
-    with to.connect() as connection:
-        return [*connection.scalars(sa.select(set_aside.c.id).where(set_aside.c.projection == projection))]
+    return [*to.values(sa.select(set_aside.c.id).where(set_aside.c.projection == projection))]
 
 
 def all_of_them(to: sa.Engine) -> list[SetAside]:
@@ -61,8 +60,7 @@ def find_one(to: StoreEngine, game_id: UUID) -> SetAside | None:
 
 
 def _set_aside_rows(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:
-    with to.connect() as connection:
-        rows = connection.execute(query.order_by(set_aside.c.position, set_aside.c.projection)).all()
+    rows = to.rows(query.order_by(set_aside.c.position, set_aside.c.projection))
     found: dict[UUID, SetAside] = {}
     for row in rows:
         first = found.get(row.id, SetAside(row.id, (), row.position, row.says))

@@ -312,8 +312,7 @@ class Sheets:
             "at": now(),
         }
         try:
-            with self.engine.begin() as c:
-                c.execute(kept_sheet.insert().values(row))
+            self.engine.write(kept_sheet.insert().values(row))
         except sa.exc.IntegrityError:
             self.get(ruleset_id, hash)  # published before, under the name it was given then
             if self.published(ruleset_id, hash) is None:
@@ -329,8 +328,7 @@ class Sheets:
         if hash in (ready := ready_sheets(ruleset_id)):
             return ready[hash][1]
         query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset_id)
-        with self.engine.connect() as c:
-            numbers = c.scalar(query)
+        numbers = self.engine.value(query)
         if numbers is None:
             raise UnknownSheet(ruleset_id, hash)
         return in_printed_order(printed_sheet(ruleset_id), msgspec.json.decode(numbers, type=dict[str, Number]))
@@ -346,8 +344,7 @@ class Sheets:
     def count(self, ruleset_id: str) -> int:
         """How many sheets of a game are published, without those that were taken off the lists."""
         query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
-        with self.engine.connect() as c:
-            return int(c.scalar(query) or 0)
+        return int(self.engine.value(query) or 0)
 
     def list(self, ruleset_id: str, also_withheld: bool = False) -> list[PublishedSheet]:
         """The published sheets of a game, the oldest first; without those that were taken off the lists."""
@@ -401,8 +398,7 @@ class Sheets:
 
 
 def _sheets_of(engine: sa.Engine, query: sa.Select[Any]) -> list[PublishedSheet]:
-    with engine.connect() as c:
-        rows = c.execute(query).all()
+    rows = engine.rows(query)
     return [
         struct_of(
             PublishedSheet,
