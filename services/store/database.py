@@ -32,6 +32,7 @@ POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
 
 E = TypeVar("E", bound="StoreEngine")
 T = TypeVar("T")
+AnyRow = sa.Row[*tuple[Any, ...]]
 
 
 class StoreEngine(sa.Engine):
@@ -40,22 +41,22 @@ class StoreEngine(sa.Engine):
     schema: str | None = None  # on PostgreSQL
     file: Path | None = None  # on SQLite
 
-    def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[Any]]:
+    def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[AnyRow]:
         """All rows of one query."""
         with self.connect() as connection:
             return connection.execute(query, given).all()
 
-    def row(self, query: sa.Executable) -> sa.Row[Any] | None:
+    def row(self, query: sa.Executable) -> AnyRow | None:
         """The first row of one query, if there is any."""
         with self.connect() as connection:
             return connection.execute(query).first()
 
-    def values(self, query: sa.Select[tuple[T]]) -> Sequence[T]:
+    def values(self, query: sa.Select[T]) -> Sequence[T]:
         """What one query finds, of one column."""
         with self.connect() as connection:
             return connection.scalars(query).all()
 
-    def value(self, query: sa.Select[tuple[T]]) -> T | None:
+    def value(self, query: sa.Select[T]) -> T | None:
         """The first of it, if there is any."""
         with self.connect() as connection:
             return connection.scalar(query)

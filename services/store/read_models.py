@@ -425,7 +425,7 @@ def take_turn(to: StoreEngine, projection: str) -> str:
     return mark
 
 
-def require_turn(to: sa.Engine, projection: str, mark: str) -> None:
+def require_turn(to: StoreEngine, projection: str, mark: str) -> None:
     """Requires that a process still has the turn: raises TurnLost if a projection's position bears another mark."""
     with to.connect() as connection:
         _require_turn(connection, projection, mark)
@@ -437,7 +437,7 @@ def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None
         raise TurnLost(f"another process has taken over {projection}")
 
 
-def position_of(to: sa.Engine, projection: str) -> int:
+def position_of(to: StoreEngine, projection: str) -> int:
     """The position up to which a projection has taken the log in."""
     query = sa.select(position.c.notification_id).where(position.c.projection == projection)
     return int(to.value(query) or 0)
@@ -474,7 +474,7 @@ def write_rows(connection: sa.Connection, rows: Rows) -> None:
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
 
 
-def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:
+def note_health(to: StoreEngine, projection: str, state: State, at: int, says: str = "") -> None:
     """How a projection fares, as of now."""
     row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
     with to.begin() as connection:
@@ -583,7 +583,7 @@ def list_games(book: Daybook, ids: Collection[UUID] | None = None, limit: int = 
     return games[:limit]
 
 
-def practice_running(of: sa.Engine, since: str) -> list[UUID]:
+def practice_running(of: StoreEngine, since: str) -> list[UUID]:
     """The practice games that run and in which something was recorded since a time."""
     return [
         *of.values(
@@ -608,7 +608,7 @@ def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
     return {*book.views.values(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
 
 
-def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
+def _pages_of_rows(of: StoreEngine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
     """Rows of games, newest first, a page at a time."""
     query = sa.select(game_row).order_by(game_row.c.position.desc()).limit(PAGE)
     if ids is not None:
@@ -644,7 +644,7 @@ def projection_health(book: Daybook) -> list[Health]:
     return [struct_of(Health, row) for row in rows]
 
 
-def periods_without_score(of: sa.Engine) -> Iterator[list[tuple[int, UUID, int]]]:
+def periods_without_score(of: StoreEngine) -> Iterator[list[tuple[int, UUID, int]]]:
     """Periods that ended and have no score: (position, game, step), a page at a time. It costs what is missing."""
     columns, after = (unscored_period.c.notification_id, unscored_period.c.game, unscored_period.c.step), 0
     while True:
@@ -656,7 +656,7 @@ def periods_without_score(of: sa.Engine) -> Iterator[list[tuple[int, UUID, int]]
         after = page[-1][0]
 
 
-def marks(of: sa.Engine) -> set[tuple[int, str]]:
+def marks(of: StoreEngine) -> set[tuple[int, str]]:
     """Positions of the log, with the seal of the entry that stood there."""
     rows = of.rows(sa.select(read_from.c.notification_id, read_from.c.seal))
     return {(row.notification_id, row.seal) for row in rows}

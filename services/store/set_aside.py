@@ -43,11 +43,11 @@ def clear(connection: sa.Connection) -> None:
     connection.execute(set_aside.delete())
 
 
-def of_projection(to: sa.Engine, projection: str) -> list[UUID]:
+def of_projection(to: StoreEngine, projection: str) -> list[UUID]:
     return [*to.values(sa.select(set_aside.c.id).where(set_aside.c.projection == projection))]
 
 
-def all_of_them(to: sa.Engine) -> list[SetAside]:
+def all_of_them(to: StoreEngine) -> list[SetAside]:
     """Everything that is set aside, by its place in the log."""
     return _set_aside_rows(to, sa.select(set_aside))
 
@@ -59,7 +59,7 @@ def find_one(to: StoreEngine, game_id: UUID) -> SetAside | None:
     return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == game_id))), None)
 
 
-def _set_aside_rows(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:
+def _set_aside_rows(to: StoreEngine, query: sa.Select[Any]) -> list[SetAside]:
     rows = to.rows(query.order_by(set_aside.c.position, set_aside.c.projection))
     found: dict[UUID, SetAside] = {}
     for row in rows:

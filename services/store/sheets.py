@@ -23,6 +23,7 @@ from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.columns import column, key
+from daybook.services.store.database import StoreEngine
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
 from daybook.services.structs import struct_of
@@ -267,7 +268,7 @@ def _opening_faults(
 class Sheets:
     """All sheets this service knows."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
 
     def printed_sheet(self, ruleset_id: str) -> Sheet:
@@ -397,7 +398,7 @@ class Sheets:
         return next(iter(_sheets_of(self.engine, query)), None)
 
 
-def _sheets_of(engine: sa.Engine, query: sa.Select[Any]) -> list[PublishedSheet]:
+def _sheets_of(engine: StoreEngine, query: sa.Select[Any]) -> list[PublishedSheet]:
     rows = engine.rows(query)
     return [
         struct_of(
