@@ -161,11 +161,10 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
     if len(moves) > MOVES_LIMIT:
         raise Refused(because("too_many", "a what-if has at most {limit} moves", limit=MOVES_LIMIT))
     was = kept_fork.c.moves == msgspec.json.encode(fork.moves).decode()
-    with book.kept.engine.begin() as c:
-        changed = c.execute(
-            kept_fork.update().where(kept_fork.c.id == fork.id, was).values(moves=msgspec.json.encode(moves).decode())
-        )
-    if changed.rowcount != 1:
+    changed = book.kept.engine.write(
+        kept_fork.update().where(kept_fork.c.id == fork.id, was).values(moves=msgspec.json.encode(moves).decode())
+    )
+    if changed != 1:
         raise Refused(because("moved_on", "this what-if has changed meanwhile: look again"))
     return msgspec.structs.replace(fork, moves=list(moves))
 

@@ -168,12 +168,9 @@ def _keep(book: Daybook, done: Sequence[GameAudited]) -> None:
             {
                 audit_row: [
                     {
+                        **msgspec.structs.asdict(one.audited),
                         "game": one.game,
-                        "ruleset": one.audited.ruleset,
-                        "recorded": one.audited.recorded,
-                        "today": one.audited.today,
                         "step": one.step,
-                        "decisions": one.audited.decisions,
                         "findings": as_json(one.audited.findings),
                         "at": one.at,
                     }
