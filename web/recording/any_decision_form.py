@@ -165,7 +165,7 @@ def _text_sent(field: DecisionField, sent: Mapping[str, str]) -> str:
 
 
 def _word_label(word: _Word) -> str:
-    label = words.GAMES[word.asking.ruleset_id].decisions.fields.get(f"{word.tag}.{word.name}")
+    label = word.asking.words.decisions.fields.get(f"{word.tag}.{word.name}")
     return words.say(label) if label else word.name.replace("_", " ")
 
 
@@ -174,7 +174,7 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
     struct, label = _struct_of(word.hint), _word_label(word)
     if struct is not None:
         return [
-            msgspec.structs.replace(field, label=words.value_label(word.asking.ruleset_id, word.name, field.label, ()))
+            msgspec.structs.replace(field, label=word.asking.words.value(word.name, field.label, ()))
             for part in _words_by_seat(word, struct)
             for field in _fields_of_word(part)
         ]
@@ -182,10 +182,7 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
     if keys:
         return [
             DecisionField(
-                f"{word.path}.{key}",
-                words.value_label(word.asking.ruleset_id, word.name, key, word.asking.names),
-                "number",
-                "0",
+                f"{word.path}.{key}", word.asking.words.value(word.name, key, word.asking.names), "number", "0"
             )
             for key in keys
         ]

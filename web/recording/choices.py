@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names, plain
 from daybook.web.words.decision_words import AT_ONCE, ONE_BY_ONE, SELDOM
-from daybook.web.words.game_words import WITH, ChartCell
+from daybook.web.words.game_words import WITH, ChartCell, GameWords
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
@@ -85,16 +85,18 @@ class ShownChart(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """What words and marks need: the game, its names, its colours by seat, its printed numbers."""
+    """What words and marks need: the game, its names, its colours by seat, its printed numbers, its words."""
 
     ruleset_id: str
     names: Names
     colours: tuple[str, ...]
     printed: Mapping[str, Any]
+    words: GameWords
 
 
 def asking_of(game: Game, names: Names) -> Asking:
-    return Asking(game.ruleset.id, names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
+    colours = tuple(seat.colour for seat in game.opening.seats)
+    return Asking(game.ruleset.id, names, colours, game.opening.sheet.values, words.GAMES[game.ruleset.id])
 
 
 def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
@@ -263,7 +265,7 @@ def ways(
     only: the kind that is asked for at once, if one is. alone: nothing else is asked beside them.
     """
     kinds = by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
-    at_once = words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE]
+    at_once = asking.words.decisions.tags[AT_ONCE]
     listed: list[Way] = []
     for kind, some in kinds.items():
         asked = question(asking.ruleset_id, some, {})
@@ -303,7 +305,7 @@ def _asked_first(asking: Asking, only: str | None, decisions: Sequence[Plain]) -
     if asked is None:
         return ""
     label = words.field_label(asking.ruleset_id, only, asked.field)
-    if words.GAMES[asking.ruleset_id].seat.prompt is plain.prompt:
+    if asking.words.seat.prompt is plain.prompt:
         return f"{words.kind_label(asking.ruleset_id, only)}: {label}"
     is_last = all(
         question(asking.ruleset_id, left, {asked.field: asked.chosen_with(value)}) is None
@@ -313,7 +315,7 @@ def _asked_first(asking: Asking, only: str | None, decisions: Sequence[Plain]) -
 
 
 def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in words.GAMES[asking.ruleset_id].decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
+    return kind in asking.words.decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
@@ -326,28 +328,26 @@ def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
     if not asked.so_far:
         return label
     return words.say(
-        "{question} So far: {told}",
-        question=label,
-        told=words.value_label(asking.ruleset_id, asked.field, asked.so_far, asking.names),
+        "{question} So far: {told}", question=label, told=asking.words.value(asked.field, asked.so_far, asking.names)
     )
 
 
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
     """The buttons of a question."""
     listed = []
-    group = words.GAMES[asking.ruleset_id].choosing.group if len(asked.values) > MANY else lambda field, value: ""
-    order = words.GAMES[asking.ruleset_id].choosing.order
+    group = asking.words.choosing.group if len(asked.values) > MANY else lambda field, value: ""
+    order = asking.words.choosing.order
     for value, left in sorted(asked.values, key=lambda one: order(asked.field, one[0], asking.printed)):
         further = {**chosen, asked.field: asked.chosen_with(value)}
         decided = question(asking.ruleset_id, left, further) is None
         listed.append(
             Way(
-                label=words.value_label(asking.ruleset_id, asked.field, value, asking.names),
+                label=asking.words.value(asked.field, value, asking.names),
                 decision=left[0] if decided else None,
                 query=address_query(seat, kind, further),
-                at_once=decided and kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
+                at_once=decided and kind in asking.words.decisions.tags[AT_ONCE],
                 marked=marked_seat(asking, asked.field, value),
-                note=words.GAMES[asking.ruleset_id].choosing.aside(asked.field, value, asking.printed),
+                note=asking.words.choosing.aside(asked.field, value, asking.printed),
                 group=group(asked.field, value),
             )
         )
@@ -366,7 +366,7 @@ def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
         label=words.decision_label(asking.ruleset_id, decision, asking.names),
         decision=decision,
         query=address_query(seat, kind, fields),
-        at_once=kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
+        at_once=kind in asking.words.decisions.tags[AT_ONCE],
         marked=next(
             (about for field, value in fields.items() if (about := marked_seat(asking, field, value)) is not None), None
         ),
@@ -378,7 +378,7 @@ def charts(
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """What is legal as it lies on the table, and the kinds that are all on it."""
     legal = [RULESETS[asking.ruleset_id].decision(decision) for decision in decisions]
-    drawn = list(words.GAMES[asking.ruleset_id].choosing.charts(board, seat, legal, asking.names))
+    drawn = list(asking.words.choosing.charts(board, seat, legal, asking.names))
     shown = frozenset(tag_of(kind) for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(
@@ -417,7 +417,7 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
         label=cell.label,
         decision=first,
         query=address_query(seat, kind, _fields_told(asking, first)),
-        at_once=kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
+        at_once=kind in asking.words.decisions.tags[AT_ONCE],
         note=cell.note,
         several=decisions,
         aloud=cell.aloud or ("" if whole == cell.label else whole),
@@ -455,7 +455,7 @@ def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
 
 def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
     """The seat that a value is about: a seat itself, or the one that plays a colour."""
-    if field in words.GAMES[asking.ruleset_id].seat_fields and isinstance(value, int):
+    if field in asking.words.seat_fields and isinstance(value, int):
         return value if value != TABLE else None
     if isinstance(value, str) and value in asking.colours:
         return asking.colours.index(value)
@@ -464,7 +464,5 @@ def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
 
 def _values_on_one_line(asking: Asking, asked: OpenField) -> str:
     """The values of a question on one line, if they fit on it."""
-    line = ", ".join(
-        words.value_label(asking.ruleset_id, asked.field, value, asking.names) for value, _ in asked.values
-    )
+    line = ", ".join(asking.words.value(asked.field, value, asking.names) for value, _ in asked.values)
     return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

@@ -211,7 +211,7 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[FormValue]:
     """What the form asks for; nothing of a field that nobody is ever asked for."""
     hints = get_type_hints(kind_of(asking.ruleset_id, kind))
-    labels = words.GAMES[asking.ruleset_id].decisions.fields
+    labels = asking.words.decisions.fields
     asked = [
         (path, value)
         for path, value in _plain_values(fields)
@@ -285,7 +285,7 @@ def _field_question(asking: Asking, kind: str, path: str, numbered: bool) -> str
     if not further or further[-1].isdigit():
         label = words.field_label(asking.ruleset_id, kind, field)
         return say("{what}, place {n}", what=label, n=int(further[-1]) + 1) if numbered else label
-    return words.value_label(asking.ruleset_id, field, further[-1], asking.names)
+    return asking.words.value(field, further[-1], asking.names)
 
 
 def _seat(asking: Asking, fields: Plain, path: str) -> Seat | None:

@@ -7,7 +7,6 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from daybook.web import words
 from daybook.web.recording.choices import Asking
 from daybook.web.words.places import text_of
 
@@ -31,11 +30,11 @@ def structs_within(hint: Any) -> list[type[msgspec.Struct]]:
 def few_values(asking: Asking, name: str, hint: Any) -> list[Any]:
     """The few values that a field can have: words of the rules, and the players; none where it can be anything."""
     options = [value for one in types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
-    if not options and name in words.GAMES[asking.ruleset_id].seat_fields:
+    if not options and name in asking.words.seat_fields:
         return list(range(len(asking.names)))
     return options
 
 
 def choices_of(asking: Asking, name: str, values: list[Any]) -> list[tuple[str, str]]:
     """Values to choose from, each as a form sends it and as it is called."""
-    return [(text_of(value), words.value_label(asking.ruleset_id, name, value, asking.names)) for value in values]
+    return [(text_of(value), asking.words.value(name, value, asking.names)) for value in values]

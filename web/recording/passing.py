@@ -131,7 +131,7 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
         {},
         {name: text for name, text in sent.items() if name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
-        lambda path: words.GAMES[asking.ruleset_id].choosing.seldom_told(board, kind, path),
+        lambda path: asking.words.choosing.seldom_told(board, kind, path),
     )
 
 

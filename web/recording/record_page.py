@@ -37,7 +37,7 @@ from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
-from daybook.web.words.game_words import TurnWords
+from daybook.web.words.game_words import GameWords, TurnWords
 
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
@@ -102,6 +102,10 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.visit.names
 
     @cached_property
+    def vocabulary(self) -> GameWords:
+        return words.GAMES[self.visit.game.ruleset.id]
+
+    @cached_property
     def decides(self) -> Seat | None:
         """Who is asked here, or else the one seat that everybody waits for."""
         waits_for = self.game.ruleset.waits_for(self.game.board) if self.visit.running else ()
@@ -137,7 +141,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def at_hand(self) -> Sequence[str]:
         """The figures that matter to who decides."""
-        return words.GAMES[self.game.ruleset.id].ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
+        return self.vocabulary.ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
 
     @staticmethod
     def are_numbers(ways: Sequence[Way]) -> bool:
@@ -204,7 +208,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def at_once(self) -> bool:
         """What the form comes to is written without a preview."""
-        return self.kind in words.GAMES[self.game.ruleset.id].decisions.tags[AT_ONCE]
+        return self.kind in self.vocabulary.decisions.tags[AT_ONCE]
 
     @property
     def form_says(self) -> str:
@@ -221,7 +225,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whether chance decides what is asked, and Daybook may draw it for the table."""
         if self.seat != TABLE or self.chooses:
             return False
-        return bool(facts_to_draw(self.game, words.GAMES[self.game.ruleset.id].choosing.drawn))
+        return bool(facts_to_draw(self.game, self.vocabulary.choosing.drawn))
 
     @cached_property
     def passes(self) -> bool:
@@ -242,7 +246,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if come_to is None or (isinstance(come_to, Draft) and come_to.is_over):
             return []
         before, after = come_to.columns_before, come_to.columns
-        together = words.GAMES[self.game.ruleset.id].choosing.turn if isinstance(come_to, Draft) else None
+        together = self.vocabulary.choosing.turn if isinstance(come_to, Draft) else None
         return [
             FigureChange(column, seat, was, now)
             for column in ((together.figures if together else ()) or self.game.ruleset.ledger.columns)
@@ -282,7 +286,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def undo_at_once(self) -> int | None:
         """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
-        together = words.GAMES[self.game.ruleset.id].choosing.turn
+        together = self.vocabulary.choosing.turn
         if together is None:
             return None
         first = drafts.first_of_turn(self.game, together)
@@ -385,7 +389,7 @@ def record_page_of(
     )
     if seat is None:
         return desk
-    together = words.GAMES[asking.ruleset_id].choosing.turn
+    together = asking.words.choosing.turn
     in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
     if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
         return _with_draft(desk, asking, together, turn, kind, chosen or {})
@@ -440,7 +444,7 @@ def _with_ways(
             if beside
             else choices.beginning(asking, seat, rest)
         )
-        declines = words.GAMES[asking.ruleset_id].choosing.declines
+        declines = asking.words.choosing.declines
         if declines is not None and (declined := declines(seen, asking.names)):
             ways = [
                 msgspec.structs.replace(way, label=declined[way.decision["type"]])
@@ -495,8 +499,8 @@ def _with_form(
             dict(chosen),
             sent,
             most,
-            lambda path: words.GAMES[asking.ruleset_id].choosing.seldom_told(board, kind, path),
-            words.GAMES[asking.ruleset_id].choosing.laid_out(board, kind),
+            lambda path: asking.words.choosing.seldom_told(board, kind, path),
+            asking.words.choosing.laid_out(board, kind),
         )
         if decision is None:
             return msgspec.structs.replace(desk, form=form)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from daybook.domain.kernel.tags import tag_of
@@ -38,6 +40,13 @@ def posts(kind: type[Told], of: Callable[[Told], Iterable[Posting]]) -> tuple[ty
     return kind, of
 
 
+def posts_fields(kind: type[Effect], *rows: tuple[str, ...], who: str = "seat") -> tuple[type[Effect], Posts]:
+    """As `posts`. rows: each with the fields of that kind that say how many, and of what; who: the one that says whose."""
+    assert {who, *chain.from_iterable(fields for _, *fields in rows)} <= {*kind.__struct_fields__}, kind
+    entries = [(row, attrgetter(who, *fields)) for row, *fields in rows]
+    return kind, lambda effect: [Posting(row, *of(effect)) for row, of in entries]
+
+
 @dataclass(frozen=True, kw_only=True)
 class AccountRow:
     """One line of the account. label: what it is called there; says: the same in a sentence, {what} being the amount.
@@ -51,6 +60,16 @@ class AccountRow:
     amount: Callable[[int, str], str] = lambda n, of: str(n)
     column: str = ""
     sign: int = 1
+
+
+def money_rows(column: str, amount: Callable[[int], str]) -> dict[str, AccountRow]:
+    """What is taken and what is paid, in money of a column of the ledger."""
+    return {
+        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: amount(n), column=column),
+        "pays": AccountRow(
+            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: amount(n), column=column, sign=-1
+        ),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

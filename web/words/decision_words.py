@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, auto
 from functools import cached_property
 from typing import Any
@@ -79,10 +79,14 @@ def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRo
 
 @dataclass(frozen=True)
 class DecisionWords:
-    """A game's decisions, and the parts that lists in them hold; by their tags, as pages know them."""
+    """A game's decisions, and the parts that lists in them hold; by their tags, as pages know them.
+
+    questions: what a field of this name answers, where its row has no question of its own for it.
+    """
 
     rows: Sequence[DecisionRow] = ()
     parts_of_lists: Sequence[DecisionRow] = ()
+    questions: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -95,8 +99,12 @@ class DecisionWords:
     @cached_property
     def fields(self) -> Mapping[str, str | None]:
         """By "tag.field"."""
-        rows = (*self.parts_of_lists, *self.rows)
-        return {f"{row.tag}.{name}": question for row in rows for name, question in row.fields.items()}
+        return {
+            f"{row.tag}.{name}": question
+            for row in (*self.parts_of_lists, *self.rows)
+            for name in row.kind.__struct_fields__
+            if (question := row.fields.get(name, self.questions.get(name, ""))) != ""
+        }
 
     @cached_property
     def needless(self) -> Sequence[tuple[str, str]]:

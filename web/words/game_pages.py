@@ -20,8 +20,9 @@ from typing import Any
 from daybook.domain.games import PACKAGES, rules_of
 from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import ByNumber
 from daybook.web.words.game_words import GameWords
-from daybook.web.words.say import figures_in
+from daybook.web.words.say import Filled, figures_in
 from daybook.web.words.sheet_layout import Layout
 
 logger = logging.getLogger(__name__)
@@ -96,7 +97,8 @@ def unknown_field(ruleset_id: str, pages: GamePages, known: Mapping[str, GamePag
             return f"{row.kind.__name__} has no {', '.join(missing)}, which is asked for"
     for sentences in (pages.words.decisions.sentences, pages.words.effects):
         for kind, sentence in sentences.items():
-            fields = {*kind.__struct_fields__}
-            if isinstance(sentence, str) and (missing := sorted(figures_in(sentence) - fields)):
-                return f"{kind.__name__} has no {', '.join(missing)}, which its sentence names: {sentence!r}"
+            text, figures = (sentence.text, sentence.figures) if isinstance(sentence, Filled) else (sentence, {})
+            text = text.many if isinstance(text, ByNumber) else text
+            if isinstance(text, str) and (missing := sorted(figures_in(text) - {*kind.__struct_fields__, *figures})):
+                return f"{kind.__name__} has no {', '.join(missing)}, which its sentence names: {text!r}"
     return ""

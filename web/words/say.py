@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from operator import attrgetter
 from string import Formatter
 from typing import Any, TypeVar
 
@@ -22,7 +24,6 @@ Plain = Mapping[str, Any]
 Names = Sequence[str]
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
-Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
 SEAT_IN_REASON = "seat {seat}"
 AS_WRITTEN = NullTranslations()  # where no application speaks
 # letters written from right to left
@@ -112,12 +113,44 @@ def weekday_label(day: date) -> str:
     return str(format_date(day, say("EEEE, d MMM")))
 
 
-def says(kind: type[Told], sentence: str | Callable[[Told, Names], str]) -> tuple[type[msgspec.Struct], Sentence]:
-    """One kind of decision or effect and its sentence, which is held to the fields of that kind."""
-    return kind, sentence
+Text = str | ByNumber
 
 
-def sentences(*told: tuple[type[msgspec.Struct], Sentence]) -> Sentences:
+@dataclass(frozen=True)
+class Filled:
+    """A text, or what chooses one; it is filled with the fields of what is told, and with figures of its own."""
+
+    text: Text | Callable[[Any], Text]
+    figures: Mapping[str, Callable[[Any], Any]]
+
+
+Sentences = dict[type[msgspec.Struct], Sentence | Filled]  # by the type of a decision or an effect
+
+
+def says(
+    kind: type[Told], sentence: Text | Callable[[Told, Names], str], /, **figures: str | Callable[[Told], Any]
+) -> tuple[type[msgspec.Struct], Sentence | Filled]:
+    """One kind of decision or effect and its sentence, which is held to the fields of that kind.
+
+    figures: what else a text is filled with: a field as it is, by its name, or what is made of the whole.
+    """
+    if callable(sentence):
+        return kind, sentence
+    return kind, _filled(sentence, figures) if figures else str(sentence)
+
+
+def says_one_of(
+    kind: type[Told], choose: Callable[[Told], Text], /, **figures: str | Callable[[Told], Any]
+) -> tuple[type[msgspec.Struct], Filled]:
+    """As `says`, where the kind has several texts: only what the chosen one names is asked of `figures`."""
+    return kind, _filled(choose, figures)
+
+
+def _filled(text: Text | Callable[[Any], Text], figures: Mapping[str, str | Callable[[Any], Any]]) -> Filled:
+    return Filled(text, {name: attrgetter(of) if isinstance(of, str) else of for name, of in figures.items()})
+
+
+def sentences(*told: tuple[type[msgspec.Struct], Sentence | Filled]) -> Sentences:
     """What a game says of its decisions or its effects: `sentences(says(Chopped, "{seat} chops {trees}"), ...)`."""
     return dict(told)
 
@@ -125,14 +158,28 @@ def sentences(*told: tuple[type[msgspec.Struct], Sentence]) -> Sentences:
 def sentence_for(told: msgspec.Struct, by_kind: Sentences, value: Value, names: Names) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
     sentence = by_kind[type(told)]
+    if isinstance(sentence, Filled):
+        return _fill_text(sentence, told, value, names)
     if callable(sentence):
         return sentence(told, names)
     return fill_sentence(sentence, msgspec.to_builtins(told), value, names)
 
 
+def _fill_text(sentence: Filled, told: msgspec.Struct, value: Value, names: Names) -> str:
+    text, own = sentence.text(told) if callable(sentence.text) else sentence.text, sentence.figures
+    if isinstance(text, ByNumber):
+        said = translations().ungettext(text.one, text.many, own[text.figure](told))
+    else:
+        said = translations().ugettext(text)
+    figures = {
+        name: own[name](told) if name in own else value(name, getattr(told, name), names) for name in figures_in(said)
+    }
+    return _fill(said, figures)
+
+
 def fill_sentence(text: str, fields: Mapping[str, Any], value: Value, names: Names) -> str:
     """A text with plain fields in it, each as the game puts its value."""
-    return say(text, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
+    return say(text, **{name: value(name, fields[name], names) for name in figures_in(text)})
 
 
 def tell_with(value: Value, text: str, told: msgspec.Struct, names: Names, /, **instead: Any) -> str:

@@ -198,7 +198,8 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             return [words.effect_sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
 
         about = [] if row is None else [say(row.button)]
-        asks = [] if row is None else [say(of) for name, of in row.fields.items() if of and name in chosen]
+        questions = words.GAMES[id].decisions.fields
+        asks = [say(text) for name in chosen if (text := questions.get(f"{one.decision['type']}.{name}"))]
         asks = [text for text in asks if len({word.part for word in words_of(text)}) == 1]  # not “light or dark?”
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))

@@ -22,6 +22,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words
 from daybook.web.recording import choices
+from daybook.web.words import GAMES
 from daybook.web.words.game_words import Chart, ChartCell
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.recording.desk import form_that_writes
@@ -167,7 +168,7 @@ def test_every_closed_place_of_the_tables_says_why(seed: int) -> None:
     closed = 0
     for board, seat in islice(boards(seed), 0, 240, 4):
         legal = msgspec.to_builtins(ARKWRIGHT_CARD.legal(board, seat))
-        asking = choices.Asking(ARKWRIGHT_CARD.id, NAMES, (), {})
+        asking = choices.Asking(ARKWRIGHT_CARD.id, NAMES, (), {}, GAMES[ARKWRIGHT_CARD.id])
         for chart in choices.charts(asking, board, seat, legal)[0]:
             for cell in [cell for lane in chart.lanes for cell in lane.cells] if chart.columns else ():
                 assert cell is not None, chart.heading

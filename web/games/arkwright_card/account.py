@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.domain.games.arkwright_card import moves, solo_moves
+from daybook.web.games.arkwright import GOODS_ROWS, goods_or_number
 from daybook.web.games.arkwright_card.solo import automa
-from daybook.web.games.arkwright_card.values import good, goods, pounds
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
+from daybook.web.games.arkwright_card.values import good, pounds
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
 from daybook.web.words.say import N_, Names, say, with_sign
 
 
@@ -58,18 +59,10 @@ def heading(effects: Sequence[Any], names: Names) -> str:
     return say("The end of the game")
 
 
-def amount_of_goods(n: int, of: str) -> str:
-    return goods(n, of) if of else str(n)
-
-
 ACCOUNT = AccountWords(
     rows={
-        "makes": AccountRow(label=N_("makes"), says=N_("makes {what}"), amount=amount_of_goods),
-        "out": AccountRow(label=N_("out of storage"), says=N_("takes {what} out of storage"), amount=amount_of_goods),
-        "sells": AccountRow(label=N_("sells"), says=N_("sells {what}"), amount=amount_of_goods),
-        "ships": AccountRow(label=N_("ships goods"), says=N_("ships {what}"), amount=amount_of_goods),
-        "stores": AccountRow(label=N_("stores"), says=N_("stores {what}"), amount=amount_of_goods),
-        "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=amount_of_goods),
+        **GOODS_ROWS,
+        "ships": AccountRow(label=N_("ships goods"), says=N_("ships {what}"), amount=goods_or_number),
         "tokens": AccountRow(label=N_("shipping tokens"), says=N_("shipping tokens {what}")),
         "loans": AccountRow(label=N_("loan tokens"), says=N_("loan tokens {what}")),
         "appeal": AccountRow(
@@ -77,34 +70,29 @@ ACCOUNT = AccountWords(
         ),
         "shares": AccountRow(label=N_("shares"), says=N_("shares {what}"), amount=lambda n, of: with_sign(n)),
         "steps": AccountRow(label=N_("value steps"), says=N_("share value {what}"), amount=lambda n, of: with_sign(n)),
-        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
-        "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1
-        ),
+        **money_rows("money", pounds),
     },
     postings=dict(
         (
-            posts(moves.GoodsMade, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
-            posts(moves.ShiftWorked, lambda e: [Posting("makes", e.seat, e.goods, e.good)]),
+            posts_fields(moves.GoodsMade, ("makes", "made", "good")),
+            posts_fields(moves.ShiftWorked, ("makes", "goods", "good")),
             posts(moves.SoldHome, sold_postings),
             posts(moves.Shipped, shipped_postings),
-            posts(moves.GoodsLoaded, lambda e: [Posting("out", e.seat, e.count, e.good)]),
-            posts(moves.GoodsStored, lambda e: [Posting("stores", e.seat, e.count, e.good)]),
-            posts(moves.GoodsWasted, lambda e: [Posting("loses", e.seat, e.count, e.good)]),
-            posts(moves.CostPaid, lambda e: [Posting("pays", e.seat, e.amount)]),
+            posts_fields(moves.GoodsLoaded, ("out", "count", "good")),
+            posts_fields(moves.GoodsStored, ("stores", "count", "good")),
+            posts_fields(moves.GoodsWasted, ("loses", "count", "good")),
+            posts_fields(moves.CostPaid, ("pays", "amount")),
             posts(moves.EmergencyHelped, helped_postings),
-            posts(moves.WentBankrupt, lambda e: [Posting("pays", e.seat, e.amount)]),
-            posts(moves.ShareValueRaised, lambda e: [Posting("steps", e.seat, e.steps)]),
-            posts(moves.TopPointWon, lambda e: [Posting("steps", e.seat, e.steps)]),
-            posts(
-                moves.SharesBought, lambda e: [Posting("shares", e.seat, e.count), Posting("pays", e.seat, e.amount)]
-            ),
+            posts_fields(moves.WentBankrupt, ("pays", "amount")),
+            posts_fields(moves.ShareValueRaised, ("steps", "steps")),
+            posts_fields(moves.TopPointWon, ("steps", "steps")),
+            posts_fields(moves.SharesBought, ("shares", "count"), ("pays", "amount")),
             posts(moves.LoanTaken, lambda e: [Posting("loans", e.seat, 1), Posting("takes", e.seat, e.amount)]),
-            posts(solo_moves.AutomaSold, lambda e: [Posting("sells", e.colour, e.count, e.good)]),
+            posts_fields(solo_moves.AutomaSold, ("sells", "count", "good"), who="colour"),
             posts(solo_moves.AutomaAdvanced, lambda e: [Posting("appeal", e.colour, e.after - e.before, e.good)]),
-            posts(solo_moves.AutomaSharesGained, lambda e: [Posting("shares", e.colour, e.count)]),
-            posts(solo_moves.AutomaValueRaised, lambda e: [Posting("steps", e.colour, e.steps)]),
-            posts(solo_moves.AutomaTopPointWon, lambda e: [Posting("steps", e.colour, e.steps)]),
+            posts_fields(solo_moves.AutomaSharesGained, ("shares", "count"), who="colour"),
+            posts_fields(solo_moves.AutomaValueRaised, ("steps", "steps"), who="colour"),
+            posts_fields(solo_moves.AutomaTopPointWon, ("steps", "steps"), who="colour"),
         )
     ),
     starts={

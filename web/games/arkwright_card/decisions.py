@@ -11,18 +11,6 @@ from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ON
 from daybook.web.words.say import N_, Names, say, say_n, seat_name, sentence_for
 
 
-def place_sentence(d: moves.Place, names: Names) -> str:
-    if d.mode is None:
-        return tell("Place {card} at {value} beside {good}", d, names)
-    return tell("Place {card} at {value} beside {good}, {mode}", d, names, mode=mode(d.mode))
-
-
-def set_card(d: moves.SetCard, names: Names) -> str:
-    if d.mode is None:
-        return tell("Turn {card} to {value}", d, names)
-    return tell("Turn {card} to {value}, {mode}", d, names, mode=mode(d.mode))
-
-
 def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | moves.SetQuality) -> list[str]:
     """A card by the factory beside which it lies and what it shows there, which is what the table says of it."""
     for of, factory in board.players[seat].open():
@@ -34,10 +22,6 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
     return []
 
 
-def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
-    return tell_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, d, names)
-
-
 def ship_sentence(d: moves.Ship, names: Names) -> str:
     if not d.count:
         return say("Ship nothing")
@@ -46,19 +30,7 @@ def ship_sentence(d: moves.Ship, names: Names) -> str:
     return say_n("Ship {n} good", "Ship {n} goods", d.count)
 
 
-def sell_home(d: moves.SellHome, names: Names) -> str:
-    if not d.count:
-        return say("Sell no stored goods")
-    return say_n("Sell {n} stored good", "Sell {n} stored goods", d.count)
-
-
-WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK, WHICH_VALUE = (
-    N_("Which good?"),
-    N_("Which factory?"),
-    N_("Which card?"),
-    N_("Which track?"),
-    N_("Which value shows?"),
-)
+WHICH_FACTORY, WHICH_VALUE = N_("Which factory?"), N_("Which value shows?")
 
 
 def unsaid(d: Decision, n: int) -> str:
@@ -74,35 +46,26 @@ DECISIONS = DecisionWords(
             how=AT_ONCE,
             seat=N_("Who starts?"),
         ),
-        decides(
-            moves.CardDealt,
-            N_("A development card is dealt"),
-            lambda d, names: card(d.card),
-            how=AT_ONCE,
-            card=WHICH_CARD,
-        ),
+        decides(moves.CardDealt, N_("A development card is dealt"), lambda d, names: card(d.card), how=AT_ONCE),
         decides(
             moves.PlaceStartFactory,
             N_("Place a start factory"),
             N_("Start with {good}"),
             how=AT_ONCE,
             brief=lambda d, n: say("start factory of {good}", good=good(d.good)),
-            good=WHICH_GOOD,
+            good=N_("Which good?"),
         ),
         decides(
             moves.ChooseStartDevelopment,
             N_("Start with a step on the board"),
             N_("A step on the {track} track"),
             how=AT_ONCE,
-            track=WHICH_TRACK,
         ),
         decides(
             moves.ChooseStartCard,
             N_("Start with a development card"),
             lambda d, names: solo.taken_card_sentence(N_("Start with {card}"), d),
             how=AT_ONCE,
-            card=WHICH_CARD,
-            place=N_("Which place of the grid?"),
         ),
         decides(moves.SkipStart, N_("Start without a development"), how=AT_ONCE),
         decides(
@@ -110,14 +73,12 @@ DECISIONS = DecisionWords(
             N_("Place the Foreman"),
             N_("Place the Foreman beside {good}"),
             how=AT_ONCE | ONE_BY_ONE | IN_TURN,
-            good=WHICH_FACTORY,
         ),
         decides(
             moves.BuyStartShares,
             N_("Buy shares before the game"),
             lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say("Buy no shares"),
             how=AT_ONCE,
-            shares=N_("How many shares?"),
         ),
         decides(
             moves.ChooseAction,
@@ -129,39 +90,29 @@ DECISIONS = DecisionWords(
         ),
         decides(moves.PassAction, N_("No action"), how=IN_TURN),
         decides(moves.EndAction, N_("End the action"), how=IN_TURN | CLOSES, brief=unsaid),
-        decides(moves.Build, N_("Build a factory"), N_("Build {good}"), how=IN_TURN, good=WHICH_GOOD),
-        decides(moves.Upgrade, N_("Upgrade a factory"), N_("Upgrade {good}"), how=IN_TURN, good=WHICH_FACTORY),
+        decides(moves.Build, N_("Build a factory"), N_("Build {good}"), how=IN_TURN, good=N_("Which good?")),
+        decides(moves.Upgrade, N_("Upgrade a factory"), N_("Upgrade {good}"), how=IN_TURN),
         decides(moves.UseInventor, N_("Discard Inventor (8) to upgrade"), how=IN_TURN),
         decides(
-            moves.InventorUpgrade,
-            N_("Upgrade by the Inventor"),
-            N_("Upgrade {good} by the Inventor"),
-            how=IN_TURN,
-            good=WHICH_FACTORY,
+            moves.InventorUpgrade, N_("Upgrade by the Inventor"), N_("Upgrade {good} by the Inventor"), how=IN_TURN
         ),
         decides(
             moves.Employ,
             N_("Employ workers"),
             lambda d, names: tell("Employ workers: {good}, position {n}", d, names, n=d.position),
             how=IN_TURN,
-            good=WHICH_FACTORY,
-            position=N_("On which position?"),
         ),
         decides(
             moves.Rotate,
             N_("Rotate a worker card to its machines"),
             lambda d, names: tell("Rotate to machines: {good}, position {n}", d, names, n=d.position),
             how=IN_TURN,
-            good=WHICH_FACTORY,
-            position=N_("On which position?"),
         ),
         decides(
             moves.PlaceToken,
             N_("Place the machine token"),
             lambda d, names: tell("Place the machine token: {good}, position {n}", d, names, n=d.position),
             how=ONE_BY_ONE | IN_TURN,
-            good=WHICH_FACTORY,
-            position=N_("On which position?"),
         ),
         decides(
             moves.Lift,
@@ -169,27 +120,27 @@ DECISIONS = DecisionWords(
             N_("Take back {card}"),
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
-            card=WHICH_CARD,
         ),
         decides(
             moves.Place,
             N_("Place a card beside a factory"),
-            place_sentence,
+            lambda d, names: (
+                tell("Place {card} at {value} beside {good}", d, names)
+                if d.mode is None
+                else tell("Place {card} at {value} beside {good}, {mode}", d, names, mode=mode(d.mode))
+            ),
             how=IN_TURN,
-            card=WHICH_CARD,
-            good=WHICH_FACTORY,
-            value=WHICH_VALUE,
-            mode=N_("Which side shows?"),
         ),
         decides(
             moves.SetCard,
             N_("Turn a card"),
-            set_card,
+            lambda d, names: (
+                tell("Turn {card} to {value}", d, names)
+                if d.mode is None
+                else tell("Turn {card} to {value}, {mode}", d, names, mode=mode(d.mode))
+            ),
             how=IN_TURN,
             also=where_it_lies,
-            card=WHICH_CARD,
-            value=WHICH_VALUE,
-            mode=N_("Which side shows?"),
         ),
         decides(moves.BuyShare, N_("Buy a share"), how=IN_TURN),
         decides(moves.TakeLoan, N_("Take a bank loan"), how=IN_TURN),
@@ -197,9 +148,10 @@ DECISIONS = DecisionWords(
         decides(
             moves.ExtraProduce,
             N_("Produce now"),
-            extra_produce,
+            lambda d, names: tell_n(
+                "Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, d, names
+            ),
             how=IN_TURN,
-            good=WHICH_FACTORY,
             cards=N_("How many worker cards are used?"),
         ),
         decides(
@@ -207,8 +159,7 @@ DECISIONS = DecisionWords(
             N_("Ship stored goods"),
             lambda d, names: say("Ship {goods}", goods=goods(d.count, d.good)),
             how=IN_TURN,
-            good=WHICH_GOOD,
-            count=N_("How many goods?"),
+            good=N_("Which good?"),
         ),
         decides(
             moves.UseCustoms,
@@ -224,11 +175,7 @@ DECISIONS = DecisionWords(
             slot=N_("Which slot?"),
         ),
         decides(
-            moves.SetOffice,
-            N_("Turn the office card"),
-            N_("Turn the office to its {mode}"),
-            how=ONE_BY_ONE | IN_TURN,
-            mode=N_("Which side shows?"),
+            moves.SetOffice, N_("Turn the office card"), N_("Turn the office to its {mode}"), how=ONE_BY_ONE | IN_TURN
         ),
         decides(
             moves.SetQuality,
@@ -236,24 +183,14 @@ DECISIONS = DecisionWords(
             N_("Turn {card} to its {mode}"),
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
-            card=WHICH_CARD,
-            mode=N_("Which side shows?"),
         ),
         decides(moves.ConfirmPrice, N_("Leave price and appeal as they are"), how=IN_TURN | CLOSES, brief=unsaid),
-        decides(
-            moves.TakeDevelopment,
-            N_("A step on the board"),
-            N_("A step on the {track} track"),
-            how=IN_TURN,
-            track=WHICH_TRACK,
-        ),
+        decides(moves.TakeDevelopment, N_("A step on the board"), N_("A step on the {track} track"), how=IN_TURN),
         decides(
             moves.TakeCard,
             N_("Take a development card"),
             lambda d, names: solo.taken_card_sentence(N_("Take {card}"), d),
             how=IN_TURN,
-            card=WHICH_CARD,
-            place=N_("Which place of the grid?"),
         ),
         decides(
             moves.DiscardForLimit,
@@ -267,7 +204,6 @@ DECISIONS = DecisionWords(
             N_("Use Broker (6)"),
             lambda d, names: say("Use Broker (6): buy {shares} at half price", shares=shares(d.shares)),
             how=ONE_BY_ONE | IN_TURN,
-            shares=N_("How many shares?"),
         ),
         decides(
             moves.UseInventorDouble,
@@ -283,9 +219,6 @@ DECISIONS = DecisionWords(
             N_("Quality in the place of the Engineer"),
             lambda d, names: tell("Place {card} at {value}, {mode}", d, names, mode=mode(d.mode)),
             how=IN_TURN,
-            card=WHICH_CARD,
-            value=WHICH_VALUE,
-            mode=N_("Which side shows?"),
         ),
         decides(moves.DoneReplacing, N_("Replace no more"), how=IN_TURN),
         decides(
@@ -306,16 +239,17 @@ DECISIONS = DecisionWords(
         ),
         decides(moves.BeginSale, N_("Sell without using a card"), how=AT_ONCE),
         decides(
-            moves.SellHome, N_("Sell stored goods at home"), sell_home, how=AT_ONCE, count=N_("How many stored goods?")
-        ),
-        decides(
-            moves.Ship,
-            N_("Ship goods"),
-            ship_sentence,
+            moves.SellHome,
+            N_("Sell stored goods at home"),
+            lambda d, names: (
+                say("Sell no stored goods")
+                if not d.count
+                else say_n("Sell {n} stored good", "Sell {n} stored goods", d.count)
+            ),
             how=AT_ONCE,
-            count=N_("How many goods?"),
-            customs=N_("With Customs Office (2)?"),
+            count=N_("How many stored goods?"),
         ),
+        decides(moves.Ship, N_("Ship goods"), ship_sentence, how=AT_ONCE, customs=N_("With Customs Office (2)?")),
         decides(
             moves.AssignStorehouse,
             N_("Add a storehouse"),
@@ -338,7 +272,6 @@ DECISIONS = DecisionWords(
             N_("Discard Entrepreneur (1)"),
             lambda d, names: say("Discard Entrepreneur (1): {name} starts", name=seat_name(d.player, names)),
             how=AT_ONCE | ONE_BY_ONE,
-            player=N_("Who starts?"),
         ),
         decides(moves.KeepEntrepreneur, N_("Keep Entrepreneur (1)"), how=AT_ONCE),
         decides(
@@ -346,8 +279,20 @@ DECISIONS = DecisionWords(
             N_("Name the starting player"),
             lambda d, names: say("Make {name} start player", name=seat_name(d.player, names)),
             how=AT_ONCE,
-            player=N_("Who starts?"),
         ),
         *solo.DECISIONS,
-    )
+    ),
+    questions={
+        "card": N_("Which card?"),
+        "good": WHICH_FACTORY,
+        "track": N_("Which track?"),
+        "place": N_("Which place of the grid?"),
+        "shares": N_("How many shares?"),
+        "position": N_("On which position?"),
+        "value": WHICH_VALUE,
+        "mode": N_("Which side shows?"),
+        "count": N_("How many goods?"),
+        "player": N_("Who starts?"),
+        "colour": N_("Which colour?"),
+    },
 )

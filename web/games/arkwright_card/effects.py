@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import moves
+from daybook.domain.kernel.terms import by_number
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
     good,
@@ -16,10 +17,9 @@ from daybook.web.games.arkwright_card.values import (
     shipping_tokens,
     ships,
     tell,
-    tell_n,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, says_one_of, sentences
 
 
 def each(count: int, price: int, amount: int) -> str:
@@ -27,58 +27,19 @@ def each(count: int, price: int, amount: int) -> str:
     return pounds(amount) if count == 1 else f"{count} × {pounds(price)} = {pounds(amount)}"
 
 
-# --- the set-up and the course ---
-
-
-def opened_sentence(e: moves.FactoryOpened, names: Names) -> str:
-    text = (
-        N_("{seat} opens the {good} factory, side {side}, with workers on position 1")
-        if e.worker
-        else N_("{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
-    )
-    return tell(text, e, names, slot=e.slot)
-
-
-def laid_sentence(e: moves.SupplyLaid, names: Names) -> str:
-    return tell("The supply of development cards: {cards}", e, names)
-
-
-def dealt_sentence(e: moves.CardLaid, names: Names) -> str:
-    if not e.awaited:
-        return tell("{card} lies in the supply; all cards are dealt", e, names)
-    return tell_n(
-        "{card} lies in the supply, {n} card to come",
-        "{card} lies in the supply, {n} cards to come",
-        e.awaited,
-        e,
-        names,
-    )
-
-
-def bought_sentence(e: moves.SharesBought, names: Names) -> str:
-    """Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now."""
-    if not e.count:
-        return tell("{seat} buys no shares", e, names)
-    text = (
-        N_("{seat} buys {bought} at half price: {sum}, {shares} now")
-        if e.half
-        else N_("{seat} buys {bought}: {sum}, {shares} now")
-    )
-    return tell(text, e, names, bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares))
-
-
-def start_named(e: moves.StartPlayerNamed, names: Names) -> str:
-    if e.seat == e.to:
-        return tell("{seat} takes the starting player card", e, names)
-    return tell("{seat} gives the starting player card to {to}", e, names)
-
-
-def start_passed(e: moves.StartPlayerPassed, names: Names) -> str:
-    if e.seat == e.to:
-        return tell("{seat} stays starting player", e, names)
-    return tell("The starting player card passes from {seat} to {to}", e, names)
-
-
+COSTS = {  # (is the Foreman there, are there machines)
+    (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
+    (False, True): N_(
+        "{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + {fixed} fixed costs"
+    ),
+    (True, False): N_(
+        "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + {fixed} fixed costs"
+    ),
+    (True, True): N_(
+        "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
+        "{maintenance} maintenance + {fixed} fixed costs"
+    ),
+}
 CHOOSERS = {
     "portfolio": N_("{seat} has the lowest share value × shares, {portfolio}, and names the starting player"),
     "money": N_(
@@ -92,10 +53,6 @@ CHOOSERS = {
 }
 
 
-def chooser_sentence(e: moves.ChooserFound, names: Names) -> str:
-    return tell(CHOOSERS[e.by], e, names)
-
-
 def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
     portfolios = [
         say("{name} {amount}", name=name, amount=pounds(amount))
@@ -104,9 +61,6 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
     return tell(
         "End of decade {decade}, share value × shares: {portfolios}", e, names, portfolios=join_words(portfolios)
     )
-
-
-# --- the market board ---
 
 
 def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
@@ -121,18 +75,6 @@ def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
             else N_("Demand for {good} falls by {steps}: value {value}")
         )
     return tell(text, e, names, steps=points(moved))
-
-
-def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
-    text = (
-        N_("Wages stay at the end of their track: {wage} for a worker")
-        if e.before == e.after
-        else N_("Wages rise by a step: {wage} for a worker")
-    )
-    return tell(text, e, names)
-
-
-# --- actions ---
 
 
 def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
@@ -155,149 +97,16 @@ def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
     )
 
 
-def employed_sentence(e: moves.WorkersEmployed, names: Names) -> str:
-    return tell(
-        "{seat} employs {workers} in the {good} factory: position {position}, side {side}",
-        e,
-        names,
-        workers=workers(e.workers),
-        position=e.position,
-    )
-
-
-def automated_sentence(e: moves.MachinesAdded, names: Names) -> str:
-    text = (
-        N_(
-            "{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
-            "{left} left to add"
-        )
-        if e.token
-        else N_(
-            "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
-        )
-    )
-    return tell(text, e, names, position=e.position, count=say_n("{n} machine", "{n} machines", e.count))
-
-
-def lifted_sentence(e: moves.CardLifted, names: Names) -> str:
-    return tell("{seat} takes {card} back from the {good} factory: {value} less, {total} left", e, names)
-
-
-def placed_sentence(e: moves.CardPlaced, names: Names) -> str:
-    text = (
-        N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}")
-        if e.mode is None
-        else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
-    )
-    return tell(text, e, names, mode="" if e.mode is None else mode(e.mode))
-
-
-def turned_sentence(e: moves.CardTurned, names: Names) -> str:
-    if e.mode is not None and e.before == e.value:
-        return tell(
-            "{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
-            e,
-            names,
-            mode=mode(e.mode),
-        )
-    text = (
-        N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
-        if e.mode is None
-        else N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}")
-    )
-    return tell(text, e, names, mode="" if e.mode is None else mode(e.mode))
-
-
-def loan_sentence(e: moves.LoanTaken, names: Names) -> str:
-    return tell("{seat} takes a bank loan of {amount}: {loans} now", e, names, loans=loan_tokens(e.loans))
-
-
-def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
-    return tell("{seat} regains the ships: {ships} ready", e, names, ships=ships(e.ships))
-
-
-# --- price and appeal ---
-
-
-def fixed_sentence(e: moves.PriceFixed, names: Names) -> str:
-    """Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5."""
-    return tell(
-        "{seat}, {good}: price {price_sum}, appeal {appeal_sum}",
-        e,
-        names,
-        price_sum=sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
-        appeal_sum=sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
-    )
+def turned_text(e: moves.CardTurned) -> str:
+    if e.mode is None:
+        return N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
+    if e.before == e.value:
+        return N_("{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}")
+    return N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}")
 
 
 def sum_label(parts: list[str], total: str) -> str:
     return f"{' + '.join(parts)} = {total}" if len(parts) > 1 else total
-
-
-def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
-    if not e.arrows:
-        return tell("{seat}’s appeal marker of {good}: {before} → {after}", e, names)
-    if e.after > e.before:
-        return tell_n(
-            "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-            "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
-            e.arrows,
-            e,
-            names,
-        )
-    return tell_n(
-        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
-        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows",
-        e.arrows,
-        e,
-        names,
-    )
-
-
-# --- production ---
-
-
-def made_sentence(e: moves.GoodsMade, names: Names) -> str:
-    """Anna makes 5 food: 2 + 3."""
-    return tell(
-        "{seat} makes {goods}: {sum}",
-        e,
-        names,
-        goods=goods(e.made, e.good),
-        sum=" + ".join(str(n) for n in (e.tile, *e.cards)),
-    )
-
-
-def measured_sentence(e: moves.MarketMeasured, names: Names) -> str:
-    """The home market takes 3 of Anna’s food: appeal 5 − demand 2."""
-    if e.patrons:
-        text = N_("The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}")
-    elif e.most:
-        text = N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
-    else:
-        text = N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
-    return tell(text, e, names, goods=goods(e.most, e.good))
-
-
-def sold_sentence(e: moves.SoldHome, names: Names) -> str:
-    text = (
-        N_("{seat} sells {goods} from the storehouse at home: {sum}")
-        if e.stored
-        else N_("{seat} sells {goods} at home: {sum}")
-    )
-    count = e.made + e.stored
-    return tell(text, e, names, goods=goods(count, e.good), sum=each(count, e.price, e.amount))
-
-
-def loaded_sentence(e: moves.GoodsLoaded, names: Names) -> str:
-    return tell_n(
-        "{seat} loads {goods}: {n} good for the ships",
-        "{seat} loads {goods}: {n} goods for the ships",
-        e.loaded,
-        e,
-        names,
-        goods=goods(e.count, e.good),
-    )
 
 
 def shipped_sentence(e: moves.Shipped, names: Names) -> str:
@@ -320,165 +129,6 @@ def shipped_sentence(e: moves.Shipped, names: Names) -> str:
     )
 
 
-def storehouse_sentence(e: moves.StorehouseAssigned, names: Names) -> str:
-    text = (
-        N_("{seat} puts {card} beside the {good} factory")
-        if e.origin is None
-        else N_("{seat} moves {card} from the {origin} factory to the {good} factory")
-    )
-    return tell(text, e, names, origin="" if e.origin is None else good(e.origin))
-
-
-def stored_sentence(e: moves.GoodsStored, names: Names) -> str:
-    if not e.count:
-        return tell("{seat} stores no {good}: the storehouses return to the reserve", e, names)
-    return tell("{seat} stores {goods}", e, names, goods=goods(e.count, e.good))
-
-
-def cost_sentence(e: moves.CostPaid, names: Names) -> str:
-    """Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs."""
-    parts = {
-        (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
-        (False, True): N_(
-            "{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + "
-            "{fixed} fixed costs"
-        ),
-        (True, False): N_(
-            "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + {fixed} fixed costs"
-        ),
-        (True, True): N_(
-            "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
-            "{maintenance} maintenance + {fixed} fixed costs"
-        ),
-    }
-    return tell(
-        parts[bool(e.cheaper), bool(e.maintenance)],
-        e,
-        names,
-        cheaper=pounds(e.cheaper),
-        maintenance=pounds(e.maintenance),
-        fixed=pounds(e.fixed),
-    )
-
-
-def emergency_sentence(e: moves.EmergencyHelped, names: Names) -> str:
-    return tell(
-        "{seat} needs the emergency fund: {tokens}, {sum}; {loans} now",
-        e,
-        names,
-        tokens=loan_tokens(e.tokens),
-        sum=each(e.tokens, e.each, e.amount),
-        loans=loan_tokens(e.loans),
-    )
-
-
-def bankrupt_sentence(e: moves.WentBankrupt, names: Names) -> str:
-    return tell("{seat} is bankrupt: {cost} are due, and there are {amount}", e, names)
-
-
-def raised_sentence(e: moves.ShareValueRaised, names: Names) -> str:
-    if e.steps:
-        return tell_n(
-            "{seat} has sold {n} good at home: share value {value}",
-            "{seat} has sold {n} goods at home: share value {value}",
-            e.sold,
-            e,
-            names,
-            value=pounds(e.value),
-        )
-    return tell_n(
-        "{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
-        "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track",
-        e.sold,
-        e,
-        names,
-        value=pounds(e.value),
-    )
-
-
-def top_sentence(e: moves.TopPointWon, names: Names) -> str:
-    text = (
-        N_("{seat} has the highest appeal, {appeal}: share value {value}")
-        if e.steps
-        else N_("{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
-    )
-    return tell(text, e, names, value=pounds(e.value))
-
-
-def top_lost(e: moves.TopPointLost, names: Names) -> str:
-    tied = join_words([names[seat] for seat in e.tied])
-    if not tied:
-        text = N_("The neutral player has the highest appeal for {good}: nobody gets the point")
-    elif e.neutral:
-        text = N_("{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point")
-    else:
-        text = N_("{tied} are tied for the highest appeal of {good}: nobody gets the point")
-    return tell(text, e, names, tied=tied)
-
-
-def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
-    text = (
-        N_("{seat}’s distribution of {good} is used up to {value}")
-        if e.value
-        else N_("{seat}’s distribution of {good} is used up: {card} returns to the reserve")
-    )
-    return tell(text, e, names)
-
-
-# --- the final account ---
-
-
-def stores_sold(e: moves.StoresSold, names: Names) -> str:
-    return tell("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", e, names)
-
-
-def last_shares(e: moves.LastSharesBought, names: Names) -> str:
-    if not e.count:
-        return tell("{seat} buys no last share; {left} are left", e, names, left=pounds(e.left))
-    return tell(
-        "{seat} buys {bought}: {sum}, {shares} now; {left} are left",
-        e,
-        names,
-        bought=shares(e.count),
-        sum=each(e.count, e.price, e.amount),
-        shares=shares(e.shares),
-        left=pounds(e.left),
-    )
-
-
-def loans_repaid(e: moves.LoansRepaid, names: Names) -> str:
-    return tell_n(
-        "{seat} gives a share for {n} loan token: {shares} left",
-        "{seat} gives a share for each of {n} loan tokens: {shares} left",
-        e.loans,
-        e,
-        names,
-        shares=shares(e.shares),
-    )
-
-
-def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
-    return tell(
-        "{seat}’s share value falls by {steps} for {tokens}: {value}",
-        e,
-        names,
-        steps=points(e.steps),
-        tokens=shipping_tokens(e.tokens),
-        value=pounds(e.value),
-    )
-
-
-def scored_sentence(e: moves.Scored, names: Names) -> str:
-    return tell(
-        "{seat}: {shares} × {value} = {score}",
-        e,
-        names,
-        shares=shares(e.shares),
-        value=pounds(e.value),
-        score=pounds(e.score),
-    )
-
-
 def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
     appeal = [say("{good} {n}", good=good(of), n=n) for of, n in e.appeal.items()]
     return say("The neutral player’s appeal: {appeal}", appeal=join_words(appeal))
@@ -488,45 +138,156 @@ EFFECTS: Sentences = (
     sentences(
         says(moves.StartPlayerFound, N_("{seat} is the starting player")),
         says(moves.NeutralPlaced, neutral_placed),
-        says(moves.FactoryOpened, opened_sentence),
-        says(moves.SupplyLaid, laid_sentence),
-        says(moves.CardLaid, dealt_sentence),
+        says_one_of(
+            moves.FactoryOpened,
+            lambda e: (
+                N_("{seat} opens the {good} factory, side {side}, with workers on position 1")
+                if e.worker
+                else N_("{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
+            ),
+            slot="slot",
+        ),
+        says(moves.SupplyLaid, N_("The supply of development cards: {cards}")),
+        says_one_of(
+            moves.CardLaid,
+            lambda e: (
+                N_("{card} lies in the supply; all cards are dealt")
+                if not e.awaited
+                else by_number(
+                    "n", "{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come"
+                )
+            ),
+            n="awaited",
+        ),
         says(moves.FacesUnlikely, N_("By the sheet these cannot all be faces of different cards: {cards}")),
         says(moves.StartSkipped, N_("{seat} starts without a development")),
-        says(moves.SharesBought, bought_sentence),
+        # Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now.
+        says_one_of(
+            moves.SharesBought,
+            lambda e: (
+                N_("{seat} buys no shares")
+                if not e.count
+                else (
+                    N_("{seat} buys {bought} at half price: {sum}, {shares} now")
+                    if e.half
+                    else N_("{seat} buys {bought}: {sum}, {shares} now")
+                )
+            ),
+            bought=lambda e: shares(e.count),
+            sum=lambda e: each(e.count, e.price, e.amount),
+            shares=lambda e: shares(e.shares),
+        ),
         says(moves.RoundBegun, N_("Decade {decade}, round {round}: the active good is {good}, {start} starts")),
         says(moves.TurnBegun, N_("It is {seat}’s turn")),
         says(moves.PhaseBegun, N_("Now: {phase}")),
         says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
         says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
         says(moves.RoundEnded, N_("Decade {decade}, round {round} is over")),
-        says(moves.StartPlayerPassed, start_passed),
-        says(moves.StartPlayerNamed, start_named),
+        says_one_of(
+            moves.StartPlayerPassed,
+            lambda e: (
+                N_("{seat} stays starting player")
+                if e.seat == e.to
+                else N_("The starting player card passes from {seat} to {to}")
+            ),
+        ),
+        says_one_of(
+            moves.StartPlayerNamed,
+            lambda e: (
+                N_("{seat} takes the starting player card")
+                if e.seat == e.to
+                else N_("{seat} gives the starting player card to {to}")
+            ),
+        ),
         says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
         says(moves.DecadeEnded, decade_ended),
         says(moves.CardsReadied, N_("{seat} turns {cards} upright")),
-        says(moves.ChooserFound, chooser_sentence),
+        says_one_of(moves.ChooserFound, lambda e: CHOOSERS[e.by]),
         says(moves.NeutralMoved, N_("The neutral player’s appeal of {good}: {before} → {after}")),
         says(moves.GameEnded, N_("The game ends with decade {decade}, round {round}")),
         says(moves.DemandMoved, demand_sentence),
-        says(moves.WagesMoved, wages_sentence),
+        says_one_of(
+            moves.WagesMoved,
+            lambda e: (
+                N_("Wages stay at the end of their track: {wage} for a worker")
+                if e.before == e.after
+                else N_("Wages rise by a step: {wage} for a worker")
+            ),
+        ),
         says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
         says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
         says(moves.ActionPassed, N_("{seat} takes no action")),
         says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
         says(moves.FactoryUpgraded, upgraded_sentence),
-        says(moves.WorkersEmployed, employed_sentence),
-        says(moves.MachinesAdded, automated_sentence),
-        says(moves.CardLifted, lifted_sentence),
-        says(moves.CardPlaced, placed_sentence),
-        says(moves.CardTurned, turned_sentence),
-        says(moves.LoanTaken, loan_sentence),
-        says(moves.ShipsRegained, regained_sentence),
+        says(
+            moves.WorkersEmployed,
+            N_("{seat} employs {workers} in the {good} factory: position {position}, side {side}"),
+            workers=lambda e: workers(e.workers),
+            position="position",
+        ),
+        says_one_of(
+            moves.MachinesAdded,
+            lambda e: (
+                N_(
+                    "{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
+                    "{left} left to add"
+                )
+                if e.token
+                else N_(
+                    "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
+                )
+            ),
+            position="position",
+            count=lambda e: say_n("{n} machine", "{n} machines", e.count),
+        ),
+        says(moves.CardLifted, N_("{seat} takes {card} back from the {good} factory: {value} less, {total} left")),
+        says_one_of(
+            moves.CardPlaced,
+            lambda e: (
+                N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}")
+                if e.mode is None
+                else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
+            ),
+            mode=lambda e: "" if e.mode is None else mode(e.mode),
+        ),
+        says_one_of(moves.CardTurned, turned_text, mode=lambda e: mode(e.mode) if e.mode else ""),
+        says(
+            moves.LoanTaken,
+            N_("{seat} takes a bank loan of {amount}: {loans} now"),
+            loans=lambda e: loan_tokens(e.loans),
+        ),
+        says(moves.ShipsRegained, N_("{seat} regains the ships: {ships} ready"), ships=lambda e: ships(e.ships)),
         says(moves.SlotSet, N_("{seat} moves the factory token of {good} from slot {before} to slot {after}")),
         says(moves.OfficeTurned, N_("{seat} turns the office of {good} to its {mode}")),
         says(moves.QualityTurned, N_("{seat} turns {card} of {good}, {value}, to its {mode}")),
-        says(moves.PriceFixed, fixed_sentence),
-        says(moves.AppealMoved, appeal_moved),
+        # Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5.
+        says(
+            moves.PriceFixed,
+            N_("{seat}, {good}: price {price_sum}, appeal {appeal_sum}"),
+            price_sum=lambda e: sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
+            appeal_sum=lambda e: sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
+        ),
+        says_one_of(
+            moves.AppealMoved,
+            lambda e: (
+                N_("{seat}’s appeal marker of {good}: {before} → {after}")
+                if not e.arrows
+                else (
+                    by_number(
+                        "n",
+                        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
+                        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
+                    )
+                    if e.after > e.before
+                    else by_number(
+                        "n",
+                        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
+                        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows",
+                    )
+                )
+            ),
+            n="arrows",
+        ),
         says(moves.DevelopmentTaken, N_("{seat} steps to level {level} on the {track} track, which shows {shows}")),
         says(moves.CardTaken, N_("{seat} takes {card}")),
         says(moves.CardDiscarded, N_("{seat} discards {card}")),
@@ -539,48 +300,178 @@ EFFECTS: Sentences = (
         says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
         says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
         says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
-        says(moves.GoodsMade, made_sentence),
+        # Anna makes 5 food: 2 + 3.
+        says(
+            moves.GoodsMade,
+            N_("{seat} makes {goods}: {sum}"),
+            goods=lambda e: goods(e.made, e.good),
+            sum=lambda e: " + ".join(str(n) for n in (e.tile, *e.cards)),
+        ),
         says(
             moves.ShiftWorked,
-            lambda e, names: tell(
-                "{seat}’s Extra Shift makes {more} more: {made}", e, names, more=goods(e.goods, e.good)
-            ),
+            N_("{seat}’s Extra Shift makes {more} more: {made}"),
+            more=lambda e: goods(e.goods, e.good),
         ),
         says(
             moves.PatronWon,
-            lambda e, names: tell_n(
-                "{seat} may sell {n} more good with {card}",
-                "{seat} may sell {n} more goods with {card}",
-                e.goods,
-                e,
-                names,
-            ),
+            by_number("n", "{seat} may sell {n} more good with {card}", "{seat} may sell {n} more goods with {card}"),
+            n="goods",
         ),
-        says(moves.MarketMeasured, measured_sentence),
-        says(moves.SoldHome, sold_sentence),
+        # The home market takes 3 of Anna’s food: appeal 5 − demand 2.
+        says_one_of(
+            moves.MarketMeasured,
+            lambda e: (
+                N_("The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}")
+                if e.patrons
+                else N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
+                if e.most
+                else N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
+            ),
+            goods=lambda e: goods(e.most, e.good),
+        ),
+        says_one_of(
+            moves.SoldHome,
+            lambda e: (
+                N_("{seat} sells {goods} from the storehouse at home: {sum}")
+                if e.stored
+                else N_("{seat} sells {goods} at home: {sum}")
+            ),
+            goods=lambda e: goods(e.made + e.stored, e.good),
+            sum=lambda e: each(e.made + e.stored, e.price, e.amount),
+        ),
         says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
         says(moves.ShipsKept, N_("{seat} ships no {good}")),
-        says(moves.GoodsLoaded, loaded_sentence),
-        says(moves.Shipped, shipped_sentence),
-        says(moves.StorehouseAssigned, storehouse_sentence),
-        says(moves.GoodsStored, stored_sentence),
         says(
-            moves.GoodsWasted,
-            lambda e, names: tell("{seat} has no room for {goods}: wasted", e, names, goods=goods(e.count, e.good)),
+            moves.GoodsLoaded,
+            by_number(
+                "n", "{seat} loads {goods}: {n} good for the ships", "{seat} loads {goods}: {n} goods for the ships"
+            ),
+            goods=lambda e: goods(e.count, e.good),
+            n="loaded",
         ),
-        says(moves.CostPaid, cost_sentence),
-        says(moves.EmergencyHelped, emergency_sentence),
-        says(moves.WentBankrupt, bankrupt_sentence),
-        says(moves.ShareValueRaised, raised_sentence),
-        says(moves.TopPointWon, top_sentence),
-        says(moves.TopPointLost, top_lost),
+        says(moves.Shipped, shipped_sentence),
+        says_one_of(
+            moves.StorehouseAssigned,
+            lambda e: (
+                N_("{seat} puts {card} beside the {good} factory")
+                if e.origin is None
+                else N_("{seat} moves {card} from the {origin} factory to the {good} factory")
+            ),
+            origin=lambda e: "" if e.origin is None else good(e.origin),
+        ),
+        says_one_of(
+            moves.GoodsStored,
+            lambda e: (
+                N_("{seat} stores no {good}: the storehouses return to the reserve")
+                if not e.count
+                else N_("{seat} stores {goods}")
+            ),
+            goods=lambda e: goods(e.count, e.good),
+        ),
+        says(moves.GoodsWasted, N_("{seat} has no room for {goods}: wasted"), goods=lambda e: goods(e.count, e.good)),
+        # Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs.
+        says_one_of(
+            moves.CostPaid,
+            lambda e: COSTS[bool(e.cheaper), bool(e.maintenance)],
+            cheaper=lambda e: pounds(e.cheaper),
+            maintenance=lambda e: pounds(e.maintenance),
+            fixed=lambda e: pounds(e.fixed),
+        ),
+        says(
+            moves.EmergencyHelped,
+            N_("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now"),
+            tokens=lambda e: loan_tokens(e.tokens),
+            sum=lambda e: each(e.tokens, e.each, e.amount),
+            loans=lambda e: loan_tokens(e.loans),
+        ),
+        says(moves.WentBankrupt, N_("{seat} is bankrupt: {cost} are due, and there are {amount}")),
+        says_one_of(
+            moves.ShareValueRaised,
+            lambda e: (
+                by_number(
+                    "n",
+                    "{seat} has sold {n} good at home: share value {value}",
+                    "{seat} has sold {n} goods at home: share value {value}",
+                )
+                if e.steps
+                else by_number(
+                    "n",
+                    "{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
+                    "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track",
+                )
+            ),
+            value=lambda e: pounds(e.value),
+            n="sold",
+        ),
+        says_one_of(
+            moves.TopPointWon,
+            lambda e: (
+                N_("{seat} has the highest appeal, {appeal}: share value {value}")
+                if e.steps
+                else N_(
+                    "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track"
+                )
+            ),
+            value=lambda e: pounds(e.value),
+        ),
+        says_one_of(
+            moves.TopPointLost,
+            lambda e: (
+                N_("The neutral player has the highest appeal for {good}: nobody gets the point")
+                if not e.tied
+                else N_(
+                    "{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point"
+                )
+                if e.neutral
+                else N_("{tied} are tied for the highest appeal of {good}: nobody gets the point")
+            ),
+        ),
         says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
-        says(moves.DistributionDecayed, decayed_sentence),
-        says(moves.StoresSold, stores_sold),
-        says(moves.LastSharesBought, last_shares),
-        says(moves.LoansRepaid, loans_repaid),
-        says(moves.ShippingCounted, shipping_counted),
-        says(moves.Scored, scored_sentence),
+        says_one_of(
+            moves.DistributionDecayed,
+            lambda e: (
+                N_("{seat}’s distribution of {good} is used up to {value}")
+                if e.value
+                else N_("{seat}’s distribution of {good} is used up: {card} returns to the reserve")
+            ),
+        ),
+        says(moves.StoresSold, N_("{seat} sells {goods} out of storehouses for {amount}: {money} in hand")),
+        says_one_of(
+            moves.LastSharesBought,
+            lambda e: (
+                N_("{seat} buys no last share; {left} are left")
+                if not e.count
+                else N_("{seat} buys {bought}: {sum}, {shares} now; {left} are left")
+            ),
+            left=lambda e: pounds(e.left),
+            bought=lambda e: shares(e.count),
+            sum=lambda e: each(e.count, e.price, e.amount),
+            shares=lambda e: shares(e.shares),
+        ),
+        says(
+            moves.LoansRepaid,
+            by_number(
+                "n",
+                "{seat} gives a share for {n} loan token: {shares} left",
+                "{seat} gives a share for each of {n} loan tokens: {shares} left",
+            ),
+            shares=lambda e: shares(e.shares),
+            n="loans",
+        ),
+        says(
+            moves.ShippingCounted,
+            N_("{seat}’s share value falls by {steps} for {tokens}: {value}"),
+            steps=lambda e: points(e.steps),
+            tokens=lambda e: shipping_tokens(e.tokens),
+            value=lambda e: pounds(e.value),
+        ),
+        says(
+            moves.Scored,
+            N_("{seat}: {shares} × {value} = {score}"),
+            shares=lambda e: shares(e.shares),
+            value=lambda e: pounds(e.value),
+            score=lambda e: pounds(e.score),
+        ),
     )
     | solo.EFFECTS
 )

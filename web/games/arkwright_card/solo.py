@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from daybook.domain.games.arkwright_card import moves, solo_moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.kernel.terms import by_number
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
-from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, shares, tell, tell_n
+from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, shares, tell
 from daybook.web.words.decision_words import AT_ONCE, decides
-from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, says, says_one_of, sentences
 
 
 def colour(of: str) -> str:
@@ -34,20 +35,8 @@ def taken_card_sentence(text: str, d: moves.ChooseStartCard | moves.TakeCard) ->
 
 
 DECISIONS = (
-    decides(
-        solo_moves.GridLaid,
-        N_("A card of the grid is laid"),
-        lambda d, names: card(d.card),
-        how=AT_ONCE,
-        card=N_("Which card?"),
-    ),
-    decides(
-        solo_moves.DiscPlaced,
-        N_("A money disc is placed"),
-        N_("The {colour} disc"),
-        how=AT_ONCE,
-        colour=N_("Which colour?"),
-    ),
+    decides(solo_moves.GridLaid, N_("A card of the grid is laid"), lambda d, names: card(d.card), how=AT_ONCE),
+    decides(solo_moves.DiscPlaced, N_("A money disc is placed"), N_("The {colour} disc"), how=AT_ONCE),
     decides(
         solo_moves.FactoryDrawn,
         N_("A start factory is drawn"),
@@ -62,13 +51,7 @@ DECISIONS = (
         how=AT_ONCE,
         colour=N_("Which automa?"),
     ),
-    decides(
-        solo_moves.MarkerDrawn,
-        N_("A marker is drawn from the bag"),
-        N_("The {colour} marker"),
-        how=AT_ONCE,
-        colour=N_("Which colour?"),
-    ),
+    decides(solo_moves.MarkerDrawn, N_("A marker is drawn from the bag"), N_("The {colour} marker"), how=AT_ONCE),
     decides(
         solo_moves.LetAutomasBegin,
         N_("Discard Entrepreneur (1) to play after the automas"),
@@ -85,115 +68,9 @@ DECISIONS = (
 )
 
 
-def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:
-    if not e.awaited:
-        return tell("{card} lies in row {row}, column {column}; the grid is complete", e, names)
-    return tell_n(
-        "{card} lies in row {row}, column {column}, {n} card to come",
-        "{card} lies in row {row}, column {column}, {n} cards to come",
-        e.awaited,
-        e,
-        names,
-    )
-
-
-def filled_sentence(e: solo_moves.BagFilled, names: Names) -> str:
-    return tell("In the bag: {markers}", e, names)
-
-
 def markers(of: Mapping[str, int]) -> str:
     found = [say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]
     return join_words(found) or say("nothing")
-
-
-def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
-    if not e.arrows:
-        return tell("{automa}: appeal {appeal} for {good}", e, names, automa=automa(e.colour))
-    return tell_n(
-        "{automa}: appeal {appeal} for {good}, past {n} red arrow",
-        "{automa}: appeal {appeal} for {good}, past {n} red arrows",
-        e.arrows,
-        e,
-        names,
-        automa=automa(e.colour),
-    )
-
-
-def advanced_sentence(e: solo_moves.AutomaAdvanced, names: Names) -> str:
-    if not e.arrows:
-        return tell("{automa}’s appeal marker of {good}: {before} → {after}", e, names, automa=automa(e.colour))
-    return tell_n(
-        "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-        "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
-        e.arrows,
-        e,
-        names,
-        automa=automa(e.colour),
-    )
-
-
-def gained_sentence(e: solo_moves.AutomaSharesGained, names: Names) -> str:
-    if not e.count:
-        return say("{automa} has {shares}, the end of the track", automa=automa(e.colour), shares=shares(e.shares))
-    return say(
-        "{automa} gains {gained}: {shares} now",
-        automa=automa(e.colour),
-        gained=shares(e.count),
-        shares=shares(e.shares),
-    )
-
-
-def disc_moved(e: solo_moves.DiscMoved, names: Names) -> str:
-    if not e.steps:
-        return tell("The {colour} disc stays on {card}", e, names)
-    return tell_n(
-        "The {colour} disc moves {n} card to {card}: row {row}, column {column}",
-        "The {colour} disc moves {n} cards to {card}: row {row}, column {column}",
-        e.steps,
-        e,
-        names,
-    )
-
-
-def sold_sentence(e: solo_moves.AutomaSold, names: Names) -> str:
-    return (
-        tell(
-            "{automa} sells {goods}: appeal {appeal} − demand {demand}",
-            e,
-            names,
-            automa=automa(e.colour),
-            goods=goods(e.count, e.good),
-        )
-        if e.count
-        else tell("{automa} sells no {good}: appeal {appeal}, demand {demand}", e, names, automa=automa(e.colour))
-    )
-
-
-def raised_sentence(e: solo_moves.AutomaValueRaised, names: Names) -> str:
-    if e.steps:
-        return say_n(
-            "{automa} has sold {n} good: share value {value}",
-            "{automa} has sold {n} goods: share value {value}",
-            e.sold,
-            automa=automa(e.colour),
-            value=pounds(e.value),
-        )
-    return say_n(
-        "{automa} has sold {n} good; the share value stays at {value}, the end of its track",
-        "{automa} has sold {n} goods; the share value stays at {value}, the end of its track",
-        e.sold,
-        automa=automa(e.colour),
-        value=pounds(e.value),
-    )
-
-
-def top_sentence(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
-    text = (
-        N_("{automa} has the highest appeal, {appeal}: share value {value}")
-        if e.steps
-        else N_("{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
-    )
-    return tell(text, e, names, automa=automa(e.colour), value=pounds(e.value))
 
 
 def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
@@ -201,70 +78,159 @@ def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
     return tell("{tied} share the highest appeal of {good}: nobody gets the point", e, names, tied=who)
 
 
-def won_sentence(e: solo_moves.SoloWon, names: Names) -> str:
-    text = (
-        N_("{seat} wins with {score} against {best}, by the {left} left")
-        if e.score == e.best
-        else N_("{seat} wins with {score} against {best}")
-    )
-    return tell(text, e, names, score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
-
-
 EFFECTS: Sentences = sentences(
-    says(solo_moves.GridCardPlaced, grid_card),
+    says_one_of(
+        solo_moves.GridCardPlaced,
+        lambda e: (
+            N_("{card} lies in row {row}, column {column}; the grid is complete")
+            if not e.awaited
+            else by_number(
+                "n",
+                "{card} lies in row {row}, column {column}, {n} card to come",
+                "{card} lies in row {row}, column {column}, {n} cards to come",
+            )
+        ),
+        n="awaited",
+    ),
     says(solo_moves.CardsRemoved, N_("Out of the game: {cards}")),
     says(solo_moves.DiscLaid, N_("The {colour} disc lies on {card} in row {row}")),
-    says(solo_moves.BagFilled, filled_sentence),
-    says(solo_moves.AutomaMarkerSet, marker_set),
+    says(solo_moves.BagFilled, N_("In the bag: {markers}")),
+    says_one_of(
+        solo_moves.AutomaMarkerSet,
+        lambda e: (
+            N_("{automa}: appeal {appeal} for {good}")
+            if not e.arrows
+            else by_number(
+                "n",
+                "{automa}: appeal {appeal} for {good}, past {n} red arrow",
+                "{automa}: appeal {appeal} for {good}, past {n} red arrows",
+            )
+        ),
+        automa=lambda e: automa(e.colour),
+        n="arrows",
+    ),
     says(solo_moves.AutomasBegin, N_("Decade {decade}, round {round}: the automas play first")),
     says(solo_moves.AutomasNamedFirst, N_("{seat} lets the automas play first in the next round")),
     says(solo_moves.MarkerShown, N_("The {colour} marker is drawn, {left} left in the bag")),
     says(solo_moves.NeutralShown, N_("{colour} is neutral: neither automa acts")),
     says(
         solo_moves.AutomaBuilt,
-        lambda e, names: tell("{automa} opens a {good} factory: new workers come", e, names, automa=automa(e.colour)),
+        N_("{automa} opens a {good} factory: new workers come"),
+        automa=lambda e: automa(e.colour),
     ),
-    says(solo_moves.AutomaAdvanced, advanced_sentence),
-    says(solo_moves.AutomaSharesGained, gained_sentence),
-    says(solo_moves.DiscMoved, disc_moved),
+    says_one_of(
+        solo_moves.AutomaAdvanced,
+        lambda e: (
+            N_("{automa}’s appeal marker of {good}: {before} → {after}")
+            if not e.arrows
+            else by_number(
+                "n",
+                "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
+                "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
+            )
+        ),
+        automa=lambda e: automa(e.colour),
+        n="arrows",
+    ),
+    says_one_of(
+        solo_moves.AutomaSharesGained,
+        lambda e: (
+            N_("{automa} has {shares}, the end of the track")
+            if not e.count
+            else N_("{automa} gains {gained}: {shares} now")
+        ),
+        automa=lambda e: automa(e.colour),
+        shares=lambda e: shares(e.shares),
+        gained=lambda e: shares(e.count),
+    ),
+    says_one_of(
+        solo_moves.DiscMoved,
+        lambda e: (
+            N_("The {colour} disc stays on {card}")
+            if not e.steps
+            else by_number(
+                "n",
+                "The {colour} disc moves {n} card to {card}: row {row}, column {column}",
+                "The {colour} disc moves {n} cards to {card}: row {row}, column {column}",
+            )
+        ),
+        n="steps",
+    ),
     says(
         solo_moves.MarkerLaidAside,
-        lambda e, names: tell_n(
+        by_number(
+            "n",
             "The {colour} marker is laid aside, {n} marker left in the bag",
             "The {colour} marker is laid aside, {n} markers left in the bag",
-            e.bag,
-            e,
-            names,
         ),
+        n="bag",
     ),
-    says(
-        solo_moves.MarkersReturned,
-        lambda e, names: say("All markers return to the bag: {markers}", markers=markers(e.bag)),
+    says(solo_moves.MarkersReturned, N_("All markers return to the bag: {markers}"), markers=lambda e: markers(e.bag)),
+    says_one_of(
+        solo_moves.AutomaSold,
+        lambda e: (
+            N_("{automa} sells {goods}: appeal {appeal} − demand {demand}")
+            if e.count
+            else N_("{automa} sells no {good}: appeal {appeal}, demand {demand}")
+        ),
+        automa=lambda e: automa(e.colour),
+        goods=lambda e: goods(e.count, e.good),
     ),
-    says(solo_moves.AutomaSold, sold_sentence),
-    says(
-        solo_moves.AutomaIdle,
-        lambda e, names: tell("{automa} has no {good} factory", e, names, automa=automa(e.colour)),
+    says(solo_moves.AutomaIdle, N_("{automa} has no {good} factory"), automa=lambda e: automa(e.colour)),
+    says_one_of(
+        solo_moves.AutomaValueRaised,
+        lambda e: (
+            by_number(
+                "n",
+                "{automa} has sold {n} good: share value {value}",
+                "{automa} has sold {n} goods: share value {value}",
+            )
+            if e.steps
+            else by_number(
+                "n",
+                "{automa} has sold {n} good; the share value stays at {value}, the end of its track",
+                "{automa} has sold {n} goods; the share value stays at {value}, the end of its track",
+            )
+        ),
+        automa=lambda e: automa(e.colour),
+        value=lambda e: pounds(e.value),
+        n="sold",
     ),
-    says(solo_moves.AutomaValueRaised, raised_sentence),
-    says(solo_moves.AutomaTopPointWon, top_sentence),
+    says_one_of(
+        solo_moves.AutomaTopPointWon,
+        lambda e: (
+            N_("{automa} has the highest appeal, {appeal}: share value {value}")
+            if e.steps
+            else N_("{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+        ),
+        automa=lambda e: automa(e.colour),
+        value=lambda e: pounds(e.value),
+    ),
     says(solo_moves.TopPointShared, top_shared),
     says(
         solo_moves.AutomaScored,
-        lambda e, names: say(
-            "{automa}: {shares} × {value} = {score}",
-            automa=automa(e.colour),
-            shares=shares(e.shares),
-            value=pounds(e.value),
-            score=pounds(e.score),
-        ),
+        N_("{automa}: {shares} × {value} = {score}"),
+        automa=lambda e: automa(e.colour),
+        shares=lambda e: shares(e.shares),
+        value=lambda e: pounds(e.value),
+        score=lambda e: pounds(e.score),
     ),
-    says(solo_moves.SoloWon, won_sentence),
+    says_one_of(
+        solo_moves.SoloWon,
+        lambda e: (
+            N_("{seat} wins with {score} against {best}, by the {left} left")
+            if e.score == e.best
+            else N_("{seat} wins with {score} against {best}")
+        ),
+        score=lambda e: pounds(e.score),
+        best=lambda e: pounds(e.best),
+        left=lambda e: pounds(e.left),
+    ),
     says(
         solo_moves.SoloLost,
-        lambda e, names: tell(
-            "{seat} does not win: {score} against {best}", e, names, score=pounds(e.score), best=pounds(e.best)
-        ),
+        N_("{seat} does not win: {score} against {best}"),
+        score=lambda e: pounds(e.score),
+        best=lambda e: pounds(e.best),
     ),
     says(solo_moves.AchievementReached, N_("{seat} reaches the achievement {achievement}")),
     says(solo_moves.AchievementLost, N_("{seat} can no longer reach the achievement {achievement}")),

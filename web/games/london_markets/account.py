@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.london_markets import moves
 from daybook.web.games.london_markets.values import goods_cards, pounds, word
-from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, always, posts
+from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
 from daybook.web.words.say import N_, Names, say, say_n
 
 
@@ -52,10 +52,7 @@ ACCOUNT = AccountWords(
         "null": AccountRow(label=N_("offers for nothing"), says=N_("offers {what} for nothing"), amount=goods_cards),
         "wins": AccountRow(label=N_("wins"), says=N_("wins {what}"), amount=type_named),
         "ties": AccountRow(label=N_("ties"), says=N_("ties for {what}"), amount=type_named),
-        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
-        "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1
-        ),
+        **money_rows("money", pounds),
         "specials": AccountRow(
             label=N_("special cards"),
             says=N_("wins {what}"),
@@ -69,10 +66,10 @@ ACCOUNT = AccountWords(
             posts(moves.AuctionWon, won_postings),
             posts(moves.AuctionShared, shared_postings),
             posts(moves.MoneyInstead, lambda e: [Posting("takes", e.seat, e.amount), Posting("specials", e.seat, -1)]),
-            posts(moves.GoodsReturned, lambda e: [Posting("back", e.seat, e.count, e.goods)]),
-            posts(moves.ProfitGained, lambda e: [Posting("takes", e.seat, e.amount)]),
-            posts(moves.SpecialPaid, lambda e: [Posting("takes", e.seat, e.amount)]),
-            posts(moves.SpecialPlayed, lambda e: [Posting("pays", e.seat, e.fee)]),
+            posts_fields(moves.GoodsReturned, ("back", "count", "goods")),
+            posts_fields(moves.ProfitGained, ("takes", "amount")),
+            posts_fields(moves.SpecialPaid, ("takes", "amount")),
+            posts_fields(moves.SpecialPlayed, ("pays", "fee")),
         )
     ),
     starts={

@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
-from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
     SEATS,
@@ -46,7 +46,18 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, join_words, of_kind, say, say_n, says, sentences, signed_amount
+from daybook.web.words.say import (
+    N_,
+    Names,
+    join_words,
+    of_kind,
+    say,
+    say_n,
+    says,
+    says_one_of,
+    sentences,
+    signed_amount,
+)
 from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
@@ -59,10 +70,6 @@ NULL = {
 
 
 # --- decisions -------------------------------------------------------------------------------------------------------
-
-
-def hand_dealt(d: moves.HandDealt, names: Names) -> str:
-    return say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.count_by_type(d)))
 
 
 def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
@@ -179,88 +186,11 @@ def take_special(d: moves.TakeSpecial, names: Names) -> str:
 # --- effects ---------------------------------------------------------------------------------------------------------
 
 
-def dealt_sentence(e: moves.GoodsDealt, names: Names) -> str:
-    if e.cards is None:
-        return tell("{seat} is dealt {cards}", e, names, cards=so_many(e.count))
-    return tell("{seat} is dealt {cards}", e, names)
-
-
-def traded_sentence(e: moves.OfferCardsLaid, names: Names) -> str:
-    return say(
-        "The markets sell: {traded}; {n} cards of each type lie ready",
-        n=e.height,
-        traded=", ".join(
-            say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
-            for market, goods in e.traded.items()
-        ),
-    )
-
-
-def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
-    if e.card == UNKNOWN:
-        return say("Nobody noted the bottom market card")
-    return tell("The bottom market card is {card}", e, names)
-
-
-def bar_sentence(e: moves.BarPlaced, names: Names) -> str:
-    text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_("{seat} places a bar of {owner}: {crates}")
-    return tell(text, e, names, crates=crates(e.crates, e.market))
-
-
-def turned_sentence(e: moves.MarketCardTurned, names: Names) -> str:
-    if not e.shows:
-        return tell("Round {round}: the markets are closed", e, names)
-    return tell("Round {round}: {shows}", e, names, shows=paying(e.shows))
-
-
-def skipped_sentence(e: moves.PhaseSkipped, names: Names) -> str:
-    return say("No replenishment this round") if e.phase == "replenish" else say("No auctions this round")
-
-
 def assistant_moved(e: moves.AssistantMoved, names: Names) -> str:
     told = tell("Assistant {track} moves to space {n}", e, names, n=e.space)
     if e.symbol == "draft":
         return told + say(": a draft of special cards")
     return told + say(": everybody shows money") if e.symbol == "reveal" else told
-
-
-def money_shown(e: moves.MoneyShown, names: Names) -> str:
-    return tell("Money is shown: {money}", e, names)
-
-
-def money_agreed(e: moves.MoneyAgreed, names: Names) -> str:
-    return tell("Counted, and as in the record: {money}", e, names)
-
-
-def profit_sentence(e: moves.ProfitGained, names: Names) -> str:
-    text = (
-        N_("{seat} is paid for {crates}: {amount}")
-        if e.crates == e.amount
-        else N_("{seat} shows {crates} and is paid the least: {amount}")
-    )
-    return tell(text, e, names, crates=crates(e.crates, e.market), amount=pounds(e.amount))
-
-
-def granted_sentence(e: moves.GoodsGranted, names: Names) -> str:
-    text = (
-        N_("{seat} shows {crates}: {cards}")
-        if e.crates == e.count
-        else N_("{seat} shows {crates} and draws the least: {cards}")
-    )
-    return tell(text, e, names, crates=crates(e.crates, e.market), cards=so_many(e.count))
-
-
-def played_sentence(e: moves.SpecialPlayed, names: Names) -> str:
-    text = (
-        N_("{seat} pays {fee} and plays {card}, which stays on the table")
-        if e.fee and e.stays
-        else N_("{seat} pays {fee} and plays {card}")
-        if e.fee
-        else N_("{seat} plays {card}, which stays on the table")
-        if e.stays
-        else N_("{seat} plays {card}")
-    )
-    return tell(text, e, names, fee=pounds(e.fee))
 
 
 def special_paid(e: moves.SpecialPaid, names: Names) -> str:
@@ -295,12 +225,6 @@ def takes_sentence(e: moves.TakesBegun, names: Names) -> str:
     if e.exchanges:
         told += say_n(" and may exchange {n}", " and may exchange {n}", e.exchanges)
     return told
-
-
-def offered_sentence(e: moves.OfferShown, names: Names) -> str:
-    if e.null == "empty":
-        return tell("{seat} offers nothing", e, names)
-    return tell(NULL.get(e.null, OFFERED), e, names)
 
 
 def tie_broken(e: moves.TieBroken, names: Names) -> str:
@@ -354,27 +278,6 @@ def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
         players=len(e.seats),
         each=pounds(e.each),
     )
-
-
-def auction_sentence(e: moves.AuctionBegun, names: Names) -> str:
-    return tell("Auction {number}: {open}", e, names)
-
-
-def auctions_ended(e: moves.AuctionsEnded, names: Names) -> str:
-    return (
-        say("The auctions end: all types are covered")
-        if e.cause == "all_covered"
-        else say("The auctions end: nobody offers anything that counts")
-    )
-
-
-def special_taken(e: moves.SpecialTaken, names: Names) -> str:
-    text = (
-        N_("{seat} takes a special card from pile {pile}")
-        if e.card == UNKNOWN
-        else N_("{seat} takes {card} from pile {pile}")
-    )
-    return tell(text, e, names, pile=e.pile)
 
 
 # --- what is to be decided -------------------------------------------------------------------------------------------
@@ -600,7 +503,9 @@ WORDS = GameWords(
             decides(
                 moves.HandDealt,
                 N_("Hand dealt"),
-                hand_dealt,
+                lambda d, names: (
+                    say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.count_by_type(d)))
+                ),
                 coffee=N_("How many coffee?"),
                 soap=N_("How many soap?"),
                 silk=N_("How many silk?"),
@@ -618,14 +523,7 @@ WORDS = GameWords(
                 china=N_("Where is china sold?"),
                 general=N_("Where is everything sold?"),
             ),
-            decides(
-                moves.BottomCardSeen,
-                N_("Bottom market card"),
-                bottom_card,
-                how=AT_ONCE,
-                also=pays,
-                card=N_("Which card?"),
-            ),
+            decides(moves.BottomCardSeen, N_("Bottom market card"), bottom_card, how=AT_ONCE, also=pays),
             decides(
                 moves.SpecialsStacked,
                 N_("Other piles of special cards"),
@@ -633,9 +531,7 @@ WORDS = GameWords(
                 how=SELDOM,
                 sizes=N_("How many cards in each pile?"),
             ),
-            decides(
-                moves.SpecialStacked, N_("Special card of a pile"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")
-            ),
+            decides(moves.SpecialStacked, N_("Special card of a pile"), N_("{card}"), how=AT_ONCE),
             decides(
                 moves.StartPlayerDrawn, N_("Starting player"), N_("{seat} starts"), how=AT_ONCE, seat=N_("Who starts?")
             ),
@@ -650,14 +546,7 @@ WORDS = GameWords(
                 profit=N_("Where does the Profit merchant stand?"),
                 goods=N_("Where does the Goods merchant stand?"),
             ),
-            decides(
-                moves.MarketCardRevealed,
-                N_("Market card"),
-                N_("{card}"),
-                how=AT_ONCE,
-                also=pays,
-                card=N_("Which card?"),
-            ),
+            decides(moves.MarketCardRevealed, N_("Market card"), N_("{card}"), how=AT_ONCE, also=pays),
             decides(
                 moves.OffersRevealed,
                 N_("All offers"),
@@ -672,14 +561,7 @@ WORDS = GameWords(
                 how=SELDOM,
                 money=N_("What did everybody count?"),
             ),
-            decides(
-                moves.SetupBar,
-                N_("Place a bar"),
-                setup_bar,
-                needless="slot",
-                market=N_("On which market?"),
-                slot=N_("On which place?"),
-            ),
+            decides(moves.SetupBar, N_("Place a bar"), setup_bar, needless="slot"),
             decides(
                 moves.UseMerchant,
                 N_("Use a merchant"),
@@ -695,24 +577,12 @@ WORDS = GameWords(
                 track=N_("Which assistant?"),
                 market=N_("To which market?"),
             ),
-            decides(
-                moves.PlaySpecial,
-                N_("Play a special card"),
-                play_special,
-                card=N_("Which card?"),
-                market=N_("On which market?"),
-            ),
-            decides(moves.PlaceBar, N_("Place a bar"), place_bar, slot=N_("On which place?")),
+            decides(moves.PlaySpecial, N_("Play a special card"), play_special),
+            decides(moves.PlaceBar, N_("Place a bar"), place_bar),
             decides(moves.NameGoods, N_("Name a type"), N_("Name {goods}"), goods=N_("Which type?")),
-            decides(moves.DrawGoods, N_("Draw a goods card"), N_("Draw {goods}"), goods=N_("From which pile?")),
+            decides(moves.DrawGoods, N_("Draw a goods card"), N_("Draw {goods}")),
             decides(moves.EndTurn, N_("End the turn"), brief=lambda d, n: ""),
-            decides(
-                moves.Replenish,
-                N_("Take a goods card"),
-                N_("Take {goods}"),
-                how=ONE_BY_ONE,
-                goods=N_("From which pile?"),
-            ),
+            decides(moves.Replenish, N_("Take a goods card"), N_("Take {goods}"), how=ONE_BY_ONE),
             decides(
                 moves.Exchange,
                 N_("Exchange a goods card"),
@@ -740,34 +610,74 @@ WORDS = GameWords(
                 choice=N_("A special card or money?"),
             ),
             decides(moves.TakePile, N_("Take up a pile"), N_("Take up {pile}"), pile=N_("Which pile?")),
-            decides(moves.TakeSpecial, N_("Take a special card"), take_special, card=N_("Which card?")),
-        )
+            decides(moves.TakeSpecial, N_("Take a special card"), take_special),
+        ),
+        questions={
+            "card": N_("Which card?"),
+            "goods": N_("From which pile?"),
+            "market": N_("On which market?"),
+            "slot": N_("On which place?"),
+        },
     ),
     effects=sentences(
-        says(moves.GoodsDealt, dealt_sentence),
-        says(moves.OfferCardsLaid, traded_sentence),
-        says(moves.BottomCardShown, bottom_shown),
+        says(
+            moves.GoodsDealt,
+            N_("{seat} is dealt {cards}"),
+            cards=lambda e: so_many(e.count) if e.cards is None else value("cards", e.cards, ()),
+        ),
+        says(
+            moves.OfferCardsLaid,
+            N_("The markets sell: {traded}; {n} cards of each type lie ready"),
+            n="height",
+            traded=lambda e: ", ".join(
+                say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
+                for market, goods in e.traded.items()
+            ),
+        ),
+        says_one_of(
+            moves.BottomCardShown,
+            lambda e: (
+                N_("Nobody noted the bottom market card")
+                if e.card == UNKNOWN
+                else N_("The bottom market card is {card}")
+            ),
+        ),
         says(moves.SpecialsLaid, N_("The special cards lie in piles of {sizes}")),
         says(moves.SpecialLaid, N_("A special card is laid on {pile}")),
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
-        says(moves.BarPlaced, bar_sentence),
+        says_one_of(
+            moves.BarPlaced,
+            lambda e: (
+                N_("{seat} places a bar: {crates}")
+                if e.owner == e.seat
+                else N_("{seat} places a bar of {owner}: {crates}")
+            ),
+            crates=lambda e: crates(e.crates, e.market),
+        ),
         says(
             moves.MerchantsLaid,
-            lambda e, names: say(
-                "The merchants stand: {markets}", markets=at_markets(e.markets, N_("{merchant} at {market}"))
-            ),
+            N_("The merchants stand: {markets}"),
+            markets=lambda e: at_markets(e.markets, N_("{merchant} at {market}")),
         ),
-        says(moves.MarketCardTurned, turned_sentence),
-        says(moves.PhaseSkipped, skipped_sentence),
+        says_one_of(
+            moves.MarketCardTurned,
+            lambda e: N_("Round {round}: the markets are closed") if not e.shows else N_("Round {round}: {shows}"),
+            shows=lambda e: paying(e.shows),
+        ),
+        says_one_of(
+            moves.PhaseSkipped,
+            lambda e: N_("No replenishment this round") if e.phase == "replenish" else N_("No auctions this round"),
+        ),
         says(moves.PhaseBegun, N_("Now: {phase}")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
         says(
             moves.MerchantsMoved,
-            lambda e, names: say("The merchants move on: {markets}", markets=at_markets(e.markets, MOVED_ON)),
+            N_("The merchants move on: {markets}"),
+            markets=lambda e: at_markets(e.markets, MOVED_ON),
         ),
         says(moves.AssistantMoved, assistant_moved),
-        says(moves.MoneyShown, money_shown),
-        says(moves.MoneyAgreed, money_agreed),
+        says(moves.MoneyShown, N_("Money is shown: {money}")),
+        says(moves.MoneyAgreed, N_("Counted, and as in the record: {money}")),
         says(moves.CoachPassed, N_("The coach goes from {seat} to {to}")),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.GameEnded, N_("The game ends after round {round}")),
@@ -775,52 +685,91 @@ WORDS = GameWords(
         says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
         says(
             moves.BarsLacking,
-            lambda e, names: tell_n(
-                "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, e, names
-            ),
+            by_number("n", "{seat} has no bar for {n} place", "{seat} has no bars for {n} places"),
+            n="count",
         ),
-        says(moves.ProfitGained, profit_sentence),
-        says(moves.GoodsGranted, granted_sentence),
+        says_one_of(
+            moves.ProfitGained,
+            lambda e: (
+                N_("{seat} is paid for {crates}: {amount}")
+                if e.crates == e.amount
+                else N_("{seat} shows {crates} and is paid the least: {amount}")
+            ),
+            crates=lambda e: crates(e.crates, e.market),
+            amount=lambda e: pounds(e.amount),
+        ),
+        says_one_of(
+            moves.GoodsGranted,
+            lambda e: (
+                N_("{seat} shows {crates}: {cards}")
+                if e.crates == e.count
+                else N_("{seat} shows {crates} and draws the least: {cards}")
+            ),
+            crates=lambda e: crates(e.crates, e.market),
+            cards=lambda e: so_many(e.count),
+        ),
         says(moves.GoodsNamed, N_("{seat} names {goods}")),
         says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
         says(
             moves.GoodsLost,
-            lambda e, names: tell(
-                "No pile has a card left: {seat} goes without {cards}", e, names, cards=so_many(e.count)
-            ),
+            N_("No pile has a card left: {seat} goes without {cards}"),
+            cards=lambda e: so_many(e.count),
         ),
-        says(moves.SpecialPlayed, played_sentence),
+        says_one_of(
+            moves.SpecialPlayed,
+            lambda e: (
+                N_("{seat} pays {fee} and plays {card}, which stays on the table")
+                if e.fee and e.stays
+                else (
+                    N_("{seat} pays {fee} and plays {card}")
+                    if e.fee
+                    else (N_("{seat} plays {card}, which stays on the table") if e.stays else N_("{seat} plays {card}"))
+                )
+            ),
+            fee=lambda e: pounds(e.fee),
+        ),
         says(moves.SpecialPaid, special_paid),
         says(moves.TakesBegun, takes_sentence),
         says(moves.GoodsTaken, N_("{seat} takes {goods}")),
         says(moves.GoodsExchanged, N_("{seat} gives {gave} back and takes {took}")),
         says(moves.OfferSealed, N_("{seat} seals an offer")),
         says(moves.OffersImpossible, N_("The sealed offers cannot all be right: one has to be changed")),
-        says(moves.OfferShown, offered_sentence),
+        says_one_of(
+            moves.OfferShown, lambda e: N_("{seat} offers nothing") if e.null == "empty" else NULL.get(e.null, OFFERED)
+        ),
         says(moves.TieBroken, tie_broken),
         says(moves.AuctionWon, won_sentence),
         says(moves.AuctionShared, shared_sentence),
         says(moves.SpecialLacking, N_("No special card is left for {seat}")),
         says(
-            moves.MoneyInstead,
-            lambda e, names: tell("{seat} takes {amount} instead of a special card", e, names, amount=pounds(e.amount)),
+            moves.MoneyInstead, N_("{seat} takes {amount} instead of a special card"), amount=lambda e: pounds(e.amount)
         ),
         says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
         says(moves.GoodsCovered, N_("No more {goods} is sold this round: the type is covered")),
-        says(moves.AuctionBegun, auction_sentence),
-        says(moves.AuctionsEnded, auctions_ended),
-        says(
-            moves.PilePicked,
-            lambda e, names: tell_n(
-                "{seat} looks through pile {pile}: {n} card",
-                "{seat} looks through pile {pile}: {n} cards",
-                e.count,
-                e,
-                names,
-                pile=e.pile,
+        says(moves.AuctionBegun, N_("Auction {number}: {open}")),
+        says_one_of(
+            moves.AuctionsEnded,
+            lambda e: (
+                N_("The auctions end: all types are covered")
+                if e.cause == "all_covered"
+                else N_("The auctions end: nobody offers anything that counts")
             ),
         ),
-        says(moves.SpecialTaken, special_taken),
+        says(
+            moves.PilePicked,
+            by_number("n", "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards"),
+            pile="pile",
+            n="count",
+        ),
+        says_one_of(
+            moves.SpecialTaken,
+            lambda e: (
+                N_("{seat} takes a special card from pile {pile}")
+                if e.card == UNKNOWN
+                else N_("{seat} takes {card} from pile {pile}")
+            ),
+            pile="pile",
+        ),
         says(moves.DraftBegun, N_("A draft: everybody picks a pile and takes a special card")),
     ),
     refusals=RefusalWords(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.domain.games.making_profit import moves
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts, posts_fields
 from daybook.web.words.say import N_, Names, say, say_n
 
 
@@ -34,15 +34,12 @@ ACCOUNT = AccountWords(
     },
     postings=dict(
         (
-            posts(moves.FactoryRun, lambda e: [Posting("draws", e.seat, e.resources)]),
-            posts(
-                moves.DividendPaid,
-                lambda e: [Posting("certificates", e.seat, e.certificates), Posting("is_paid", e.seat, e.amount)],
-            ),
+            posts_fields(moves.FactoryRun, ("draws", "resources")),
+            posts_fields(moves.DividendPaid, ("certificates", "certificates"), ("is_paid", "amount")),
             posts(moves.HandCut, lambda e: [Posting("discards", e.seat, len(e.cards))]),
-            posts(moves.StockBought, lambda e: [Posting("pays", e.seat, e.price)]),
-            posts(moves.StockSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
-            posts(moves.ResourcesSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
+            posts_fields(moves.StockBought, ("pays", "price")),
+            posts_fields(moves.StockSold, ("is_paid", "amount")),
+            posts_fields(moves.ResourcesSold, ("is_paid", "amount")),
         )
     ),
     starts={moves.FactoryRun: always, moves.Nationalised: always},

@@ -9,7 +9,7 @@ from typing import Any
 
 from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.words.decision_words import AT_ONCE, DecisionWords, decides
 from daybook.web.words.game_words import (
@@ -36,6 +36,7 @@ from daybook.web.words.say import (
     say,
     say_n,
     says,
+    says_one_of,
     seat_name,
     sentences,
     tell_n_with,
@@ -125,37 +126,6 @@ def drawn_sentence(e: moves.CardDrawn, names: Names) -> str:
     return tell("{seat} draws {cards}", e, names, cards=cards([e.card] * e.count))
 
 
-def bought_sentence(e: moves.StockBought, names: Names) -> str:
-    text = (
-        N_("{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}")
-        if e.price > e.level
-        else N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}")
-    )
-    return tell(text, e, names, price=dollars(e.price))
-
-
-def sold_sentence(e: moves.StockSold, names: Names) -> str:
-    return tell_n(
-        "{seat} sells a {colour} certificate for {amount}",
-        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}",
-        e.count,
-        e,
-        names,
-        price=dollars(e.price),
-        amount=dollars(e.amount),
-    )
-
-
-def offered_sentence(e: moves.StockOffered, names: Names) -> str:
-    return tell_n(
-        "{seat} puts up {n} {colour} certificate for sale",
-        "{seat} puts up {n} {colour} certificates for sale",
-        e.count,
-        e,
-        names,
-    )
-
-
 def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
     if not e.count:
         return tell_n(
@@ -169,46 +139,6 @@ def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
     return told
-
-
-def discarded_sentence(e: moves.CardDiscarded, names: Names) -> str:
-    text = (
-        N_("{seat} discards {cards} from the hand")
-        if e.source == "hand"
-        else N_("{seat} discards {cards} from the factory")
-    )
-    return tell(text, e, names, cards=cards([e.card] * e.count))
-
-
-def ran_sentence(e: moves.FactoryRun, names: Names) -> str:
-    return tell(
-        "{seat} runs the factory: {money} for each certificate, {cards}",
-        e,
-        names,
-        money=dollars(e.money),
-        cards=so_many(e.resources),
-    )
-
-
-def paid_sentence(e: moves.DividendPaid, names: Names) -> str:
-    return tell_n(
-        "{seat} is paid {each} for {n} certificate",
-        "{seat} is paid {n} × {each} for certificates: {amount}",
-        e.certificates,
-        e,
-        names,
-        each=dollars(e.per_certificate),
-        amount=dollars(e.amount),
-    )
-
-
-def ended_sentence(e: moves.GameEnded, names: Names) -> str:
-    text = (
-        N_("The game ends: {seat}’s factory has reached the last level")
-        if e.cause == "level_ten"
-        else N_("The game ends: a whole round without development, and it would be {seat}’s turn again")
-    )
-    return tell(text, e, names)
 
 
 def stock(line: Plain, names: Names) -> str:
@@ -359,7 +289,7 @@ WORDS = GameWords(
     ),
     decisions=DecisionWords(
         (
-            decides(moves.Drawn, N_("Card drawn"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")),
+            decides(moves.Drawn, N_("Card drawn"), N_("{card}"), how=AT_ONCE),
             decides(
                 moves.StartPlayerDrawn, N_("Starting player"), N_("{seat} starts"), how=AT_ONCE, seat=N_("Who starts?")
             ),
@@ -378,30 +308,15 @@ WORDS = GameWords(
                 colour=N_("Which certificate?"),
             ),
             decides(moves.SellDone, N_("Sell what is put up"), brief=lambda d, n: ""),
-            decides(
-                moves.Develop,
-                N_("Develop a card"),
-                N_("Develop {card}"),
-                card=N_("Which card?"),
-                factory=N_("Whose factory?"),
-            ),
-            decides(moves.Run, N_("Run the factory"), factory=N_("Whose factory?")),
+            decides(moves.Develop, N_("Develop a card"), N_("Develop {card}")),
+            decides(moves.Run, N_("Run the factory")),
             decides(moves.SellResources, N_("Sell resources"), N_("Sell {cards}"), cards=N_("Which cards?")),
             decides(moves.EndTurn, N_("End the turn"), brief=lambda d, n: ""),
-            decides(
-                moves.DiscardHand,
-                N_("Discard from the hand"),
-                N_("Discard {card} from the hand"),
-                card=N_("Which card?"),
-            ),
-            decides(
-                moves.DiscardFactory,
-                N_("Discard from the factory"),
-                N_("Discard {card} from the factory"),
-                card=N_("Which card?"),
-            ),
+            decides(moves.DiscardHand, N_("Discard from the hand"), N_("Discard {card} from the hand")),
+            decides(moves.DiscardFactory, N_("Discard from the factory"), N_("Discard {card} from the factory")),
             decides(moves.Nationalise, N_("Keep cards"), N_("Keep {keep}"), keep=N_("Which cards stay?")),
-        )
+        ),
+        questions={"card": N_("Which card?"), "factory": N_("Whose factory?")},
     ),
     effects=sentences(
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
@@ -410,39 +325,92 @@ WORDS = GameWords(
         says(moves.CardDrawn, drawn_sentence),
         says(
             moves.DrawsLost,
-            lambda e, names: tell_n(
-                "{seat} has no card to draw: {n} draw is lost",
-                "{seat} has no card to draw: {n} draws are lost",
-                e.count,
-                e,
-                names,
+            by_number(
+                "n", "{seat} has no card to draw: {n} draw is lost", "{seat} has no card to draw: {n} draws are lost"
             ),
+            n="count",
         ),
         says(
             moves.DeckReshuffled,
-            lambda e, names: say_n(
+            by_number(
+                "n",
                 "The discard pile is shuffled: a deck of {n} card",
                 "The discard pile is shuffled: a deck of {n} cards",
-                e.cards,
             ),
+            n="cards",
         ),
         says(moves.Nationalised, N_("Nationalisation: {seat} has drawn the last card")),
         says(moves.HandCut, N_("{seat} discards {cards}")),
-        says(moves.StockBought, bought_sentence),
-        says(moves.StockOffered, offered_sentence),
-        says(moves.StockSold, sold_sentence),
-        says(moves.DiscardsOwed, owed_sentence),
-        says(moves.CardDiscarded, discarded_sentence),
-        says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
-        says(moves.FactoryRun, ran_sentence),
-        says(moves.DividendPaid, paid_sentence),
-        says(
-            moves.ResourcesSold,
-            lambda e, names: tell("{seat} sells {cards} for {amount}", e, names, amount=dollars(e.amount)),
+        says_one_of(
+            moves.StockBought,
+            lambda e: (
+                N_(
+                    "{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}"
+                )
+                if e.price > e.level
+                else N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}")
+            ),
+            price=lambda e: dollars(e.price),
         ),
+        says(
+            moves.StockOffered,
+            by_number(
+                "n",
+                "{seat} puts up {n} {colour} certificate for sale",
+                "{seat} puts up {n} {colour} certificates for sale",
+            ),
+            n="count",
+        ),
+        says(
+            moves.StockSold,
+            by_number(
+                "n",
+                "{seat} sells a {colour} certificate for {amount}",
+                "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}",
+            ),
+            price=lambda e: dollars(e.price),
+            amount=lambda e: dollars(e.amount),
+            n="count",
+        ),
+        says(moves.DiscardsOwed, owed_sentence),
+        says_one_of(
+            moves.CardDiscarded,
+            lambda e: (
+                N_("{seat} discards {cards} from the hand")
+                if e.source == "hand"
+                else N_("{seat} discards {cards} from the factory")
+            ),
+            cards=lambda e: cards([e.card] * e.count),
+        ),
+        says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
+        says(
+            moves.FactoryRun,
+            N_("{seat} runs the factory: {money} for each certificate, {cards}"),
+            money=lambda e: dollars(e.money),
+            cards=lambda e: so_many(e.resources),
+        ),
+        says(
+            moves.DividendPaid,
+            by_number(
+                "n",
+                "{seat} is paid {each} for {n} certificate",
+                "{seat} is paid {n} × {each} for certificates: {amount}",
+            ),
+            each=lambda e: dollars(e.per_certificate),
+            amount=lambda e: dollars(e.amount),
+            n="certificates",
+        ),
+        says(moves.ResourcesSold, N_("{seat} sells {cards} for {amount}"), amount=lambda e: dollars(e.amount)),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
-        says(moves.GameEnded, ended_sentence),
+        says_one_of(
+            moves.GameEnded,
+            lambda e: (
+                N_("The game ends: {seat}’s factory has reached the last level")
+                if e.cause == "level_ten"
+                else N_("The game ends: a whole round without development, and it would be {seat}’s turn again")
+            ),
+        ),
     ),
     refusals=RefusalWords(
         numbered=(checks.CERTIFICATES_HELD, checks.HAND_FIRST, checks.DISCARD_FIRST, checks.DRAW_FIRST),

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from daybook.domain.games.water_frame import moves
-from daybook.web.games.water_frame.values import event, good, goods, pounds
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
-from daybook.web.words.say import N_, Names, say, say_n, with_sign
+from daybook.web.games.arkwright import GOODS_ROWS
+from daybook.web.games.water_frame.values import event, good, pounds, shares
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
+from daybook.web.words.say import N_, Names, say, with_sign
 
 IMPORTER = "importer"
 PHASES = {"production", "round_end"}
-
-
-def of_good(row: str) -> Callable[[Any], Iterable[Posting]]:
-    """An effect with a number of goods of one kind."""
-    return lambda e: [Posting(row, e.seat, e.count, e.good)]
-
-
-def money(row: str) -> Callable[[Any], Iterable[Posting]]:
-    """An effect by which somebody takes or pays an amount."""
-    return lambda e: [Posting(row, e.seat, e.amount)]
-
-
-def shares(n: int, of: str) -> str:
-    return say_n("{n} share", "{n} shares", n)
-
-
-def shares_and(row: str) -> Callable[[Any], Iterable[Posting]]:
-    """An effect by which shares are traded for money."""
-    return lambda e: [
-        Posting("sells_shares" if row == "takes" else "buys_shares", e.seat, e.count),
-        Posting(row, e.seat, e.amount),
-    ]
 
 
 def fulfilled_postings(e: moves.ContractFulfilled) -> list[Posting]:
@@ -42,14 +21,6 @@ def fulfilled_postings(e: moves.ContractFulfilled) -> list[Posting]:
         Posting("out", e.seat, e.stored, e.good),
         Posting("takes", e.seat, e.amount),
     ]
-
-
-def patron_postings(e: moves.PatronSold) -> list[Posting]:
-    return [Posting("out", e.seat, 1, e.good)] if e.source == "storage" else []
-
-
-def goods_or_number(n: int, of: str) -> str:
-    return goods(n, of) if of else str(n)
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -75,46 +46,41 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 
 ACCOUNT = AccountWords(
     rows={
-        "makes": AccountRow(label=N_("makes"), says=N_("makes {what}"), amount=goods_or_number),
-        "out": AccountRow(label=N_("out of storage"), says=N_("takes {what} out of storage"), amount=goods_or_number),
-        "sells": AccountRow(label=N_("sells"), says=N_("sells {what}"), amount=goods_or_number),
-        "ships": AccountRow(label=N_("ships"), says=N_("ships {what}"), amount=goods_or_number),
-        "stores": AccountRow(label=N_("stores"), says=N_("stores {what}"), amount=goods_or_number),
-        "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=goods_or_number),
-        "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=shares),
-        "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=shares),
+        **GOODS_ROWS,
+        "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=lambda n, of: shares(n)),
+        "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=lambda n, of: shares(n)),
         "spaces": AccountRow(
             label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: with_sign(n)
         ),
-        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="cash"),
-        "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="cash", sign=-1
-        ),
+        **money_rows("cash", pounds),
     },
     postings=dict(
         (
-            posts(moves.FactoryProduced, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
+            posts_fields(moves.FactoryProduced, ("makes", "made", "good")),
             posts(moves.GoodsProduced, lambda e: [Posting("makes", e.seat, e.made + e.extra, e.good)]),
             posts(moves.RowClosed, lambda e: [Posting("makes", e.seat, -e.less, e.good)]),
-            posts(moves.ExtraGoodMade, of_good("makes")),
+            posts_fields(moves.ExtraGoodMade, ("makes", "count", "good")),
             posts(moves.GoodsTaken, lambda e: [Posting("out", seat, 1) for seat in e.stored]),
-            posts(moves.PatronSold, patron_postings),
+            posts(moves.PatronSold, lambda e: [Posting("out", e.seat, 1, e.good)] if e.source == "storage" else []),
             posts(moves.CallOutEnded, lambda e: [Posting("sells", IMPORTER, e.importer)]),
-            posts(moves.SalesPaid, lambda e: [*of_good("sells")(e), *money("takes")(e)]),
-            posts(moves.StoredSold, lambda e: [*of_good("sells")(e), *of_good("out")(e), *money("takes")(e)]),
+            posts_fields(moves.SalesPaid, ("sells", "count", "good"), ("takes", "amount")),
+            posts_fields(moves.StoredSold, ("sells", "count", "good"), ("out", "count", "good"), ("takes", "amount")),
             posts(moves.ContractFulfilled, fulfilled_postings),
-            posts(moves.GoodsStored, of_good("stores")),
-            posts(moves.GoodsLost, lambda e: [*of_good("loses")(e), Posting("stores", e.seat, -e.count, e.good)]),
+            posts_fields(moves.GoodsStored, ("stores", "count", "good")),
+            posts(
+                moves.GoodsLost,
+                lambda e: [Posting("loses", e.seat, e.count, e.good), Posting("stores", e.seat, -e.count, e.good)],
+            ),
             posts(moves.ShareValueMoved, lambda e: [Posting("spaces", e.seat, e.to - e.origin)]),
-            posts(moves.SharesSold, shares_and("takes")),
-            posts(moves.EmergencySale, shares_and("takes")),
-            posts(moves.SharesBought, shares_and("pays")),
-            posts(moves.OfficePaid, money("takes")),
-            posts(moves.EngineeringPaid, money("takes")),
-            posts(moves.MoneyGiven, money("takes")),
-            posts(moves.LoansTaken, money("takes")),
-            posts(moves.LoansRepaid, money("pays")),
-            posts(moves.Paid, money("pays")),
+            posts_fields(moves.SharesSold, ("sells_shares", "count"), ("takes", "amount")),
+            posts_fields(moves.EmergencySale, ("sells_shares", "count"), ("takes", "amount")),
+            posts_fields(moves.SharesBought, ("buys_shares", "count"), ("pays", "amount")),
+            posts_fields(moves.OfficePaid, ("takes", "amount")),
+            posts_fields(moves.EngineeringPaid, ("takes", "amount")),
+            posts_fields(moves.MoneyGiven, ("takes", "amount")),
+            posts_fields(moves.LoansTaken, ("takes", "amount")),
+            posts_fields(moves.LoansRepaid, ("pays", "amount")),
+            posts_fields(moves.Paid, ("pays", "amount")),
         )
     ),
     starts={

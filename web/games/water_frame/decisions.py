@@ -22,61 +22,9 @@ from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ON
 from daybook.web.words.say import N_, Names, say, say_n, seat_name, with_sign
 
 
-def custom_sentence(d: moves.EventCustom, names: Names) -> str:
-    told = event_does(d.effects, names) if d.effects else say("nothing")
-    return say("{name}: {effects}", name=d.name, effects=told)
-
-
-def place_sentence(d: moves.Place, names: Names) -> str:
-    text = N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")
-    return tell(text, d, names, row=d.row)
-
-
 def placed_and_paid(board: Board, seat: Seat, d: moves.Place) -> list[str]:
     """The price told too where it is that of the row, and as it is said aloud: “Quality on 8 for 8”."""
     return [say("{marker} on the £{row} row for {paid}", marker=marker(d.marker), row=d.row, paid=pounds(d.paid))]
-
-
-def build_sentence(d: moves.Build, names: Names) -> str:
-    text = (
-        N_("Build {good} {level} at {price} with the developer")
-        if d.developer
-        else N_("Build {good} {level} at {price}")
-    )
-    return tell(text, d, names)
-
-
-def modernize_sentence(d: moves.Modernize, names: Names) -> str:
-    text = (
-        N_("Modernize {good} with the developer")
-        if d.developer
-        else N_("Modernize {good} with the inventor")
-        if d.inventor
-        else N_("Modernize {good}")
-    )
-    return tell(text, d, names)
-
-
-def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
-    text = N_("Raise distribution of {good}, free of charge") if d.free else N_("Raise distribution of {good}")
-    return tell(text, d, names)
-
-
-def fulfil_sentence(d: moves.Fulfil, names: Names) -> str:
-    if d.delta:
-        return tell("Ship {good}, {by} by the agent", d, names, by=with_sign(d.delta))
-    return tell("Ship {good}", d, names)
-
-
-def produce_sentence(d: moves.Produce, names: Names) -> str:
-    text = N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")
-    return tell(text, d, names)
-
-
-def take_tile(d: moves.TakeTile, names: Names) -> str:
-    if d.assign:
-        return say("Take {tile} for {good}", tile=tile(d.kind), good=good(d.assign))
-    return say("Take {tile}", tile=tile(d.kind))
 
 
 def take_ship(d: moves.TakeShip, names: Names) -> str:
@@ -93,10 +41,6 @@ def ship_contract(d: moves.ShipContract, names: Names) -> str:
     if d.delta:
         return say("Ship it with {ships}, {by} by the agent", ships=ships, by=with_sign(d.delta))
     return say("Ship it with {ships}", ships=ships)
-
-
-def rows_of(d: moves.LayOutMat, names: Names) -> str:
-    return counts_label("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV})
 
 
 def placed_label(d: moves.Place | moves.Reuse, n: int) -> str:
@@ -123,26 +67,19 @@ DECISIONS = DecisionWords(
             N_("Start player"),
             lambda d, names: say("{name} starts", name=seat_name(d.seat, names)),
             how=AT_ONCE,
-            seat=N_("Who starts?"),
         ),
-        decides(moves.MarkerLaid, N_("A grey marker is laid out"), N_("{name}"), how=AT_ONCE, name=N_("Which marker?")),
+        decides(moves.MarkerLaid, N_("A grey marker is laid out"), N_("{name}"), how=AT_ONCE),
         decides(
             moves.LayOutMat,
             N_("The whole special markers mat"),
-            rows_of,
+            lambda d, names: counts_label("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV}),
             how=SELDOM,
             I=N_("Row I"),
             II=N_("Row II"),
             III=N_("Row III"),
             IV=N_("Row IV"),
         ),
-        decides(
-            moves.TileDrawn,
-            N_("A development tile is drawn"),
-            lambda d, names: tile(d.kind),
-            how=AT_ONCE,
-            kind=N_("Which tile?"),
-        ),
+        decides(moves.TileDrawn, N_("A development tile is drawn"), lambda d, names: tile(d.kind), how=AT_ONCE),
         decides(
             moves.LayOutTiles,
             N_("All development tiles"),
@@ -169,35 +106,35 @@ DECISIONS = DecisionWords(
         decides(
             moves.EventCustom,
             N_("Another marker, or one that says something else"),
-            custom_sentence,
+            lambda d, names: say(
+                "{name}: {effects}",
+                name=d.name,
+                effects=(event_does(d.effects, names) if d.effects else say("nothing")),
+            ),
             how=SELDOM,
             name=N_("What is the marker called?"),
             effects=N_("What does it do?"),
         ),
-        decides(
-            moves.Found,
-            N_("Open a factory"),
-            N_("Open the {good} factory at {price}"),
-            how=AT_ONCE,
-            good=N_("Which good?"),
-            price=N_("At which price?"),
-        ),
+        decides(moves.Found, N_("Open a factory"), N_("Open the {good} factory at {price}"), how=AT_ONCE),
         decides(
             moves.SellShares,
             N_("Sell shares for capital"),
             lambda d, names: say("Sell {shares}", shares=shares(d.count)),
             how=AT_ONCE,
-            count=N_("How many shares?"),
         ),
         decides(moves.Pass, N_("No special marker"), how=AT_ONCE),
         decides(
             moves.Place,
             N_("Place a marker"),
-            place_sentence,
+            lambda d, names: tell(
+                (N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")),
+                d,
+                names,
+                row=d.row,
+            ),
             also=placed_and_paid,
             how=IN_TURN,
             brief=placed_label,
-            marker=N_("Which marker?"),
             row=N_("On which row?"),
             paid=N_("How much is paid?"),
         ),
@@ -207,26 +144,39 @@ DECISIONS = DecisionWords(
             N_("Use {marker} again: {paid} before any fee"),
             how=IN_TURN,
             brief=placed_label,
-            marker=N_("Which marker?"),
             paid=N_("How much is paid, without the fee?"),
         ),
         decides(
             moves.Build,
             N_("Build a factory"),
-            build_sentence,
+            lambda d, names: tell(
+                (
+                    N_("Build {good} {level} at {price} with the developer")
+                    if d.developer
+                    else N_("Build {good} {level} at {price}")
+                ),
+                d,
+                names,
+            ),
             how=IN_TURN,
-            good=N_("Which good?"),
             level=N_("Which level?"),
-            price=N_("At which price?"),
-            developer=N_("With the developer?"),
         ),
         decides(
             moves.Modernize,
             N_("Modernize a factory"),
-            modernize_sentence,
+            lambda d, names: tell(
+                (
+                    N_("Modernize {good} with the developer")
+                    if d.developer
+                    else N_("Modernize {good} with the inventor")
+                    if d.inventor
+                    else N_("Modernize {good}")
+                ),
+                d,
+                names,
+            ),
             how=ONE_BY_ONE | IN_TURN,
             good=N_("Which factory?"),
-            developer=N_("With the developer?"),
             inventor=N_("With the inventor?"),
         ),
         decides(moves.Close, N_("Close a factory"), N_("Close {good}"), how=IN_TURN, good=N_("Which factory?")),
@@ -239,7 +189,6 @@ DECISIONS = DecisionWords(
             how=IN_TURN,
             brief=hired_label,
             good=N_("Which factory?"),
-            row=N_("In which row?"),
         ),
         decides(
             moves.HireWarehouse,
@@ -266,7 +215,6 @@ DECISIONS = DecisionWords(
             how=IN_TURN,
             brief=installed_label,
             good=N_("In which factory?"),
-            row=N_("In which row?"),
         ),
         decides(
             moves.Relocate,
@@ -277,31 +225,22 @@ DECISIONS = DecisionWords(
             row=N_("To which row?"),
         ),
         decides(moves.Dismiss, N_("Let the worker go"), how=IN_TURN),
-        decides(
-            moves.RaiseQuality, N_("Raise quality"), N_("Raise quality of {good}"), how=IN_TURN, good=N_("Which good?")
-        ),
+        decides(moves.RaiseQuality, N_("Raise quality"), N_("Raise quality of {good}"), how=IN_TURN),
         decides(
             moves.RaiseDistribution,
             N_("Raise distribution"),
-            raise_distribution,
+            lambda d, names: tell(
+                (N_("Raise distribution of {good}, free of charge") if d.free else N_("Raise distribution of {good}")),
+                d,
+                names,
+            ),
             how=IN_TURN,
-            good=N_("Which good?"),
             free=N_("A free level of the patent?"),
         ),
         decides(moves.PatentLevels, N_("Return the patent for free levels"), how=IN_TURN),
+        decides(moves.Buy, N_("Buy shares"), lambda d, names: say("Buy {shares}", shares=shares(d.count)), how=IN_TURN),
         decides(
-            moves.Buy,
-            N_("Buy shares"),
-            lambda d, names: say("Buy {shares}", shares=shares(d.count)),
-            how=IN_TURN,
-            count=N_("How many shares?"),
-        ),
-        decides(
-            moves.Sell,
-            N_("Sell shares"),
-            lambda d, names: say("Sell {shares}", shares=shares(d.count)),
-            how=IN_TURN,
-            count=N_("How many shares?"),
+            moves.Sell, N_("Sell shares"), lambda d, names: say("Sell {shares}", shares=shares(d.count)), how=IN_TURN
         ),
         decides(
             moves.Repay,
@@ -315,7 +254,6 @@ DECISIONS = DecisionWords(
             N_("Sell stored goods"),
             lambda d, names: say("Sell {goods}", goods=goods(d.count, d.good)),
             how=IN_TURN,
-            good=N_("Which good?"),
             count=N_("How many?"),
         ),
         decides(
@@ -323,40 +261,39 @@ DECISIONS = DecisionWords(
             N_("Take or raise a contract"),
             lambda d, names: say("Contract for {goods}", goods=goods(d.space, d.good)),
             how=IN_TURN,
-            good=N_("Which good?"),
             space=N_("For how many?"),
         ),
         decides(
             moves.Fulfil,
             N_("Ship a contract"),
-            fulfil_sentence,
+            lambda d, names: (
+                tell("Ship {good}, {by} by the agent", d, names, by=with_sign(d.delta))
+                if d.delta
+                else tell("Ship {good}", d, names)
+            ),
             how=ONE_BY_ONE | IN_TURN,
-            good=N_("Which good?"),
-            delta=N_("One more or fewer, by the agent?"),
         ),
         decides(
             moves.Produce,
             N_("Produce"),
-            produce_sentence,
+            lambda d, names: tell(
+                (N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")), d, names
+            ),
             how=IN_TURN,
             good=N_("Which factory?"),
             rows=N_("Which rows?"),
             extra=N_("With extra shifts?"),
         ),
-        decides(
-            moves.SetPrice,
-            N_("Change a price"),
-            N_("{good} at {price}"),
-            how=IN_TURN,
-            good=N_("Which good?"),
-            price=N_("At which price?"),
-        ),
+        decides(moves.SetPrice, N_("Change a price"), N_("{good} at {price}"), how=IN_TURN),
         decides(
             moves.TakeTile,
             N_("Take a development tile"),
-            take_tile,
+            lambda d, names: (
+                say("Take {tile} for {good}", tile=tile(d.kind), good=good(d.assign))
+                if d.assign
+                else say("Take {tile}", tile=tile(d.kind))
+            ),
             how=IN_TURN,
-            kind=N_("Which tile?"),
             assign=N_("For which factory space?"),
         ),
         decides(
@@ -371,7 +308,6 @@ DECISIONS = DecisionWords(
             N_("Move foreman or workshop"),
             lambda d, names: tell("Move {tile} to {good}", d, names, tile=tile(d.kind)),
             how=IN_TURN,
-            kind=N_("Which tile?"),
             good=N_("To which factory space?"),
         ),
         decides(
@@ -379,7 +315,6 @@ DECISIONS = DecisionWords(
             N_("Take a grey marker"),
             lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:{d.shade}")),
             how=ONE_BY_ONE | IN_TURN,
-            name=N_("Which marker?"),
             shade=N_("Light or dark?"),
         ),
         decides(
@@ -387,14 +322,12 @@ DECISIONS = DecisionWords(
             N_("Take a light grey marker"),
             lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:light")),
             how=AT_ONCE,
-            name=N_("Which marker?"),
         ),
         decides(
             moves.TakeShip,
             N_("Take a ship"),
             take_ship,
             how=ONE_BY_ONE | IN_TURN,
-            capacity=N_("Which ship?"),
             replace=N_("Which ship goes back?"),
             row=N_("The one on which row?"),
         ),
@@ -403,7 +336,6 @@ DECISIONS = DecisionWords(
             N_("Buy by the broker"),
             lambda d, names: say("Buy {shares} at half price", shares=shares(d.count)),
             how=IN_TURN,
-            count=N_("How many shares?"),
         ),
         decides(moves.Done, N_("Done"), how=AT_ONCE | IN_TURN | CLOSES, brief=lambda d, n: ""),
         decides(moves.CloseRow, N_("Close the last row by the school"), how=AT_ONCE),
@@ -423,7 +355,6 @@ DECISIONS = DecisionWords(
             ship_contract,
             how=AT_ONCE | ONE_BY_ONE,
             ships=N_("With which ships?"),
-            delta=N_("One more or fewer, by the agent?"),
         ),
         decides(moves.Keep, N_("Keep the contract"), how=AT_ONCE),
         decides(
@@ -431,14 +362,12 @@ DECISIONS = DecisionWords(
             N_("Discard a good"),
             lambda d, names: say("Discard {goods}", goods=goods(1, d.good)),
             how=ONE_BY_ONE | IN_TURN,
-            good=N_("Which good?"),
         ),
         decides(
             moves.Charisma,
             N_("Return the charisma"),
             lambda d, names: say("Return the charisma: {name} starts", name=seat_name(d.seat, names)),
             how=AT_ONCE,
-            seat=N_("Who starts?"),
         ),
         decides(
             moves.FireWarehouse,
@@ -452,20 +381,16 @@ DECISIONS = DecisionWords(
             N_("Return a ship"),
             lambda d, names: say("Return the {ship}", ship=ship(d.capacity)),
             how=ONE_BY_ONE | IN_TURN,
-            capacity=N_("Which ship?"),
         ),
         decides(
             moves.NameStartPlayer,
             N_("Name the start player"),
             lambda d, names: say("Make {name} start player", name=seat_name(d.seat, names)),
             how=AT_ONCE,
-            seat=N_("Who starts?"),
         ),
     ),
     (
-        part(
-            moves.ImporterMoves, N_("An importer moves"), good=N_("Which good?"), spaces=N_("Spaces, back with a minus")
-        ),
+        part(moves.ImporterMoves, N_("An importer moves"), spaces=N_("Spaces, back with a minus")),
         part(moves.WorkersMove, N_("Workers move"), origin=N_("From"), to=N_("To"), count=N_("How many?")),
         part(moves.ShareSpaces, N_("A share value moves"), seat=N_("Whose?"), spaces=N_("Spaces, back with a minus")),
         part(moves.CashGiven, N_("Money is given or paid"), seat=N_("Who?"), amount=N_("Pounds, paid with a minus")),
@@ -473,24 +398,24 @@ DECISIONS = DecisionWords(
             moves.DistributionMoves,
             N_("Distribution changes"),
             seat=N_("Whose?"),
-            good=N_("Which good?"),
             levels=N_("Levels, down with a minus"),
         ),
-        part(
-            moves.QualityMoves,
-            N_("Quality changes"),
-            seat=N_("Whose?"),
-            good=N_("Which good?"),
-            levels=N_("Levels, down with a minus"),
-        ),
-        part(
-            moves.ContractMoves,
-            N_("A contract moves"),
-            good=N_("Which good?"),
-            seat=N_("Whose?"),
-            spaces=N_("Spaces, down with a minus"),
-        ),
+        part(moves.QualityMoves, N_("Quality changes"), seat=N_("Whose?"), levels=N_("Levels, down with a minus")),
+        part(moves.ContractMoves, N_("A contract moves"), seat=N_("Whose?"), spaces=N_("Spaces, down with a minus")),
         part(moves.RowCloses, N_("A row is closed"), row=N_("Which row?"), until=N_("Until which decade?")),
         part(moves.SpecialStep, N_("A special marker step"), seat=N_("Who?")),
     ),
+    questions={
+        "seat": N_("Who starts?"),
+        "name": N_("Which marker?"),
+        "kind": N_("Which tile?"),
+        "good": N_("Which good?"),
+        "price": N_("At which price?"),
+        "count": N_("How many shares?"),
+        "marker": N_("Which marker?"),
+        "row": N_("In which row?"),
+        "developer": N_("With the developer?"),
+        "delta": N_("One more or fewer, by the agent?"),
+        "capacity": N_("Which ship?"),
+    },
 )

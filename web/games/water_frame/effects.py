@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame import moves
+from daybook.domain.kernel.terms import by_number
 from daybook.web.games.water_frame.values import (
     event,
     good,
@@ -14,11 +15,10 @@ from daybook.web.games.water_frame.values import (
     shares,
     ship,
     tell,
-    tell_n,
     tile,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences, with_sign
+from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, says_one_of, sentences, with_sign
 
 EXPENSES = {
     "foundation": N_("{seat} pays {amount} for the two factories"),
@@ -53,10 +53,6 @@ HOW = {
 }
 
 
-def paid_sentence(e: moves.Paid, names: Names) -> str:
-    return tell(EXPENSES[e.expense], e, names)
-
-
 def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
     """Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19."""
     parts = [
@@ -69,74 +65,9 @@ def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
     return tell("{seat}, {good}: {sum} = {amount}", e, names, sum=" + ".join(parts) or pounds(0))
 
 
-def harbour_sentence(e: moves.HarbourReckoned, names: Names) -> str:
-    return tell(
-        "{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
-        e,
-        names,
-        n=e.warehouse + e.crew,
-    )
-
-
-def emergency_sentence(e: moves.EmergencySale, names: Names) -> str:
-    return tell("{seat} has to sell {shares}: {count} × {each} = {amount}", e, names, shares=shares(e.count))
-
-
-def loans_taken(e: moves.LoansTaken, names: Names) -> str:
-    return tell("{seat} takes {loans}: {amount}", e, names, loans=loans(e.count))
-
-
-def trade_sentence(
-    text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names
-) -> str:
+def trade_sum(e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought) -> str:
     """Shares or loans: a number of them times what each costs."""
-    total = pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
-    return tell(text, e, names, what=what, sum=total)
-
-
-def bought_sentence(e: moves.SharesBought, names: Names) -> str:
-    text = N_("{seat} buys {what} at half price: {sum}") if e.half else N_("{seat} buys {what}: {sum}")
-    return trade_sentence(text, shares(e.count), e, names)
-
-
-def shares_returned(e: moves.SharesReturned, names: Names) -> str:
-    if not e.count:
-        return tell("{seat} has no share to return for the marked factories", e, names)
-    return tell_n(
-        "{seat} returns {shares} for {n} marked factory",
-        "{seat} returns {shares} for {n} marked factories",
-        e.factories,
-        e,
-        names,
-        shares=shares(e.count),
-    )
-
-
-def moved_sentence(e: moves.ShareValueMoved, names: Names) -> str:
-    """Anna’s share value: 22 + 3 = 25, £18 (the goods sold)."""
-    sum = f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}"
-    text = (
-        N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})")
-        if e.lost
-        else N_("{seat}’s share value: {sum} = {to}, {value} ({cause})")
-    )
-    return tell(text, e, names, sum=sum, cause=say(CAUSES[e.cause]))
-
-
-def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
-    by = e.by
-    return tell(HOW[e.how], e, names, by="" if by is None else seat_name(by, names))
-
-
-def founded_sentence(e: moves.FactoryFounded, names: Names) -> str:
-    return tell(
-        "{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
-        e,
-        names,
-        workers=workers(e.workers),
-        cost_n=e.cost,
-        price_n=e.price,
-    )
+    return pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
 
 
 def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
@@ -150,46 +81,8 @@ def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
     )
 
 
-def placed_sentence(e: moves.MarkerPlaced, names: Names) -> str:
-    if e.paid == e.row:
-        return tell("{seat} places {marker} on the £{row} row", e, names, row=e.row)
-    return tell("{seat} places {marker} on the £{row} row and pays {paid}", e, names, row=e.row)
-
-
-def reused_sentence(e: moves.MarkerReused, names: Names) -> str:
-    """Anna pays £8 for Quality on the £6 row (£6 + £2 fee)."""
-    if not e.fee:
-        return tell("{seat} pays {paid} for {marker} on the £{row} row, without a fee", e, names, row=e.row)
-    return tell(
-        "{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)",
-        e,
-        names,
-        sum=pounds(e.paid + e.fee),
-        row=e.row,
-    )
-
-
 def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
     return f"{pounds(e.cost)} − {pounds(e.less)}" if e.less else pounds(e.cost)
-
-
-def built_sentence(e: moves.FactoryBuilt, names: Names) -> str:
-    return tell(
-        "{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
-        e,
-        names,
-        cost=cost_of(e),
-        workers=workers(e.workers),
-    )
-
-
-def modernized_sentence(e: moves.FactoryModernized, names: Names) -> str:
-    text = (
-        N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}")
-        if e.inventor
-        else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
-    )
-    return tell(text, e, names, cost=cost_of(e))
 
 
 def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
@@ -197,100 +90,9 @@ def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
-def hired_sentence(e: moves.WorkerHired, names: Names) -> str:
-    text = (
-        N_("{seat} hires a worker for row {row} of {good}")
-        if e.origin == "market"
-        else N_("{seat} hires a worker for row {row} of {good} from the fired space")
-    )
-    return tell(text, e, names, row=e.row)
-
-
 def fired_sentence(e: moves.WorkerFired, names: Names) -> str:
     told = tell("{seat} fires a worker of row {row} of {good}", e, names, row=e.row)
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
-
-
-def installed_sentence(e: moves.MachineInstalled, names: Names) -> str:
-    text = (
-        N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker")
-        if e.to_school
-        else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
-    )
-    return tell(text, e, names, row=e.row)
-
-
-def raised_distribution(e: moves.DistributionRaised, names: Names) -> str:
-    text = (
-        N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}")
-        if e.cost
-        else N_("{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
-    )
-    return tell(text, e, names, n=e.distribution)
-
-
-def stored_sold(e: moves.StoredSold, names: Names) -> str:
-    return tell(
-        "{seat} sells {goods} out of storage: {count} × {each} = {amount}", e, names, goods=goods(e.count, e.good)
-    )
-
-
-def contract_sentence(e: moves.ContractPlaced, names: Names) -> str:
-    text = (
-        N_("{seat} moves the contract for {good} from {before} to {space}")
-        if e.before
-        else N_("{seat} takes a contract for {space} {good}")
-    )
-    return tell(text, e, names)
-
-
-def fulfilled_sentence(e: moves.ContractFulfilled, names: Names) -> str:
-    count = e.produced + e.stored
-    return tell(
-        "{seat} ships {goods} with {ships}: {count} × {each} = {amount}",
-        e,
-        names,
-        goods=goods(count, e.good),
-        ships=join_words([ship(one) for one in e.ships]),
-        count=count,
-    )
-
-
-def produced_sentence(e: moves.GoodsProduced, names: Names) -> str:
-    made = e.made + e.extra
-    text = (
-        N_("{seat} makes {goods} in {rows}, one of them by extra shifts")
-        if e.extra
-        else N_("{seat} makes {goods} in {rows}")
-    )
-    return tell(text, e, names, goods=goods(made, e.good))
-
-
-def price_set(e: moves.PriceSet, names: Names) -> str:
-    text = (
-        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs")
-        if e.cost
-        else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
-    )
-    return tell(text, e, names, before=pounds(e.before))
-
-
-def tile_taken(e: moves.TileTaken, names: Names) -> str:
-    text = N_("{seat} takes {tile} for {good}") if e.good else N_("{seat} takes {tile}")
-    return tell(text, e, names, tile=tile(e.kind), good=good(e.good) if e.good else "")
-
-
-def tile_reassigned(e: moves.TileReassigned, names: Names) -> str:
-    return tell("{seat} moves {tile} to {good}", e, names, tile=tile(e.kind))
-
-
-def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
-    text = (
-        N_("{seat} takes {marker} from row {row}, with the inventor")
-        if e.inventor
-        else N_("{seat} takes {marker} from row {row}")
-    )
-    return tell(text, e, names, marker=marker(f"{e.name}:{e.shade}"))
 
 
 def ship_taken(e: moves.ShipTaken, names: Names) -> str:
@@ -301,24 +103,6 @@ def ship_taken(e: moves.ShipTaken, names: Names) -> str:
     if e.chart_row:
         told += say(" on the £{row} row", row=e.chart_row)
     return told
-
-
-def crew_hired(e: moves.CrewHired, names: Names) -> str:
-    return tell("{seat} hires a crew of {workers}; {crew} in crews now", e, names, workers=workers(e.market + e.fired))
-
-
-def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
-    text = N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}")
-    return tell(text, e, names, goods=goods(e.count, e.good))
-
-
-def row_closed(e: moves.RowClosed, names: Names) -> str:
-    text = (
-        N_("{seat} closes row {row} of {good} by the school: {goods} fewer")
-        if e.less
-        else N_("{seat} closes row {row} of {good} by the school: no goods fewer")
-    )
-    return tell(text, e, names, row=e.row, goods=goods(e.less, e.good))
 
 
 def demand_sentence(e: moves.DemandCounted, names: Names) -> str:
@@ -343,10 +127,6 @@ def sold_sentence(e: moves.CallOutEnded, names: Names) -> str:
     return told + say("; demand left {n}", n=e.demand) if e.demand else told
 
 
-def sales_sentence(e: moves.SalesPaid, names: Names) -> str:
-    return tell("{seat} sells {goods}: {count} × {each} = {amount}", e, names, goods=goods(e.count, e.good))
-
-
 def scored_sentence(e: moves.DecadeScored, names: Names) -> str:
     portfolios = ", ".join(one_score(name, amount) for name, amount in zip(names, e.portfolios, strict=True))
     return tell("End of {decade}: {portfolios}", e, names, portfolios=portfolios)
@@ -360,199 +140,294 @@ def one_score(name: str, amount: int | None) -> str:
     )
 
 
-def obsolete_sentence(e: moves.FactoryObsolete, names: Names) -> str:
-    return tell_n(
-        "{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
-        "{seat}’s {good} factory {level} becomes obsolete: {n} more workers",
-        e.workers,
-        e,
-        names,
-    )
-
-
-def lacking_sentence(e: moves.WorkersLacking, names: Names) -> str:
-    return tell(
-        "{seat} lacks {workers}: {count} × {wage} = {amount}",
-        e,
-        names,
-        workers=workers(e.count),
-        amount=pounds(e.count * e.wage),
-    )
-
-
 def ended_sentence(e: moves.GameEnded, names: Names) -> str:
     scores = ", ".join(one_score(name, score) for name, score in zip(names, e.scores, strict=True))
     return say("The game ends: {scores}", scores=scores)
 
 
-def quality_changed(text: str, e: moves.QualityRaised | moves.QualityChanged, names: Names) -> str:
-    return tell(text, e, names, n=e.quality)
-
-
-def distribution_changed(text: str, e: moves.DistributionDecayed | moves.DistributionChanged, names: Names) -> str:
-    return tell(text, e, names, n=e.distribution)
-
-
 EFFECTS: Sentences = sentences(
-    says(moves.Paid, paid_sentence),
+    says_one_of(moves.Paid, lambda e: EXPENSES[e.expense]),
     says(moves.WagesReckoned, wages_sentence),
-    says(moves.HarbourReckoned, harbour_sentence),
-    says(moves.EmergencySale, emergency_sentence),
-    says(moves.LoansTaken, loans_taken),
     says(
-        moves.LoansRepaid,
-        lambda e, names: trade_sentence(N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names),
+        moves.HarbourReckoned,
+        N_("{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}"),
+        n=lambda e: e.warehouse + e.crew,
     ),
     says(
-        moves.SharesSold, lambda e, names: trade_sentence(N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)
+        moves.EmergencySale,
+        N_("{seat} has to sell {shares}: {count} × {each} = {amount}"),
+        shares=lambda e: shares(e.count),
     ),
-    says(moves.SharesBought, bought_sentence),
-    says(moves.SharesReturned, shares_returned),
-    says(moves.ShareValueMoved, moved_sentence),
+    says(moves.LoansTaken, N_("{seat} takes {loans}: {amount}"), loans=lambda e: loans(e.count)),
+    says(moves.LoansRepaid, N_("{seat} pays {what} back: {sum}"), what=lambda e: loans(e.count), sum=trade_sum),
+    says(moves.SharesSold, N_("{seat} sells {what}: {sum}"), what=lambda e: shares(e.count), sum=trade_sum),
+    says_one_of(
+        moves.SharesBought,
+        lambda e: N_("{seat} buys {what} at half price: {sum}") if e.half else N_("{seat} buys {what}: {sum}"),
+        what=lambda e: shares(e.count),
+        sum=trade_sum,
+    ),
+    says_one_of(
+        moves.SharesReturned,
+        lambda e: (
+            N_("{seat} has no share to return for the marked factories")
+            if not e.count
+            else by_number(
+                "n",
+                "{seat} returns {shares} for {n} marked factory",
+                "{seat} returns {shares} for {n} marked factories",
+            )
+        ),
+        shares=lambda e: shares(e.count),
+        n="factories",
+    ),
+    # Anna’s share value: 22 + 3 = 25, £18 (the goods sold).
+    says_one_of(
+        moves.ShareValueMoved,
+        lambda e: (
+            N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})")
+            if e.lost
+            else N_("{seat}’s share value: {sum} = {to}, {value} ({cause})")
+        ),
+        sum=lambda e: f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}",
+        cause=lambda e: say(CAUSES[e.cause]),
+    ),
     says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
-    says(moves.StartPlayerNamed, start_player),
+    says_one_of(moves.StartPlayerNamed, lambda e: HOW[e.how]),
     says(moves.MatLaidOut, N_("The special markers mat: {rows}")),
-    says(
-        moves.MatMarkerLaid,
-        lambda e, names: tell("Row {row} of the mat: {marker}", e, names, marker=marker(f"{e.name}:{e.shade}")),
-    ),
+    says(moves.MatMarkerLaid, N_("Row {row} of the mat: {marker}"), marker=lambda e: marker(f"{e.name}:{e.shade}")),
     says(moves.TilesLaidOut, N_("Tiles laid out: {tiles}")),
-    says(moves.TileLaidOut, lambda e, names: say("{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
-    says(moves.FactoryFounded, founded_sentence),
+    says(moves.TileLaidOut, N_("{tile} is laid out, {n} to come"), tile=lambda e: tile(e.kind), n="to_come"),
+    says(
+        moves.FactoryFounded,
+        N_("{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}"),
+        workers=lambda e: workers(e.workers),
+        cost_n="cost",
+        price_n="price",
+    ),
     says(moves.DecadeBegun, N_("{decade} begins: development level {level}")),
-    says(moves.CycleBegun, lambda e, names: tell("Cycle {n}: {good}", e, names, n=e.cycle)),
+    says(moves.CycleBegun, N_("Cycle {n}: {good}"), n="cycle"),
     says(moves.PhaseBegun, N_("Now: {phase}")),
     says(moves.TurnPassed, N_("It is {seat}’s turn")),
-    says(
+    says_one_of(
         moves.ActionClosed,
-        lambda e, names: (
-            tell("{seat} closes the main action", e, names)
-            if e.which == "main"
-            else tell("{seat} ends the turn", e, names)
-        ),
+        lambda e: N_("{seat} closes the main action") if e.which == "main" else N_("{seat} ends the turn"),
     ),
     says(moves.EconomyRevealed, economy_sentence),
-    says(moves.MarkerPlaced, placed_sentence),
-    says(moves.MarkerReused, reused_sentence),
-    says(moves.FactoryBuilt, built_sentence),
-    says(moves.FactoryModernized, modernized_sentence),
+    says_one_of(
+        moves.MarkerPlaced,
+        lambda e: (
+            N_("{seat} places {marker} on the £{row} row")
+            if e.paid == e.row
+            else N_("{seat} places {marker} on the £{row} row and pays {paid}")
+        ),
+        row="row",
+    ),
+    # Anna pays £8 for Quality on the £6 row (£6 + £2 fee).
+    says_one_of(
+        moves.MarkerReused,
+        lambda e: (
+            N_("{seat} pays {paid} for {marker} on the £{row} row, without a fee")
+            if not e.fee
+            else N_("{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)")
+        ),
+        row="row",
+        sum=lambda e: pounds(e.paid + e.fee),
+    ),
+    says(
+        moves.FactoryBuilt,
+        N_("{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}"),
+        cost=lambda e: cost_of(e),
+        workers=lambda e: workers(e.workers),
+    ),
+    says_one_of(
+        moves.FactoryModernized,
+        lambda e: (
+            N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}")
+            if e.inventor
+            else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
+        ),
+        cost=lambda e: cost_of(e),
+    ),
     says(
         moves.NoLongerObsolete,
-        lambda e, names: tell(
-            "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space",
-            e,
-            names,
-            workers=workers(e.workers),
-        ),
+        N_("{seat}’s {good} factory is no longer obsolete: {workers} to the fired space"),
+        workers=lambda e: workers(e.workers),
     ),
     says(moves.FactoryClosed, factory_closed),
     says(
         moves.InventorUsed,
-        lambda e, names: tell_n(
-            "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e.uses, e, names
-        ),
+        by_number("n", "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now"),
+        n="uses",
     ),
     says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
-    says(moves.WorkerHired, hired_sentence),
+    says_one_of(
+        moves.WorkerHired,
+        lambda e: (
+            N_("{seat} hires a worker for row {row} of {good}")
+            if e.origin == "market"
+            else N_("{seat} hires a worker for row {row} of {good} from the fired space")
+        ),
+        row="row",
+    ),
     says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
     says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
     says(moves.WarehouseHired, N_("{seat} hires a worker for {slot}")),
     says(moves.WarehouseMoved, N_("{seat} moves a worker from {origin} to {to}")),
     says(moves.WorkerFired, fired_sentence),
-    says(moves.MachineInstalled, installed_sentence),
-    says(
-        moves.WorkerRelocated,
-        lambda e, names: tell("{seat}’s school moves the worker to row {row} of {good}", e, names, row=e.row),
+    says_one_of(
+        moves.MachineInstalled,
+        lambda e: (
+            N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker")
+            if e.to_school
+            else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
+        ),
+        row="row",
     ),
+    says(moves.WorkerRelocated, N_("{seat}’s school moves the worker to row {row} of {good}"), row="row"),
     says(moves.WorkerDismissed, N_("{seat} lets the worker go to the fired space")),
     says(moves.EngineeringPaid, N_("{seat}’s engineering works earn {amount}")),
-    says(
-        moves.QualityRaised,
-        lambda e, names: quality_changed(N_("{seat}: quality of {good} {n}, appeal {appeal}"), e, names),
+    says(moves.QualityRaised, N_("{seat}: quality of {good} {n}, appeal {appeal}"), n="quality"),
+    says_one_of(
+        moves.DistributionRaised,
+        lambda e: (
+            N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}")
+            if e.cost
+            else N_("{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
+        ),
+        n="distribution",
     ),
-    says(moves.DistributionRaised, raised_distribution),
     says(
         moves.PatentReturned,
-        lambda e, names: tell_n(
-            "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e.levels, e, names
+        by_number("n", "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels"),
+        n="levels",
+    ),
+    says(
+        moves.StoredSold,
+        N_("{seat} sells {goods} out of storage: {count} × {each} = {amount}"),
+        goods=lambda e: goods(e.count, e.good),
+    ),
+    says_one_of(
+        moves.ContractPlaced,
+        lambda e: (
+            N_("{seat} moves the contract for {good} from {before} to {space}")
+            if e.before
+            else N_("{seat} takes a contract for {space} {good}")
         ),
     ),
-    says(moves.StoredSold, stored_sold),
-    says(moves.ContractPlaced, contract_sentence),
-    says(moves.ContractFulfilled, fulfilled_sentence),
+    says(
+        moves.ContractFulfilled,
+        N_("{seat} ships {goods} with {ships}: {count} × {each} = {amount}"),
+        goods=lambda e: goods(e.produced + e.stored, e.good),
+        count=lambda e: e.produced + e.stored,
+    ),
     says(moves.OfficePaid, N_("{seat}’s office earns {amount}")),
-    says(moves.GoodsProduced, produced_sentence),
-    says(moves.PriceSet, price_set),
-    says(moves.TileTaken, tile_taken),
-    says(moves.TileReturned, lambda e, names: tell("{seat} returns {tile}", e, names, tile=tile(e.kind))),
-    says(moves.TileReassigned, tile_reassigned),
-    says(moves.GreyMarkerTaken, grey_taken),
+    says_one_of(
+        moves.GoodsProduced,
+        lambda e: (
+            N_("{seat} makes {goods} in {rows}, one of them by extra shifts")
+            if e.extra
+            else N_("{seat} makes {goods} in {rows}")
+        ),
+        goods=lambda e: goods(e.made + e.extra, e.good),
+    ),
+    says_one_of(
+        moves.PriceSet,
+        lambda e: (
+            N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs")
+            if e.cost
+            else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
+        ),
+        before=lambda e: pounds(e.before),
+    ),
+    says_one_of(
+        moves.TileTaken,
+        lambda e: N_("{seat} takes {tile} for {good}") if e.good else N_("{seat} takes {tile}"),
+        tile=lambda e: tile(e.kind),
+        good=lambda e: good(e.good) if e.good else "",
+    ),
+    says(moves.TileReturned, N_("{seat} returns {tile}"), tile=lambda e: tile(e.kind)),
+    says(moves.TileReassigned, N_("{seat} moves {tile} to {good}"), tile=lambda e: tile(e.kind)),
+    says_one_of(
+        moves.GreyMarkerTaken,
+        lambda e: (
+            N_("{seat} takes {marker} from row {row}, with the inventor")
+            if e.inventor
+            else N_("{seat} takes {marker} from row {row}")
+        ),
+        marker=lambda e: marker(f"{e.name}:{e.shade}"),
+    ),
     says(moves.ShipTaken, ship_taken),
-    says(moves.CrewHired, crew_hired),
+    says(
+        moves.CrewHired,
+        N_("{seat} hires a crew of {workers}; {crew} in crews now"),
+        workers=lambda e: workers(e.market + e.fired),
+    ),
     says(
         moves.CrewDismissed,
-        lambda e, names: tell(
-            "{seat} lets {workers} of the crews go; crews {crew}", e, names, workers=workers(e.count)
-        ),
+        N_("{seat} lets {workers} of the crews go; crews {crew}"),
+        workers=lambda e: workers(e.count),
     ),
-    says(moves.GoodsStored, lambda e, names: tell("{seat} stores {goods}", e, names, goods=goods(e.count, e.good))),
-    says(moves.GoodsLost, lost_sentence),
-    says(moves.FactoryProduced, lambda e, names: tell("{seat} makes {goods}", e, names, goods=goods(e.made, e.good))),
-    says(moves.RowClosed, row_closed),
+    says(moves.GoodsStored, N_("{seat} stores {goods}"), goods=lambda e: goods(e.count, e.good)),
+    says_one_of(
+        moves.GoodsLost,
+        lambda e: N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}"),
+        goods=lambda e: goods(e.count, e.good),
+    ),
+    says(moves.FactoryProduced, N_("{seat} makes {goods}"), goods=lambda e: goods(e.made, e.good)),
+    says_one_of(
+        moves.RowClosed,
+        lambda e: (
+            N_("{seat} closes row {row} of {good} by the school: {goods} fewer")
+            if e.less
+            else N_("{seat} closes row {row} of {good} by the school: no goods fewer")
+        ),
+        row="row",
+        goods=lambda e: goods(e.less, e.good),
+    ),
     says(moves.DemandCounted, demand_sentence),
     says(moves.GoodsTaken, call_sentence),
     says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
     says(
-        moves.ExtraGoodMade,
-        lambda e, names: tell("{seat} returns the extra shifts: {goods} more", e, names, goods=goods(e.count, e.good)),
+        moves.ExtraGoodMade, N_("{seat} returns the extra shifts: {goods} more"), goods=lambda e: goods(e.count, e.good)
     ),
     says(moves.CallOutEnded, sold_sentence),
+    says(moves.PatronSold, N_("{seat} sells {goods} to the patron, {source}"), goods=lambda e: goods(1, e.good)),
     says(
-        moves.PatronSold,
-        lambda e, names: tell("{seat} sells {goods} to the patron, {source}", e, names, goods=goods(1, e.good)),
-    ),
-    says(moves.SalesPaid, sales_sentence),
-    says(
-        moves.DistributionDecayed,
-        lambda e, names: distribution_changed(
-            N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), e, names
-        ),
+        moves.SalesPaid, N_("{seat} sells {goods}: {count} × {each} = {amount}"), goods=lambda e: goods(e.count, e.good)
     ),
     says(
-        moves.PriceFallen,
-        lambda e, names: tell("{seat}: price of {good} falls {before} → {price}", e, names, before=pounds(e.before)),
+        moves.DistributionDecayed, N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), n="distribution"
     ),
+    says(moves.PriceFallen, N_("{seat}: price of {good} falls {before} → {price}"), before=lambda e: pounds(e.before)),
     says(moves.ContractKept, N_("{seat} keeps the contract for {good}")),
     says(moves.ContractRaised, N_("{seat}’s contract for {good} goes up from {before} to {space}")),
-    says(moves.CycleEnded, lambda e, names: tell("Cycle {n} of {decade} is over", e, names, n=e.cycle)),
+    says(moves.CycleEnded, N_("Cycle {n} of {decade} is over"), n="cycle"),
     says(moves.MarkersReturned, N_("All action markers go back to their owners")),
     says(moves.WarehouseFired, N_("{seat} fires the worker of {slot}")),
-    says(
-        moves.ShipReturned,
-        lambda e, names: tell("{seat} returns the {ship} to row {row}", e, names, ship=ship(e.capacity)),
-    ),
-    says(moves.EventRevealed, lambda e, names: tell("Event of {decade}: {event}", e, names, event=event(e.name))),
-    says(moves.ChartRowClosed, lambda e, names: tell("The £{row} row is closed until {until}", e, names, row=e.row)),
+    says(moves.ShipReturned, N_("{seat} returns the {ship} to row {row}"), ship=lambda e: ship(e.capacity)),
+    says(moves.EventRevealed, N_("Event of {decade}: {event}"), event=lambda e: event(e.name)),
+    says(moves.ChartRowClosed, N_("The £{row} row is closed until {until}"), row="row"),
     says(moves.ImporterMoved, N_("The importer of {good} goes from {before} to {space}")),
-    says(
-        moves.WorkersMoved, lambda e, names: tell("{workers} from {origin} to {to}", e, names, workers=workers(e.count))
-    ),
-    says(
-        moves.QualityChanged,
-        lambda e, names: quality_changed(N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), e, names),
-    ),
-    says(
-        moves.DistributionChanged,
-        lambda e, names: distribution_changed(
-            N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), e, names
-        ),
-    ),
+    says(moves.WorkersMoved, N_("{workers} from {origin} to {to}"), workers=lambda e: workers(e.count)),
+    says(moves.QualityChanged, N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), n="quality"),
+    says(moves.DistributionChanged, N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), n="distribution"),
     says(moves.DecadeScored, scored_sentence),
-    says(moves.FactoryObsolete, obsolete_sentence),
-    says(moves.WorkersLacking, lacking_sentence),
     says(
-        moves.LoansLost,
-        lambda e, names: tell("{seat} has {loans} and leaves the ranking", e, names, loans=loans(e.loans)),
+        moves.FactoryObsolete,
+        by_number(
+            "n",
+            "{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
+            "{seat}’s {good} factory {level} becomes obsolete: {n} more workers",
+        ),
+        n="workers",
     ),
+    says(
+        moves.WorkersLacking,
+        N_("{seat} lacks {workers}: {count} × {wage} = {amount}"),
+        workers=lambda e: workers(e.count),
+        amount=lambda e: pounds(e.count * e.wage),
+    ),
+    says(moves.LoansLost, N_("{seat} has {loans} and leaves the ranking"), loans=lambda e: loans(e.loans)),
     says(moves.GameEnded, ended_sentence),
 )
