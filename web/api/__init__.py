@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from daybook.web.api import document
+from daybook.web.api import document, evenings, imports, seats, tables
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
@@ -20,6 +20,7 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
 
+FURTHER = (evenings, imports, seats, tables)  # modules whose addresses are of sections that others begin
 SECTIONS = (
     games,
     steps,

@@ -69,9 +69,6 @@ class ChancesShown(msgspec.Struct, frozen=True):
     parts: list[Parted]
 
 
-ANSWERS = (ChancesShown,)
-
-
 @analysis.reads("/games/<uuid:game_id>/chances", ChancesShown, "the chances")
 def show_chances(game_id: UUID) -> ChancesShown:
     """Show how likely each seat was to win, and where the game turned

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,6 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import Outcome, Reason, Score, Tiebreak, Verdict
 from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
-from daybook.services.play.recording import Preview
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.store.read_models import GameRow, Health
 from daybook.services.structs import struct_of
@@ -457,35 +456,9 @@ def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
     )
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    Failure,
-    HealthShown,
-    GamesShown,
-    RulesetsShown,
-    RulesetShown,
-    SheetsShown,
-    SheetShown,
-    Links,
-    Revoked,
-    Opened,
-    GameAnswer,
-    PositionShown,
-    ReplayShown,
-    LegalShown,
-    TextRead,
-    WhyShown,
-    MadeByShown,
-    ReceiptShown,
-    Preview,
-    Verified,
-    Audited,
-    ScoresShown,
-)
-
-
-def components(more: Sequence[type[msgspec.Struct]] = ()) -> dict[str, dict[str, Any]]:
+def components(answers: Iterable[type[msgspec.Struct]]) -> dict[str, dict[str, Any]]:
     """The JSON Schema of every answer and of what is in it, by name; and of every game's decisions."""
-    found = msgspec.json.schema_components((*ANSWERS, *more), ref_template=REF)[1]
+    found = msgspec.json.schema_components((Failure, HealthShown, *answers), ref_template=REF)[1]
     for ruleset in RULESETS.values():
         named = REF.format(name=f"{ruleset.prefix}.{{name}}")
         (union,), parts = msgspec.json.schema_components([ruleset.types.decisions], ref_template=named)

@@ -19,8 +19,10 @@ from daybook.web.api import errors
 from daybook.web.api.errors import FRESH_KEY, ApiError
 from daybook.web.api.strict import BODY_LIMIT, parse_json
 from daybook.web.request.access import book as book
+from daybook.web.request.body_limits import limit_bodies
 
 View = TypeVar("View", bound=Callable[..., Any])
+Sent = dict[str, Any]  # the body of a request, its query or its headers, as an envelope has read it
 
 READ = (400, 401, 403, 404, 422, 429, 503)  # how a request that reads a game may fail
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
@@ -84,9 +86,13 @@ def _first_complaint(fields: Any, path: str = "") -> str:
 
 
 class Section(Blueprint):
-    """A chapter of the API and of its document."""
+    """A chapter of the API and of its document. answer_types: what its views answer with."""
 
     ARGUMENTS_PARSER = Strict()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.answer_types: list[type[msgspec.Struct]] = []
 
     def arguments(self, schema: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
         """As the library's, with one schema for all requests. A view knows the parameters of its query: others are held
@@ -107,6 +113,7 @@ class Section(Blueprint):
         self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
     ) -> Callable[[View], View]:
         """The view's value is one of `type`; it is the answer's body. fails: the statuses of its failures."""
+        self.answer_types.append(type)
 
         def decorator(view: View) -> View:
             @wraps(view)
@@ -171,15 +178,10 @@ class Section(Blueprint):
 
 def section(name: str, description: str) -> Section:
     new = Section(name, __name__, url_prefix="/api/v1", description=description)
-    new.url_value_preprocessor(_limit_body)
+    limit_bodies(new, BODY_LIMIT)
     new.before_request(_refuse_unknown_parameters)
     errors.answer_for(new)
     return new
-
-
-def _limit_body(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Before anybody looks at the body, that is."""
-    request.max_content_length = BODY_LIMIT
 
 
 def _refuse_unknown_parameters() -> None:

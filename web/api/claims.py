@@ -22,7 +22,7 @@ from daybook.services.play.recording import Receipt
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
-from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.base import ASK, READ, Sent, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.envelopes.disputes import (
     About,
@@ -94,7 +94,7 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
 
 
 @claims_section.reads("/games/<uuid:game_id>/opinion", OpinionShown, "what the rules say", query=About)
-def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
+def show_opinion(asked: Sent, game_id: UUID) -> OpinionShown:
     """What the rules say of a step
 
     Every check of its decision, what else was legal then, and what going back to before it would cost.
@@ -145,7 +145,7 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 
 
 @writes(claims_section, "/games/<uuid:game_id>/umpires", UmpireIn)
-def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def name_umpire(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Name the next umpire
 
     For the scorekeeper: somebody beside the table by name, or a player by seat.
@@ -172,7 +172,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     body=AppealHoursIn,
     fails=ASK,
 )
-def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
+def set_appeal_hours(asked: Sent, game_id: UUID) -> UmpiresShown:
     """Say for how long a ruling may be appealed
 
     For the scorekeeper, as the group or the league has agreed; for rulings from now on.
@@ -189,7 +189,7 @@ def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
     ClaimIn,
     says="where it was written down; its step is the claim's number",
 )
-def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def raise_claim(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
     For everybody who plays, and the scorekeeper. It changes nothing on the board.
@@ -199,7 +199,7 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @writes(claims_section, CLAIM + "/proposals", ProposalIn)
-def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def propose_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Propose a ruling
 
     For everybody who plays, and the scorekeeper. What all seats consent to is ruled. What puts the board right, or
@@ -210,7 +210,7 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
 
 @writes(claims_section, CLAIM + "/consents", ConsentIn)
-def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def consent_to_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Consent to what is proposed
 
     With the last seat's yes it is ruled so, carried out, and the claim is closed.
@@ -219,7 +219,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
 
 
 @writes(claims_section, CLAIM + "/rulings", RulingIn)
-def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def rule_on_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Rule on a claim
 
     For the umpire, and the scorekeeper who writes down what the umpire says. Ruling and what it does to the board are
@@ -230,7 +230,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
 
 @writes(claims_section, CLAIM + "/appeals", AppealIn)
-def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def appeal_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Appeal against a ruling
 
     Once, to another umpire, within the time that the ruling names.
@@ -239,7 +239,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
 
 @writes(claims_section, CLAIM + "/withdrawal", WhyNotIn)
-def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def withdraw_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Withdraw a claim
 
     For whoever raised it, and the scorekeeper, while nobody has ruled.
@@ -248,7 +248,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
 
 @writes(claims_section, CLAIM + "/close", WhyNotIn)
-def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+def close_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
     """Close a claim that was ruled on
 
     Once no appeal is possible any more.
@@ -257,7 +257,7 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
 
 
 def _write_on_claim(
-    game_id: UUID, number: int, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], **more: Any
+    game_id: UUID, number: int, once: Sent, asked: Sent, kind: type[Command], **more: Any
 ) -> ReceiptShown:
     """As `write_asked`; 404 where there is no such claim."""
     visit = visit_asked(game_id)
@@ -266,9 +266,7 @@ def _write_on_claim(
     return write_asked(visit, once, asked, kind, claim=number, **more)
 
 
-def _write(
-    visit: Visit, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], act: Callable[..., Receipt]
-) -> ReceiptShown:
+def _write(visit: Visit, once: Sent, asked: Sent, kind: type[Command], act: Callable[..., Receipt]) -> ReceiptShown:
     """Write what a body says of a kind of command, for who may. act: gets the body's fields, and `by` and `key`."""
     grant = writer(visit, kind, asked)
     key = entry_key(grant, once["key"])

@@ -28,7 +28,7 @@ from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import READ, View, book, section
+from daybook.web.api.base import READ, Sent, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
 from daybook.web.api.envelopes.games import PageAsked
 from daybook.web.api.errors import ApiError
@@ -198,9 +198,6 @@ class Written(msgspec.Struct, frozen=True):
     repeated: bool
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (ClubsShown, ClubShown, SeasonShown, StandingsShown, RatingsShown, Written)
-
-
 # --- who asks --------------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +247,7 @@ def _season_named(season: Season) -> SeasonNamed:
 @league.reads(
     "/clubs", ClubsShown, "a page of clubs, the one founded first first", query=PageAsked, fails=(400, 401, 422, 503)
 )
-def list_clubs(asked: dict[str, Any]) -> ClubsShown:
+def list_clubs(asked: Sent) -> ClubsShown:
     """List clubs
 
     Those whose pages everybody may read, and those of the person whose key this is. `next` is the address of the page
@@ -322,7 +319,7 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
 @league.reads(
     "/clubs/<uuid:club_id>/seasons/<string:season_id>/standings", StandingsShown, "the standings", query=StandingsAsked
 )
-def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> StandingsShown:
+def show_standings(asked: Sent, club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
     As they are, or as they were known at a time or a position. Each line says why it stands before the next.
@@ -383,7 +380,7 @@ def _exact(value: Fraction | None) -> str | None:
 
 
 @league.reads("/clubs/<uuid:club_id>/ratings", RatingsShown, "the ratings", query=RatingsAsked)
-def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
+def show_ratings(asked: Sent, club_id: UUID) -> RatingsShown:
     """Show a club's ratings
 
     Over all games, or of one; figures before the rating, and those with few games behind the others.
@@ -464,13 +461,13 @@ def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
     return decorator
 
 
-def signed(once: dict[str, Any]) -> dict[str, Any]:
+def signed(once: Sent) -> dict[str, Any]:
     """Who writes, and under which key."""
     return {"by": person_asking(), "key": once["key"]}
 
 
 @writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
-def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
+def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -482,7 +479,7 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
-def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> ClubReceipt:
+def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.
@@ -496,7 +493,7 @@ def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], nam
     return {person: text for person, text in now.items() if text}
 
 
-def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> ClubReceipt:
+def _typed(club: Club, season: str, once: Sent, asked: Sent) -> ClubReceipt:
     if ("ruleset" in asked) == ("game" in asked):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [

@@ -30,7 +30,7 @@ from daybook.services.people.access import Grant
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
-from daybook.web.api.base import ASK, body, book, section
+from daybook.web.api.base import ASK, Sent, body, book, section
 from daybook.web.api.envelopes.disputes import (
     AsPlayedIn,
     CorrectionIn,
@@ -45,6 +45,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
 from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
 from daybook.web.api.writing import write_asked, writes
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 
@@ -55,10 +56,7 @@ corrections = section(
 corrections.register_error_handler(BadFile, bad_file)
 
 
-@corrections.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    if endpoint == f"{corrections.name}.compare_file":
-        request.max_content_length = FILE_LIMIT
+limit_bodies(corrections, FILE_LIMIT, "compare_file")
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------
@@ -157,22 +155,11 @@ class ExplanationsShown(msgspec.Struct, frozen=True):
     unexplained: float
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    StoodPreview,
-    PlanShown,
-    CountsShown,
-    ExplanationsShown,
-    StepsCompared,
-    Compared,
-    GamesAlikeShown,
-)
-
-
 # --- as played -------------------------------------------------------------------------------------------------------
 
 
 @corrections.acts("/games/<uuid:game_id>/as-played/preview", StoodPreview, "what it would come to", body=StoodIn)
-def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
+def preview_as_played(asked: Sent, game_id: UUID) -> StoodPreview:
     """Preview an illegal move that stood
 
     For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
@@ -192,7 +179,7 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
 
 
 @writes(corrections, "/games/<uuid:game_id>/as-played", AsPlayedIn)
-def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def write_as_played(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Write an illegal move that stood down
 
     For the scorekeeper. What the rules allow is refused: record it as it is.
@@ -205,7 +192,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
 @corrections.acts("/games/<uuid:game_id>/corrections/plan", PlanShown, "what it would come to", body=PlanIn)
 @takes_long("POST")
-def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
+def plan_correction(asked: Sent, game_id: UUID) -> PlanShown:
     """Work out the correction of a step far back
 
     For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
@@ -217,7 +204,7 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
 
 @writes(corrections, "/games/<uuid:game_id>/corrections", CorrectionIn, says="where its last step was written down")
 @takes_long("POST")
-def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def write_correction(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Write a correction down
 
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
@@ -225,7 +212,7 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
     return write_asked(visit_asked(game_id), once, asked, Correct, instead=_resolutions_asked(asked))
 
 
-def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
+def _resolutions_asked(asked: Sent) -> dict[int, Resolution]:
     return {_step(step): msgspec.convert(one, Resolution) for step, one in asked["instead"].items()}
 
 
@@ -246,7 +233,7 @@ def plan_shown(plan: Plan) -> PlanShown:
 
 
 @writes(corrections, "/games/<uuid:game_id>/counts", CountIn)
-def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def write_count(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Write down what was counted on the table
 
     For the scorekeeper. It changes nothing on the board.
@@ -255,7 +242,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @corrections.reads("/games/<uuid:game_id>/counts", CountsShown, "the counts", query=Looking)
-def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
+def list_counts(asked: Sent, game_id: UUID) -> CountsShown:
     """List a game's counts
 
     The newest first, with where the record has something else, as far as this key may see it.
@@ -273,7 +260,7 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
     key=True,
 )
 @takes_long("GET")
-def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
+def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
     """What may explain a count
 
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
@@ -313,7 +300,7 @@ def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resol
 
 
 @writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/adjust", CountAdjustedIn)
-def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
+def adjust_to_count(once: Sent, asked: Sent, game_id: UUID, step: int) -> ReceiptShown:
     """Put the record right as it was counted
 
     For the scorekeeper.
@@ -322,7 +309,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
 
 
 @writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/accept", WhyNotIn)
-def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
+def accept_count(once: Sent, asked: Sent, game_id: UUID, step: int) -> ReceiptShown:
     """Let the record stand although something else was counted
 
     For the scorekeeper.
@@ -373,7 +360,7 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
 
 @corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=WhyIn)
 @takes_long("POST")
-def say_games_apart(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+def say_games_apart(asked: Sent, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Say that two records which look like one evening are two
 
     For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
@@ -400,7 +387,7 @@ def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
 
 @corrections.reads("/games/<uuid:game_id>/compare", StepsCompared, "what differs", query=TwoSteps)
 @takes_long("GET")
-def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
+def compare_steps(asked: Sent, game_id: UUID) -> StepsCompared:
     """Two steps of a game side by side
 
     Every place that lies differently and the columns of both, as far as this key may see them.
@@ -414,7 +401,7 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
 @corrections.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @corrections.answers(200, Compared, "every difference", fails=ASK)
 @takes_long("POST")
-def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
+def compare_file(asked: Sent, game_id: UUID) -> Compared:
     """A record file of the same evening
 
     The file is read and forgotten. It is looked at through the same sight as the game.
@@ -429,7 +416,7 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
     "/games/<uuid:game_id>/compare/<uuid:other_id>", Compared, "every difference", query=Looking, fails=ASK
 )
 @takes_long("GET")
-def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compared:
+def compare_games(asked: Sent, game_id: UUID, other_id: UUID) -> Compared:
     """Two records of the same evening
 
     The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.

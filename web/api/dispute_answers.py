@@ -10,8 +10,6 @@ from daybook.domain.kernel.events import Move
 from daybook.services.disputes.compare import Compared
 from daybook.services.disputes.opinion import UndoCost
 from daybook.services.disputes.umpires import Umpire
-from daybook.services.files.receipt_keys import Published, Shown
-from daybook.services.files.receipts import Checked, Evidence
 from daybook.services.play.replay import StepShown
 from daybook.web.api.answers import Audited, PositionShown, ReasonShown, VerdictShown
 
@@ -140,24 +138,3 @@ class Asked(msgspec.Struct, frozen=True):
     """asked: how many games wait for their audit now."""
 
     asked: int
-
-
-ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    UmpiresShown,
-    OpinionShown,
-    ClaimShown,
-    ClaimsShown,
-    ClaimTold,
-    ForkShown,
-    ForksShown,
-    BesideShown,
-    Forgotten,
-    Thrown,
-    Evidence,
-    Checked,
-    Published,
-    Shown,
-    AuditedGame,
-    AuditsShown,
-    Asked,
-)

@@ -7,25 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
-import flask_smorest
 import flask_swagger_ui
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
 
-from daybook.web.api import (
-    analysis,
-    answers,
-    clubs,
-    corrections,
-    dispute_answers,
-    errors,
-    evenings,
-    imports,
-    seats,
-    statistics,
-    tables,
-)
+from daybook.web.api import answers, errors
+from daybook.web.api.base import Section
 from daybook.web.api.examples import EXAMPLES, PREFIX, sections_of
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import HEADERS
@@ -75,7 +63,7 @@ class Described(Api):
     ERROR_SCHEMA = "Failure"
     DEFAULT_ERROR_RESPONSE_NAME = None
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
         super().__init__(
             app,
             spec_kwargs={
@@ -90,23 +78,7 @@ class Described(Api):
         self.spec.components.security_scheme(
             "key", {"type": "http", "scheme": "bearer", "description": "the key of a link to a game"}
         )
-        components = answers.components(
-            [
-                answer
-                for section in (
-                    dispute_answers,
-                    corrections,
-                    clubs,
-                    evenings,
-                    imports,
-                    tables,
-                    seats,
-                    statistics,
-                    analysis,
-                )
-                for answer in section.ANSWERS
-            ]
-        )
+        components = answers.components(answer for section in sections for answer in section.answer_types)
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:
@@ -116,7 +88,7 @@ class Described(Api):
 class Document:
     """What the sections of an application do; written when it is first asked for, so that no start waits for it."""
 
-    def __init__(self, app: Flask, sections: Sequence[flask_smorest.Blueprint]) -> None:
+    def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
         self.app = app
         self.sections = sections
         self.written = b""
@@ -125,7 +97,7 @@ class Document:
     def content(self) -> bytes:
         with self.lock:
             if not self.written:
-                api = Described(self.app)
+                api = Described(self.app, self.sections)
                 for section in self.sections:
                     section.register_views_in_doc(api, self.app, api.spec, name=section.name, parameters=None)
                     api.spec.tag({"name": section.name, "description": section.description})
@@ -133,7 +105,7 @@ class Document:
             return self.written
 
 
-def publish(app: Flask, sections: Sequence[flask_smorest.Blueprint]) -> None:
+def publish(app: Flask, sections: Sequence[Section]) -> None:
     """Serve the sections, and the document of them."""
     for section in sections:
         app.register_blueprint(section)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,7 +14,7 @@ from daybook.services.league import clubs, evening_plans
 from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import WRITE, book
+from daybook.web.api.base import WRITE, Sent, book
 from daybook.web.api.clubs import TableNamed, club_asked, league, signed, writes_in_club
 from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
 from daybook.web.api.envelopes.games import OnceSecret, PageAsked
@@ -64,9 +63,6 @@ class EveningShown(msgspec.Struct, frozen=True):
     played: list[TableNamed]
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (EveningsShown, EveningShown)
-
-
 def _evening_asked(club: Club, evening_id: str) -> Evening:
     if evening_id not in club.evenings:
         raise ApiError(
@@ -86,7 +82,7 @@ def _named(evening: Evening) -> EveningNamed:
 
 
 @league.reads(EVENINGS, EveningsShown, "a page of evenings, the one planned last first", query=PageAsked)
-def list_evenings(asked: dict[str, Any], club_id: UUID) -> EveningsShown:
+def list_evenings(asked: Sent, club_id: UUID) -> EveningsShown:
     """List a club's evenings
 
     Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
@@ -119,7 +115,7 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
 
 
 @writes_in_club(EVENINGS, EveningIn)
-def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> ClubReceipt:
+def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
     """Plan an evening
 
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
@@ -129,7 +125,7 @@ def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> 
 
 
 @writes_in_club(EVENING, EveningIn)
-def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
+def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
     """Change an evening
 
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
@@ -139,7 +135,7 @@ def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, e
     return _planned(club, _evening_asked(club, evening_id).id, once, asked)
 
 
-def _planned(club: Club, evening: str, once: dict[str, Any], asked: dict[str, Any]) -> ClubReceipt:
+def _planned(club: Club, evening: str, once: Sent, asked: Sent) -> ClubReceipt:
     games = [clubs.game_named(club, name_in_key(game) or game) for game in asked["games"]]
     return clubs.plan_evening(
         book(), club.id, asked["when"], asked["place"], games, evening=evening, **signed(once), at=asked["at"]
@@ -147,7 +143,7 @@ def _planned(club: Club, evening: str, once: dict[str, Any], asked: dict[str, An
 
 
 @writes_in_club(EVENING + "/call-off", CallingOffIn)
-def call_off_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
+def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
     """Call an evening off
 
     Calendars are told. For organisers of the club.
@@ -157,7 +153,7 @@ def call_off_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID,
 
 
 @writes_in_club(EVENING + "/answers", EveningAnswerIn)
-def answer_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
+def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
     """Answer whether somebody comes to an evening
 
     Every member for themselves, with their own key; organisers for others of the club, too.
@@ -171,7 +167,7 @@ def answer_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, e
 @league.arguments(OnceSecret, location="headers")
 @league.arguments(EveningGameIn)
 @league.answers(201, Opened, "the game and its links", fails=WRITE)
-def open_evening_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Opened:
+def open_evening_game(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Opened:
     """Open a game on an evening
 
     With whoever comes in its seats, in the order in which they said so, or with `people`; it is entered outside the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from flask import request
@@ -16,7 +15,7 @@ from daybook.services.people import access
 from daybook.services.play.game_search import GameFilter, find
 from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
-from daybook.web.api.base import ASK, WRITE, body, book, section
+from daybook.web.api.base import ASK, WRITE, Sent, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
 from daybook.web.api.envelopes.games import AsOf, PageAsked
 from daybook.web.api.keys import holder, member, person, visit_asked
@@ -37,7 +36,7 @@ def show_receipt_key() -> Shown:
 
 
 @evidence.reads("/games/<uuid:game_id>/receipt", Evidence, "the receipt", query=AsOf)
-def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
+def give_receipt(asked: Sent, game_id: UUID) -> Evidence:
     """Give out a receipt
 
     What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
@@ -65,7 +64,7 @@ def hold_against_receipt(game_id: UUID) -> Checked:
 
 
 @evidence.reads("/audits", AuditsShown, "a page of audits, the newest first", query=PageAsked)
-def list_audits(asked: dict[str, Any]) -> AuditsShown:
+def list_audits(asked: Sent) -> AuditsShown:
     """List the newest audits
 
     Of the public games that have ended, and of the key's own if it may have the whole record. `next` is the address of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from flask import Response, request
@@ -21,12 +20,13 @@ from daybook.services.play.recording import Receipt
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
-from daybook.web.api.base import READ, body, book, section
+from daybook.web.api.base import READ, Sent, body, book, section
 from daybook.web.api.envelopes.games import ImportAs, OnceSecret, Receipted
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.request.api_errors import Error, error_answer
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.plays import play_of_visit
@@ -51,10 +51,7 @@ files.register_error_handler(
 )
 
 
-@files.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    if endpoint == f"{files.name}.import_record":
-        request.max_content_length = FILE_LIMIT
+limit_bodies(files, FILE_LIMIT, "import_record")
 
 
 @files.errorhandler(BadFile)
@@ -111,7 +108,7 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 429, 503))
 @takes_long("POST")
-def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
+def import_record(once: Sent, asked: Sent) -> Opened:
     """Import a record file
 
     A full file with its seals, or a bare one with decisions only, which the rules complete. A file brought again
@@ -152,7 +149,7 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
 
 @files.reads("/games/<uuid:game_id>/verify", Verified, "whether the record holds", query=Receipted)
 @takes_long("GET")
-def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
+def verify_record(asked: Sent, game_id: UUID) -> Verified:
     """Verify a record's seals
 
     Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 from uuid import UUID
 
 from daybook.domain.kernel.events import Move
@@ -12,7 +12,7 @@ from daybook.services.people.access import EVERYTHING, Grant, Role
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
-from daybook.web.api.base import READ, book, section
+from daybook.web.api.base import READ, Sent, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
 from daybook.web.api.errors import ApiError
@@ -34,7 +34,7 @@ def list_forks(game_id: UUID) -> ForksShown:
 
 @forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=ForkIn, status=201)
 @takes_long("POST")
-def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
+def make_fork(asked: Sent, game_id: UUID) -> ForkShown:
     """Leave a game at a step
 
     For who sees every hand; once the game has ended, for everybody who may read it with a key.
@@ -81,7 +81,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 
 @forks_section.acts(FORK + "/moves", ForkShown, "the line", body=MovesIn)
 @takes_long("POST")
-def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+def try_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
 
     One after the other; where one is refused, those before it are kept.
@@ -94,21 +94,21 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 
 @forks_section.acts(FORK + "/play-on", ForkShown, "the line", body=PlayOnIn)
 @takes_long("POST")
-def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+def play_on(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
     return _fork_shown(forks.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
 @forks_section.acts(FORK + "/undo", ForkShown, "the line", body=KeepIn)
-def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+def undo_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
     return _fork_shown(forks.undo(book(), fork, grant.id, asked["moves"]))
 
 
 @writes(forks_section, FORK + "/offer", OfferIn, says="where the proposal was written down")
-def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork: str) -> ReceiptShown:
+def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShown:
     """Propose a line as what a claim should be ruled
 
     Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.

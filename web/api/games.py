@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from daybook.services.league.seekers import seeker_of
@@ -14,7 +13,7 @@ from daybook.services.play.recording import Receipt, SeatedPerson
 from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
-from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.base import ASK, READ, Sent, book, section
 from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
@@ -33,7 +32,7 @@ games = section("Games", "Open games, list them, and hand out links to them.")
     query=GamesWanted,
     fails=(400, 401, 422, 503),
 )
-def list_games(asked: dict[str, Any]) -> GamesShown:
+def list_games(asked: Sent) -> GamesShown:
     """Find games
 
     All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
@@ -64,7 +63,7 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
 @games.arguments(OnceSecret, location="headers")
 @games.arguments(GameIn)
 @games.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
-def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
+def open_game(once: Sent, asked: Sent) -> Opened:
     """Open a game
 
     Needs no key; without a person's one, one address opens only so many in an hour. The answer holds a link for the
@@ -115,7 +114,7 @@ def _game_answer(visit: Visit) -> GameAnswer:
 
 
 @games.acts("/games/<uuid:game_id>", GameAnswer, "the game's head", body=ShownIn, method="PATCH", fails=(*ASK, 409))
-def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
+def change_game(asked: Sent, game_id: UUID) -> GameAnswer:
     """Give a game another title or its players other names, or show it to everybody
 
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
@@ -142,7 +141,7 @@ def list_grants(game_id: UUID) -> Links:
 
 
 @games.acts("/games/<uuid:game_id>/grants", Links, "the new link", body=GrantIn, status=201, fails=ASK)
-def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
+def make_grant(asked: Sent, game_id: UUID) -> Links:
     """Make a new link
 
     For the scorekeeper.

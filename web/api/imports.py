@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import request
 
 from daybook.domain.league.club import Club
 from daybook.services.exchange import imports
@@ -16,17 +14,17 @@ from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import ASK, book
+from daybook.web.api.base import ASK, Sent, book
 from daybook.web.api.clubs import answer_refusals, club_asked, league, person_asking, signed, writes_in_club
 from daybook.web.api.envelopes.clubs import PlaysIn
 from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
 from daybook.web.api.writing import writes
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
 
 IMPORTS = "/clubs/<uuid:club_id>/imports"
-READS_FILES = ("look_at_plays", "bring_plays_in")
 
 
 class RowShown(msgspec.Struct, frozen=True):
@@ -93,13 +91,7 @@ class ImportsShown(msgspec.Struct, frozen=True):
     next: str | None
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (PlaysShown, PlaysBrought, ImportsShown)
-
-
-@league.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    if endpoint in [f"{league.name}.{name}" for name in READS_FILES]:
-        request.max_content_length = 2 * FILE_LIMIT  # as JSON it is longer
+limit_bodies(league, 2 * FILE_LIMIT, "look_at_plays", "bring_plays_in")  # as JSON it is longer
 
 
 def _club_entering(club_id: UUID) -> Club:
@@ -109,7 +101,7 @@ def _club_entering(club_id: UUID) -> Club:
     return club
 
 
-def _read(asked: dict[str, Any]) -> tuple[Incoming, ByHand]:
+def _read(asked: Sent) -> tuple[Incoming, ByHand]:
     try:
         return read_plays(asked["text"].encode()), ByHand(asked["people"], asked["games"])
     except NotReadable as no:
@@ -121,7 +113,7 @@ def _rows(spoilt: list[SpoiltRow]) -> list[RowShown]:
 
 
 @league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageAsked)
-def list_imports(asked: dict[str, Any], club_id: UUID) -> ImportsShown:
+def list_imports(asked: Sent, club_id: UUID) -> ImportsShown:
     """List a club's imports
 
     `next` is the address of the page behind this one, null at the end.
@@ -133,7 +125,7 @@ def list_imports(asked: dict[str, Any], club_id: UUID) -> ImportsShown:
 
 @league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysIn, fails=ASK)
 @takes_long("POST")
-def look_at_plays(asked: dict[str, Any], club_id: UUID) -> PlaysShown:
+def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
     """Look at plays of another program
 
     Nothing is written. Who of the club is meant, which games, what is odd, and which rows cannot be read. For
@@ -155,7 +147,7 @@ def look_at_plays(asked: dict[str, Any], club_id: UUID) -> PlaysShown:
 
 @writes(league, IMPORTS, PlaysIn, PlaysBrought, "what it brought")
 @takes_long("POST")
-def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> PlaysBrought:
+def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
     """Bring in plays of another program
 
     What is new of a file, all at once, as typed results outside the seasons; what is there already stays as it is. For
@@ -178,7 +170,7 @@ def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -
 
 @writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
 @takes_long("POST")
-def undo_import(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, batch: str) -> ClubReceipt:
+def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> ClubReceipt:
     """Undo an import
 
     What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import book, section
+from daybook.web.api.base import Sent, book, section
 from daybook.web.api.envelopes.games import OnceSecret, PracticeIn
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
@@ -23,7 +21,7 @@ practice = section("Practice", "Games played by a dealer with a seed, to try thi
 @practice.arguments(PracticeIn)
 @practice.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
 @takes_long("POST")
-def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
+def simulate(once: Sent, asked: Sent) -> Opened:
     """Simulate a practice game
 
     Played to its end by practice players of one level out of the seed, and marked as practice for ever. It lies

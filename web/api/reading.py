@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -26,7 +25,7 @@ from daybook.web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from daybook.web.api.base import ASK, section
+from daybook.web.api.base import ASK, Sent, section
 from daybook.web.api.envelopes.games import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
@@ -35,7 +34,7 @@ reading = section("Reading", "Any position, any step, and the reasons.")
 
 
 @reading.reads("/games/<uuid:game_id>/replay", ReplayShown, "the replay", query=LookingAfter)
-def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
+def show_replay(asked: Sent, game_id: UUID) -> ReplayShown:
     """The whole game in one answer
 
     The opening board and, for each step, who decided what, what followed, and what changed on the board. With
@@ -48,7 +47,7 @@ def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
 
 
 @reading.reads("/games/<uuid:game_id>/position", PositionShown, "the position", query=LookingAt)
-def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
+def show_position(asked: Sent, game_id: UUID) -> PositionShown:
     """The game after a step
 
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
@@ -59,7 +58,7 @@ def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
 
 
 @reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalFor)
-def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
+def show_legal(asked: Sent, game_id: UUID) -> LegalShown:
     """Every legal decision of a seat
 
     What is on the list is accepted, everything else refused. A seat's list may tell its hidden hand, so it is
@@ -112,7 +111,7 @@ def _sight_for(visit: Visit, seat: Seat) -> Sight:
 @reading.route("/games/<uuid:game_id>/why", methods=["POST"])
 @reading.arguments(QuestionIn)
 @reading.answers(200, WhyShown, "every check with its verdict", fails=ASK)
-def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
+def explain(asked: Sent, game_id: UUID) -> WhyShown:
     """Why a decision is legal or not
 
     Every rule that was asked, with its verdict; nothing is written.
@@ -132,7 +131,7 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
 
 
 @reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeBy)
-def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
+def show_made_by(asked: Sent, game_id: UUID) -> MadeByShown:
     """The steps that made a figure
 
     Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a

@@ -24,7 +24,7 @@ from daybook.web.api.answers import (
     SheetShown,
     SheetsShown,
 )
-from daybook.web.api.base import book, section
+from daybook.web.api.base import Sent, book, section
 from daybook.web.api.envelopes.games import PageAsked, SheetIn
 from daybook.web.api.pages import page_asked
 from daybook.web.request.long_work import takes_long
@@ -81,7 +81,7 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
     query=PageAsked,
     fails=(400, 404, 422),
 )
-def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
+def list_sheets(asked: Sent, ruleset_id: str) -> SheetsShown:
     """List a game's component sheets
 
     The first page begins with those that Daybook comes with, which `limit` does not count. `next` is the address of the
@@ -99,7 +99,7 @@ def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
 @rulesets.arguments(SheetIn)
 @rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 429, 503))
 @takes_long("POST")
-def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
+def publish_sheet(asked: Sent, ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
     Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers

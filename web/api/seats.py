@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -11,7 +10,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.league import club_roles, own_seats
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.web.api.base import ASK, book
+from daybook.web.api.base import ASK, Sent, book
 from daybook.web.api.envelopes.games import SeatClaimed
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import games
@@ -28,11 +27,8 @@ class OwnSeat(msgspec.Struct, frozen=True):
     may_claim: list[Seat]
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (OwnSeat,)
-
-
 @games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "your seat", body=SeatClaimed, fails=ASK)
-def claim_seat(asked: dict[str, Any], game_id: UUID) -> OwnSeat:
+def claim_seat(asked: Sent, game_id: UUID) -> OwnSeat:
     """Say that a seat was yours
 
     In a game that a file brought, with your own key. `link` is the key of the seat's link or of the scorekeeper's; who

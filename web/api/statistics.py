@@ -20,7 +20,7 @@ from daybook.services.statistics.figure_questions import BadQuestion, Filter, Qu
 from daybook.services.statistics.queries import ask_once, remember_answers
 from daybook.services.statistics.table import FigureTable, Heading, page_of_table
 from daybook.services.store.daybook import Daybook
-from daybook.web.api.base import book, section
+from daybook.web.api.base import Sent, book, section
 from daybook.web.api.clubs import club_asked
 from daybook.web.api.envelopes.statistics import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 from daybook.web.api.errors import ApiError
@@ -126,13 +126,10 @@ class GamesBehind(msgspec.Struct, frozen=True):
     names: dict[str, str]
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (MeasuresShown, TableOfFigures, LuckShown, GamesBehind)
-
-
 # --- which games -----------------------------------------------------------------------------------------------------
 
 
-def _games_asked(asked: dict[str, Any]) -> Filter:
+def _games_asked(asked: Sent) -> Filter:
     """The games of a club, for who may read its pages; or else those that this key may read."""
     holder()
     ruleset = asked.get("ruleset", "")
@@ -151,7 +148,7 @@ def _readable_games() -> frozenset[UUID]:
     return visibility.private_games(book(), games_of_key())
 
 
-def _of_club(asked: dict[str, Any], ruleset_id: str) -> Filter:
+def _of_club(asked: Sent, ruleset_id: str) -> Filter:
     club = club_asked(asked["club"])
     season: str | None = asked.get("season")
     people = [asked["person"]] if "person" in asked else []
@@ -170,7 +167,7 @@ def _day(text: str) -> date:
         raise ApiError(422, "no_such_day", f"there is no day {text}", "write a day such as 2026-11-20") from None
 
 
-def _question(asked: dict[str, Any]) -> Question:
+def _question(asked: Sent) -> Question:
     return Question(asked["measure"], tuple(asked["split"]), _games_asked(asked))
 
 
@@ -182,7 +179,7 @@ def _no_question(bad: BadQuestion) -> NoReturn:
 
 
 @statistics.reads("/statistics/measures", MeasuresShown, "what is counted", query=MeasuresAsked, fails=(400, 422))
-def list_measures(asked: dict[str, Any]) -> MeasuresShown:
+def list_measures(asked: Sent) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
     ruleset = asked.get("ruleset", "")
     return MeasuresShown(
@@ -196,7 +193,7 @@ def list_measures(asked: dict[str, Any]) -> MeasuresShown:
 
 
 @statistics.reads("/statistics/answer", TableOfFigures, "the answer", query=AnswerAsked)
-def show_answer(asked: dict[str, Any]) -> TableOfFigures:
+def show_answer(asked: Sent) -> TableOfFigures:
     """Ask a question
 
     A measure, told apart by at most two things, of some games; only closed games are counted.
@@ -211,7 +208,7 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
 
 
 @statistics.reads("/statistics/games", GamesBehind, "the games", query=GamesAsked)
-def show_games(asked: dict[str, Any]) -> GamesBehind:
+def show_games(asked: Sent) -> GamesBehind:
     """Show the games behind an answer
 
     Behind one row of it, named by its key, or behind all of it.
@@ -246,7 +243,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
 @statistics.reads(
     "/statistics/winners", TableOfFigures, "every measure, of winners and of the others", query=TableAsked
 )
-def show_winners(asked: dict[str, Any]) -> TableOfFigures:
+def show_winners(asked: Sent) -> TableOfFigures:
     """Show what winners do differently
 
     Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
@@ -259,7 +256,7 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
 
 
 @statistics.reads("/statistics/records", TableOfFigures, "the records", query=TableAsked)
-def show_records(asked: dict[str, Any]) -> TableOfFigures:
+def show_records(asked: Sent) -> TableOfFigures:
     """Show records
 
     The highest and the lowest figures, each with its game and step.
@@ -269,21 +266,21 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 
 
 @statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableAsked)
-def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
+def show_meetings(asked: Sent) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
     of = _games_asked(asked)
     return _page_shown(asked, of, ("meetings",), partial(reports.head_to_head, of=of))
 
 
 @statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableAsked)
-def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
+def show_streaks(asked: Sent) -> TableOfFigures:
     """Show runs of wins"""
     of = _games_asked(asked)
     return _page_shown(asked, of, ("streaks",), partial(reports.streaks, of=of))
 
 
 @statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableAsked)
-def show_luck(asked: dict[str, Any]) -> LuckShown:
+def show_luck(asked: Sent) -> LuckShown:
     """Show luck and play, and the moves that cost most
 
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
@@ -301,9 +298,7 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     )
 
 
-def _page_shown(
-    asked: dict[str, Any], of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
-) -> TableOfFigures:
+def _page_shown(asked: Sent, of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]) -> TableOfFigures:
     """A page of a table's rows. about: which table of the games it is."""
 
     def page_after(after: str, limit: int) -> ListPage[FigureTable]:

@@ -15,7 +15,7 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, ReceiptShown, SentenceShown, TextRead
-from daybook.web.api.base import section
+from daybook.web.api.base import Sent, section
 from daybook.web.api.envelopes.games import (
     AdjustmentIn,
     AtIn,
@@ -40,7 +40,7 @@ steps = section("Recording", "Write a game down. Nothing is ever erased: a mista
 
 
 @writes(steps, "/games/<uuid:game_id>/decisions", DecisionIn)
-def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def record_decision(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Record a decision
 
     For the scorekeeper, and for the link of the seat that decides. What the table itself decides (a card turned
@@ -50,7 +50,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
 
 @writes(steps, "/games/<uuid:game_id>/turns", TurnIn, says="where the last of them was written down")
-def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def record_turn(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Record several decisions of one seat at once
 
     All are written, a step each, or none: where one of them is refused the answer says which, counted from 1.
@@ -59,7 +59,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @steps.acts("/games/<uuid:game_id>/preview", Preview, "what it would come to", body=MoveIn)
-def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
+def preview_decision(asked: Sent, game_id: UUID) -> Preview:
     """Preview a decision
 
     What would follow if it were recorded now, as far as this key may know; nothing is written.
@@ -78,7 +78,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
 
 
 @steps.acts("/games/<uuid:game_id>/read", TextRead, "what it means", body=TextIn)
-def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
+def read_text(asked: Sent, game_id: UUID) -> TextRead:
     """Read what is written as text
 
     Decisions in the words on the buttons, as short as can be told apart, or in your own with what followed: `hire food
@@ -116,7 +116,7 @@ def _shown(sentences: Sequence[Sentence]) -> list[SentenceShown]:
 
 
 @writes(steps, "/games/<uuid:game_id>/take-backs", TakeBackIn)
-def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def take_back(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Take decisions back
 
     The board lies again as after step `to`. A seat's link takes back that seat's own decisions; the scorekeeper
@@ -127,7 +127,7 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
 
 
 @writes(steps, "/games/<uuid:game_id>/adjustments", AdjustmentIn)
-def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def adjust(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Put right what lies on the table
 
     For the scorekeeper, when the table found a slip that is not worth going back for. Only causes can be adjusted
@@ -137,7 +137,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
 
 
 @writes(steps, "/games/<uuid:game_id>/notes", NoteIn)
-def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def add_note(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Add a note to a step
 
     For everybody who plays. It changes nothing on the board.
@@ -146,7 +146,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
 
 
 @writes(steps, "/games/<uuid:game_id>/close", AtIn)
-def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def close_game(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Close a game that is over
 
     For everybody who plays. From then on the whole game lies open to all who may read it.
@@ -155,7 +155,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
 
 
 @writes(steps, "/games/<uuid:game_id>/abandon", WhyAtIn)
-def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def abandon_game(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Abandon a game that will not be played to its end
 
     For the scorekeeper. What lies covered stays covered; to show it is a step of its own.
@@ -164,7 +164,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
 
 
 @writes(steps, "/games/<uuid:game_id>/reopen", WhyIn)
-def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def reopen_game(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Open a closed or abandoned game again
 
     For the scorekeeper. Not where what lay covered was laid open.
@@ -173,7 +173,7 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @writes(steps, "/games/<uuid:game_id>/lay-open", None)
-def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def lay_open(once: Sent, game_id: UUID) -> ReceiptShown:
     """Lay an abandoned game open to all who may read it
 
     For the scorekeeper. It cannot be opened again then: everybody has seen what lay covered.
@@ -182,7 +182,7 @@ def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
 
 
 @writes(steps, "/games/<uuid:game_id>/day-of-play", DayOfPlayIn)
-def tell_day_of_play(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+def tell_day_of_play(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Say on which day a game was played
 
     For the scorekeeper, where it was typed up later, also when it is closed. The record keeps what was said before.

@@ -7,7 +7,6 @@ The services are those of the pages, and so are the roles and what is refused; e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -25,7 +24,7 @@ from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import WRITE, book
+from daybook.web.api.base import WRITE, Sent, book
 from daybook.web.api.clubs import (
     answer_refusals,
     club_asked,
@@ -72,15 +71,12 @@ class DrawShown(msgspec.Struct, frozen=True):
     cost: int
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (DrawShown,)
-
-
 # --- schedules -------------------------------------------------------------------------------------------------------
 
 
 @league.reads(SEASON + "/draw", DrawShown, "the tables it would make", query=DrawAsked, key=True)
 @takes_long("GET")
-def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown:
+def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
     """Show what a number draws
 
     Nothing is written; the same number draws the same again. For organisers of the club.
@@ -95,7 +91,7 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
 
 @writes_in_club(SEASON + "/draw", DrawIn)
 @takes_long("POST")
-def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
+def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
     """Draw the schedule
 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
@@ -112,7 +108,7 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     )
 
 
-def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
+def _proposal_asked(club: Club, season: Season, asked: Sent) -> Proposal:
     try:
         return season_draws.propose_draw(
             book(),
@@ -153,9 +149,7 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
 
 
 @writes_in_club(TABLE + "/plan", MeetingIn)
-def plan_table(
-    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
-) -> ClubReceipt:
+def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Say when and where a table meets
 
     For organisers of the club.
@@ -169,9 +163,7 @@ def plan_table(
 
 
 @writes_in_club(TABLE + "/void", WhyIn)
-def void_result(
-    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
-) -> ClubReceipt:
+def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Make the result of a table void
 
     What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
@@ -183,9 +175,7 @@ def void_result(
 
 
 @writes_in_club(TABLE + "/accept", WhyIn)
-def accept_result(
-    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
-) -> ClubReceipt:
+def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Let the result of a table count although the rules disagree with its record
 
     For organisers of the club. The result keeps its mark.
@@ -200,7 +190,7 @@ def accept_result(
 @league.arguments(OnceSecret, location="headers")
 @league.arguments(TableOpenedIn)
 @league.answers(201, Opened, "the game and its links", fails=WRITE)
-def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Opened:
+def open_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Opened:
     """Open the game of a table
 
     With the people who are to sit there, in their seats, and entered in the season at once. For organisers and
@@ -212,13 +202,7 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
 
 
 def open_with(
-    club: Club,
-    season: str,
-    table: str | None,
-    people: Sequence[str],
-    title: str,
-    once: dict[str, Any],
-    asked: dict[str, Any],
+    club: Club, season: str, table: str | None, people: Sequence[str], title: str, once: Sent, asked: Sent
 ) -> Opened:
     """Open a game of a club with these people; table: None: a new one; title: if none is asked for."""
     ruleset, sheet = asked["ruleset"], asked["sheet"]
@@ -252,7 +236,7 @@ def open_with(
 
 
 @writes_in_club(SEASON + "/games", GameEnteredIn)
-def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
+def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
     """Enter a recorded game
 
     For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
@@ -283,9 +267,7 @@ def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
 
 
 @writes_in_club(TABLE + "/sat", WhoSatIn)
-def say_who_sat(
-    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
-) -> ClubReceipt:
+def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Say that others sat at a table than its record names, or in other seats
 
     For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
@@ -297,7 +279,7 @@ def say_who_sat(
 
 
 @writes_in_club(TABLE + "/apart", ApartIn)
-def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
@@ -315,7 +297,7 @@ def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season
 
 
 @writes_in_club(SEASON + "/close", ClosingIn)
-def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
+def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -339,7 +321,7 @@ def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
 
 
 @writes_in_club(SEASON + "/reopen", WhyIn)
-def reopen_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
+def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
     """Open a closed season again
 
     For organisers of the club. What it was closed with stays in the record.

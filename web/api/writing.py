@@ -13,7 +13,7 @@ from daybook.services.play import recording, replay
 from daybook.services.play.recording import Conflict, Receipt
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown
-from daybook.web.api.base import WRITE, Section, View, book
+from daybook.web.api.base import WRITE, Section, Sent, View, book
 from daybook.web.api.envelopes.games import Once
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
 from daybook.web.api.keys import entry_key, sight_of, visit_asked, writer
@@ -39,9 +39,7 @@ def writes(
     return decorator
 
 
-def write_asked(
-    visit: Visit, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], **more: Any
-) -> ReceiptShown:
+def write_asked(visit: Visit, once: Sent, asked: Sent, kind: type[Command], **more: Any) -> ReceiptShown:
     """Write the command that a body says, for who may, and answer with the receipt.
 
     once: the headers with the client's key; asked: the command's fields, and `at`; more: its fields that stand elsewhere.

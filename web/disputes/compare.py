@@ -32,6 +32,7 @@ from daybook.web.replay import ledger
 from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import asked_sight, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, page_of, visit_another, visit_game
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
@@ -98,9 +99,7 @@ class ComparableGame(msgspec.Struct, frozen=True):
     title: str
 
 
-@page.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    request.max_content_length = FILE_LIMIT
+limit_bodies(page, FILE_LIMIT)
 
 
 # --- struck lines ----------------------------------------------------------------------------------------------------

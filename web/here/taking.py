@@ -22,6 +22,7 @@ from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, keeper_of, page_of, visit_game
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
@@ -39,10 +40,7 @@ class TakenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     record: str
 
 
-@page.url_value_preprocessor
-def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    """A record is larger than a form: said before anybody looks at the body."""
-    request.max_content_length = 2 * FILE_LIMIT  # as JSON it is longer
+limit_bodies(page, 2 * FILE_LIMIT)  # a record, as JSON, which is longer
 
 
 @page.get("/take")

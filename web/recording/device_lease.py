@@ -27,6 +27,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import key_sent, number_in, text_sent
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import wrong_key
@@ -36,10 +37,7 @@ from daybook.web.words import say
 page = Blueprint("device_lease", __name__)
 
 
-@page.url_value_preprocessor
-def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    """What a device wrote is larger than a form: said before anybody looks at the body."""
-    request.max_content_length = FILE_LIMIT
+limit_bodies(page, FILE_LIMIT)  # what a device wrote
 
 
 @page.get("/games/<uuid:game_id>/lease.json")

@@ -22,6 +22,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.recording.typed_line import LETTERS, show_line
 from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
@@ -50,9 +51,7 @@ class NotTaken(msgspec.Struct, frozen=True):
     another: bool = False  # it holds another game than the one it was brought for
 
 
-@page.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    request.max_content_length = FILE_LIMIT
+limit_bodies(page, FILE_LIMIT)
 
 
 @page.errorhandler(RequestEntityTooLarge)

@@ -23,6 +23,7 @@ from daybook.services.people import access
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import fresh_key, key_sent, see_other, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.here import is_built
@@ -31,10 +32,7 @@ from daybook.web.words import say
 page = Blueprint("lease", __name__)
 
 
-@page.url_value_preprocessor
-def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    """A record, or what a device wrote of one, is larger than a form: said before anybody looks at the body."""
-    request.max_content_length = FILE_LIMIT
+limit_bodies(page, FILE_LIMIT)  # a record, or what a device wrote of one
 
 
 @page.get("/games/<uuid:game_id>/lease")

@@ -14,6 +14,7 @@ from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile, Record, RefusedLine
 from daybook.services.files.verify import SealCheck, verify_file
 from daybook.web import words
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import checked_file
 from daybook.web.words import say
@@ -31,9 +32,7 @@ class FileChecked(msgspec.Struct, frozen=True):
     findings: list[tuple[int, str, str]]
 
 
-@page.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    request.max_content_length = FILE_LIMIT
+limit_bodies(page, FILE_LIMIT)
 
 
 @page.route("/check", methods=["GET", "POST"])
