@@ -19,6 +19,8 @@ from daybook.web.boards.pen import Pen
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words.seat_marks import seat_paint, seat_shape
 
+Looks = tuple[Any, ...]  # what shows of a part, as plain values
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -55,13 +57,13 @@ class Scene:
 class BoardPart:
     """A piece of the board.
 
-    paths: the parts of the document it is drawn from; look: what of them shows, as plain values; draw: those values
-    as HTML, with a pen. What looks the same is drawn once.
+    paths: the parts of the document it is drawn from; look: what of them shows; draw: that as HTML, with a pen. What
+    looks the same is drawn once.
     """
 
     id: str
     paths: tuple[str, ...]
-    look: Callable[[Document], tuple[Any, ...]]
+    look: Callable[[Document], Looks]
     draw: Callable[..., str]
 
 

@@ -21,7 +21,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import tables_in_order
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_at, names_in, real_season_at, table_name
+from daybook.web.request.clubs import Names, club_at, in_season, names_in, table_name
 from daybook.web.request.origin import own_address
 from daybook.web.words import join_words, league_words, say
 
@@ -43,8 +43,7 @@ def club_feed(club_id: UUID) -> Response:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
 def season_feed(club_id: UUID, season_id: str) -> Response:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     return _feed_answer(f"{season.name} – {club.name}", _events(club, [season]))
 
 

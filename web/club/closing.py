@@ -6,7 +6,7 @@ import secrets
 from uuid import UUID
 
 from flask import Blueprint, abort, flash, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
@@ -17,11 +17,11 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,
     club_reason,
+    in_season,
     may,
     names_in,
     page_of,
     real_season_at,
-    require_role,
     signed,
     table_name,
     write_in_club,
@@ -100,7 +100,7 @@ def closing_hindrances(club: Club, season: Season) -> list[str]:
     return says
 
 
-def _write_and_return(club: Club, season: Season, against: str, says: str) -> Response | tuple[str, int]:
+def _write_and_return(club: Club, season: Season, against: str, says: str) -> ResponseReturnValue:
     if against:
         return _closing_page(book().clubs.get(club.id), season, against), 422
     flash(says)
@@ -108,10 +108,8 @@ def _write_and_return(club: Club, season: Season, against: str, says: str) -> Re
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
-def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "rule")
-    season = real_season_at(club, season_id)
+def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "rule")
     try:
         points = whole_number(text_sent("points"))
     except BadText:
@@ -127,11 +125,9 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
-def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """A lot among people: as it was drawn at the table, or drawn here."""
-    club = club_at(club_id)
-    require_role(club, "rule")
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id, "rule")
     people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
     if request.form.get("drawn") == "here":
         secrets.SystemRandom().shuffle(people)
@@ -151,10 +147,8 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
-def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "close")
-    season = real_season_at(club, season_id)
+def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "close")
     at = whole_number_sent("at")
     return _write_and_return(
         club,
@@ -165,10 +159,8 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
-def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "close")
-    season = real_season_at(club, season_id)
+def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "close")
     return _write_and_return(
         club,
         season,
@@ -178,11 +170,9 @@ def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
-def decide(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Results of a closed season have changed: close it with the order that stands now, or let the final one stand."""
-    club = club_at(club_id)
-    require_role(club, "close")
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id, "close")
     ways = {
         "anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
         "keep": (season_end.keep_order, say("The final order stands.")),

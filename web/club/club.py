@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, flash, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -27,7 +28,6 @@ from daybook.web.request.clubs import (
     me,
     names_in,
     page_of,
-    require_role,
     shared_as,
     signed,
     write_in_club,
@@ -91,8 +91,7 @@ def club(club_id: UUID) -> str:
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
 def entries(club_id: UUID) -> Response:
     """All entries of the club as a file that can be verified: for its organisers."""
-    club = club_at(club_id)
-    require_role(club, "settle")
+    club = club_at(club_id, "settle")
     return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
 
 
@@ -142,9 +141,8 @@ def coming_tables(club: Club, most: int | None = COMING) -> list[tuple[Season, S
 
 
 @page.route("/clubs/<uuid:club_id>/settings", methods=["GET", "POST"])
-def settings(club_id: UUID) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
+def settings(club_id: UUID) -> ResponseReturnValue:
+    club = club_at(club_id, "settle")
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
     name, wrong = text_sent("name"), dict[str, str]()
@@ -225,10 +223,9 @@ def league(club_id: UUID, league_id: str) -> str:
 
 
 @page.post("/clubs/<uuid:club_id>/leagues/<league_id>/<any(remove,restore):how>")
-def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[str, int]:
+def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValue:
     """A league was a mistake, or was none after all."""
-    club = club_at(club_id)
-    require_role(club, "settle")
+    club = club_at(club_id, "settle")
     league_at(club, league_id)
     act = clubs.remove_league if how == "remove" else clubs.restore_league
     if against := write_in_club(lambda: act(book(), club_id, league_id, why_sent(), **signed())):
@@ -237,10 +234,9 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[s
 
 
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
-def remove_club(club_id: UUID, how: str) -> Response | tuple[str, int]:
+def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     """The club was a mistake, or was none after all."""
-    club = club_at(club_id)
-    require_role(club, "settle")
+    club = club_at(club_id, "settle")
     act = clubs.remove_club if how == "remove" else clubs.restore_club
     if against := write_in_club(lambda: act(book(), club_id, why_sent(), **signed())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
@@ -299,9 +295,8 @@ def league_at(club: Club, league_id: str) -> League:
 
 
 @page.route("/clubs/<uuid:club_id>/leagues/new", methods=["GET", "POST"])
-def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
+def new_league(club_id: UUID) -> ResponseReturnValue:
+    club = club_at(club_id, "settle")
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
@@ -322,9 +317,8 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
 
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/settings", methods=["GET", "POST"])
-def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
+def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
+    club = club_at(club_id, "settle")
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})

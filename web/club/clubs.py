@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 from flask import Blueprint, flash, render_template, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
@@ -66,7 +67,7 @@ def practice_title(season: Season, table: SeasonTable) -> str:
 
 
 @page.route("/clubs/new", methods=["GET", "POST"])
-def new_club() -> str | Response | tuple[str, int]:
+def new_club() -> ResponseReturnValue:
     founder = person()
     if request.method != "POST" or founder is None:
         return _club_form({})

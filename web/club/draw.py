@@ -7,7 +7,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from flask import Blueprint, flash, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.schedule import Fairness, schedule_fairness
@@ -18,7 +18,7 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
+from daybook.web.request.clubs import club_reason, in_season, page_of, signed, write_in_club
 from daybook.web.request.forms import fresh_key, number_in, see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
@@ -30,10 +30,8 @@ SEEDS = 1_000_000  # a number that can be said aloud
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
 @takes_long("GET", "POST")
-def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "schedule")
-    season = real_season_at(club, season_id)
+def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "schedule")
     seed, rounds = _number_sent("seed", SEEDS - 1), _number_sent("rounds", ROUNDS_LIMIT) or season.format.rounds
     if seed is None:
         seed = secrets.randbelow(SEEDS)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, flash, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -60,16 +61,15 @@ class EveningForm(msgspec.Struct, frozen=True):
 
 
 @page.route("/clubs/<uuid:club_id>/evenings/new", methods=["GET", "POST"])
-def new_evening(club_id: UUID) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "schedule")
+def new_evening(club_id: UUID) -> ResponseReturnValue:
+    club = club_at(club_id, "schedule")
     if request.method != "POST":
         return _form_page(club, None, EveningForm(place=_usual_place(club)))
     return _plan(club, None)
 
 
 @page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/change", methods=["GET", "POST"])
-def change(club_id: UUID, evening_id: str) -> str | Response | tuple[str, int]:
+def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Another day, place or games; what was called off takes place after all."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
@@ -89,7 +89,7 @@ def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 
 
-def _plan(club: Club, evening: Evening | None) -> Response | tuple[str, int]:
+def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     form = request.form
     games = games_sent(club, GAMES_LIMIT + 1)
     sent = EveningForm(form.get("when", ""), form.get("place", ""), games)
@@ -168,7 +168,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
 
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/answer")
-def answer(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
+def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Whether somebody comes: who asks, or whom an organiser names."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "answer")
@@ -191,7 +191,7 @@ def answer(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/call-off")
-def call_off(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
+def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
     form = request.form

@@ -24,7 +24,7 @@ from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming
 from daybook.services.league import clubs
 from daybook.services.store import secret
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, names_in, page_of, require_role, write_in_club
+from daybook.web.request.clubs import club_at, me, names_in, page_of, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
@@ -101,8 +101,7 @@ def _page(
 @takes_long("POST")
 def look(club_id: UUID) -> Response:
     """What a file would bring; nothing is written."""
-    club = club_at(club_id)
-    require_role(club, "enter")
+    club = club_at(club_id, "enter")
     sent = request.files.get("file")
     content = b""
     if sent is not None:
@@ -121,8 +120,7 @@ def look(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/plays/import")
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
-    club = club_at(club_id)
-    require_role(club, "enter")
+    club = club_at(club_id, "enter")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
@@ -169,8 +167,7 @@ def _games_of(club: Club) -> list[str]:
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """One import is taken away again."""
-    club = club_at(club_id)
-    require_role(club, "enter")
+    club = club_at(club_id, "enter")
     form = request.form
     if against := write_in_club(
         lambda: imports.undo(book(), club.id, form.get("batch", ""), by=me(), key=form.get("key", ""))

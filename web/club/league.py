@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, request, url_for
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import is_by_name
@@ -18,7 +18,7 @@ from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, page_of, real_season_at, require_role, signed, write_in_club
+from daybook.web.request.clubs import club_at, in_season, page_of, signed, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 
@@ -26,9 +26,8 @@ page = Blueprint("league", __name__)
 
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/seasons/new", methods=["GET", "POST"])
-def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
+def open_season(club_id: UUID, league_id: str) -> ResponseReturnValue:
+    club = club_at(club_id, "settle")
     league = league_at(club, league_id)
     kind = request.values.get("kind", "")
     if not kind:
@@ -62,7 +61,7 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
     return SeasonForm(asked.kind, fields, {}, asked.format)
 
 
-def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Response | tuple[str, int]:
+def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseReturnValue:
     wrong, receipts = _season_faults(asked), list[clubs.ClubReceipt]()
     format = asked.format
     if (
@@ -82,10 +81,8 @@ def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Respons
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
-def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
-    season = real_season_at(club, season_id)
+def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "settle")
     league = club.leagues[season.league]
     if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})

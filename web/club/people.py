@@ -287,7 +287,7 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
-    require_role(club_at(club_id), "people")
+    club_at(club_id, "people")
     if not invitations.revoke(book(), club_id, text_sent("invitation")):
         abort(404)
     return _write_and_return(club_id, "", say("The link no longer works."))
@@ -296,7 +296,7 @@ def revoke(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/add")
 def add(club_id: UUID) -> Response:
     """Somebody without a sign-in: by name, or a guest who is known already."""
-    require_role(club_at(club_id), "people")
+    club_at(club_id, "people")
     guest, name = text_sent("person"), text_sent("name")
     if guest:
         wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, **signed()))
@@ -310,8 +310,7 @@ def add(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/list")
 def add_list(club_id: UUID) -> Response:
     """Several people without a sign-in, from a list that was pasted."""
-    club = club_at(club_id)
-    require_role(club, "people")
+    club = club_at(club_id, "people")
     read = read_names(text_sent("list"))
     asked = members.listing(read.names)
     sent: list[clubs.ClubReceipt | None] = []
@@ -356,8 +355,7 @@ def abridge_names(names: list[str]) -> list[str]:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
-    club = club_at(club_id)
-    require_role(club, "people")
+    club = club_at(club_id, "people")
     who = person_at(club, person)
     wrong = write_in_club(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), **signed()))
     return _write_and_return(club_id, wrong, say("The roles are changed."))
@@ -380,8 +378,7 @@ def leave(club_id: UUID, person: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/name")
 def rename(club_id: UUID, person: str) -> Response:
-    club = club_at(club_id)
-    require_role(club, "people")
+    club = club_at(club_id, "people")
     who, name = person_at(club, person), text_sent("name")
     wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
         lambda: members.rename_guest(book(), club_id, who, name, by=me())
@@ -392,15 +389,14 @@ def rename(club_id: UUID, person: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
     """A link that signs a member in once: for who has forgotten the password, or has none."""
-    club = club_at(club_id)
-    require_role(club, "people")
+    club = club_at(club_id, "people")
     who = person_at(club, person)
     return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=me()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
-    require_role(club_at(club_id), "people")
+    club_at(club_id, "people")
     kept, gone = text_sent("kept"), text_sent("gone")
     wrong = (
         say("Choose two people.")
@@ -412,8 +408,7 @@ def merge(club_id: UUID) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/split")
 def split(club_id: UUID) -> Response:
-    club = club_at(club_id)
-    require_role(club, "people")
+    club = club_at(club_id, "people")
     found: Merge | None = next((one for one in club.merges.values() if str(one.step) == text_sent("merge")), None)
     if found is None:
         abort(404)

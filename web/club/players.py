@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from flask import Blueprint, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
 from daybook.services.league import clubs
@@ -15,11 +15,11 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,
     guest_id,
+    in_season,
     may,
     me,
     page_of,
     real_season_at,
-    require_role,
     signed,
     write_in_club,
 )
@@ -108,11 +108,9 @@ def first_free(club: Club, season: Season) -> str:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players")
-def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Enters people of the club and guests, or moves one who plays already."""
-    club = club_at(club_id)
-    require_role(club, "schedule")
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id, "schedule")
     key = key_sent()
     division, group = _group_sent(season)
     known = {*club.everybody()}
@@ -150,10 +148,8 @@ def _group_sent(season: Season) -> tuple[int, int]:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/withdraw")
-def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "schedule")
-    season = real_season_at(club, season_id)
+def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "schedule")
     person = text_sent("person")
     if against := write_in_club(lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed())):
         return _players_page(club, season_id, wrong=against), 422

@@ -25,7 +25,7 @@ from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.clubs import Names, club_at, may, me, names_in, page_of, real_season_at, shared_as, table_name
+from daybook.web.request.clubs import Names, in_season, may, me, names_in, page_of, shared_as, table_name
 from daybook.web.request.days import today
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
@@ -40,8 +40,7 @@ OPEN = ("free", "heats")  # kinds in which any game can be entered
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>")
 def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     asked = request.args.get("date", "")
     at = end_of_day(club, asked) if asked else None
     is_wrong = bool(asked) and at is None
@@ -154,8 +153,7 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
 def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     asked = request.args.get("date", "")
     at = end_of_day(club, asked) if asked else None
     if asked and at is None:
@@ -168,8 +166,7 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/<any(schedule,results,people):what>.<any(csv,json):kind>")
 def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Response:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     names = names_in(club)
     table = {
         "schedule": lambda: season_tables.schedule_table(club, season, names),
@@ -190,8 +187,7 @@ def as_file(table: ExportTable, kind: str, season: Season) -> Response:
 @takes_long("GET")
 def archive(club_id: UUID, season_id: str) -> Response:
     """The season as one file, with the records that whoever asks may have."""
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     body = season_archive.archive(book(), club, season, names_in(club), may_have)
     return file_answer(body, f"season-{season.id}.zip", "application/zip")
 
@@ -210,8 +206,7 @@ def may_have(game_id: UUID) -> bool:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables")
 def schedule(club_id: UUID, season_id: str) -> str:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     names, ended = names_in(club), results_by_table(club, season)
     shared_as(club, f"{season.name} – {club.name}", say("Rounds and tables"))
     return page_of(
@@ -235,8 +230,7 @@ def schedule(club_id: UUID, season_id: str) -> str:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
 def round(club_id: UUID, season_id: str, number: int) -> str:
-    club = club_at(club_id)
-    season = real_season_at(club, season_id)
+    club, season = in_season(club_id, season_id)
     if number not in season.rounds:
         abort(404)
     at = season.rounds.index(number)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from flask import Blueprint, abort, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
@@ -15,7 +15,7 @@ from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
+from daybook.web.request.clubs import club_reason, in_season, page_of, signed, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 
@@ -25,10 +25,8 @@ NOWHERE = ""  # as a form names that somebody does not play
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
-def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
-    club = club_at(club_id)
-    require_role(club, "settle")
-    season = real_season_at(club, season_id)
+def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    club, season = in_season(club_id, season_id, "settle")
     try:
         placements = next_season.propose_placements(book(), club, season)
     except Refused as no:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, flash, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.kernel.game_names import is_by_name
@@ -189,7 +190,7 @@ def readable_game(table: SeasonTable) -> GameKept | None:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/open")
-def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
     club, season, table = _table_at(club_id, season_id, table_id, "open")
     ruleset_id = text_sent("ruleset")
@@ -219,7 +220,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
-def enter_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def enter_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     at = _table_at(club_id, season_id, table_id, "enter")
     return _answer(at, "enter", _enter_recorded_game(*at))
 
@@ -250,7 +251,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
-def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Others sat there than the record names, or in other seats."""
     *_, table = at = _table_at(club_id, season_id, table_id, "enter")
     people = [text_sent(f"person.{seat}") for seat in range(len(table.played))]
@@ -258,7 +259,7 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[st
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
-def apart(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def apart(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """What looks like the evening of another table was one of its own."""
     at = _table_at(club_id, season_id, table_id, "enter")
     other = text_sent("season"), text_sent("table")
@@ -266,14 +267,14 @@ def apart(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str,
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")
-def remove_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def remove_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     *_, table = at = _table_at(club_id, season_id, table_id, "enter")
     if not table.game:
         abort(409)
     return _change(at, "remove", clubs.remove_game, UUID(table.game))
 
 
-def _change(at: AtTable, opened: str, act: Callable[..., object], *what: object) -> Response | tuple[str, int]:
+def _change(at: AtTable, opened: str, act: Callable[..., object], *what: object) -> ResponseReturnValue:
     """Has what a form says of a table written, with its reason. opened: the part of the page that the form stands in."""
     club, season, table = at
     return _answer(
@@ -281,7 +282,7 @@ def _change(at: AtTable, opened: str, act: Callable[..., object], *what: object)
     )
 
 
-def _answer(at: AtTable, opened: str, against: str) -> Response | tuple[str, int]:
+def _answer(at: AtTable, opened: str, against: str) -> ResponseReturnValue:
     club, season, table = at
     if against:
         return _table_page(club, season, table, wrong=against, opened=opened), 422
@@ -296,7 +297,7 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
-def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     club, season, table = _table_at(club_id, season_id, table_id, "enter")
     lines = lines_sent()
     against = write_typed(club, season, table, lines)
@@ -308,10 +309,9 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
-def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
+def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """A game that no schedule holds: of a season of free play or of heats, or beside every season."""
-    club = club_at(club_id)
-    require_role(club, "enter")
+    club = club_at(club_id, "enter")
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
@@ -356,13 +356,13 @@ def _new_table_page(
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
-def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     at = _table_at(club_id, season_id, table_id, "rule")
     return _change(at, "void", clubs.void)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
-def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """The result counts although the rules disagree with its record."""
     at = _table_at(club_id, season_id, table_id, "close")
     return _change(at, "accept", clubs.accept_result)
@@ -372,7 +372,7 @@ def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/plan")
-def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     _, season, _ = at = _table_at(club_id, season_id, table_id, "schedule")
     try:
         when = moment_sent()
@@ -385,7 +385,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")
-def seats(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+def seats(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     at = _table_at(club_id, season_id, table_id, "schedule")
     people = [text_sent(f"person.{seat}") for seat in range(SEATS_LIMIT)]
     return _change(at, "seats", clubs.change_seats, [person for person in people if person])

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.kernel.record import Game
@@ -50,7 +51,7 @@ def device() -> str:
 
 
 @page.post("/device/delete/<uuid:game_id>")
-def delete(game_id: UUID) -> Response | tuple[str, int]:
+def delete(game_id: UUID) -> ResponseReturnValue:
     """Delete one game, for whoever types the word; another word deletes nothing."""
     if request.form.get("word", "").strip().casefold() != say("delete").casefold():
         return render_template("device.html", games=games_here(), kept=game_id), 422

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, abort, flash, render_template, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.services.operation import withheld
@@ -43,7 +44,7 @@ def _page(wrong: dict[str, str]) -> str:
 
 
 @page.post("/operator/take-off")
-def take_off() -> Response | tuple[str, int]:
+def take_off() -> ResponseReturnValue:
     by = require_operator()
     wrong = _why_wrong()
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, abort, render_template, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
@@ -41,7 +41,7 @@ def make(ruleset_id: str) -> str:
 
 @page.post("/make/<ruleset_id>")
 @takes_long("POST")
-def send(ruleset_id: str) -> Response | tuple[str, int]:
+def send(ruleset_id: str) -> ResponseReturnValue:
     """Show what was typed as it would be played, or publish it; nothing typed is lost on the way."""
     maker, form = maker_of(ruleset_id), request.form.to_dict()
     overrides = maker.read(form)

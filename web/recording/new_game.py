@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import PRACTISED, RULESETS, rules_of
@@ -79,7 +80,7 @@ class NewGameForm(msgspec.Struct):
 
 
 @page.route("/new", methods=["GET", "POST"])
-def new() -> str | Response | tuple[str, int]:
+def new() -> ResponseReturnValue:
     if is_by_name(named := request.args.get("game", "")):
         return _with_its_sheet(named, seating())
     rules, at_table = asked_game(), seating()

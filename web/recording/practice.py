@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from flask import Blueprint, render_template, request
-from werkzeug import Response
+from flask.typing import ResponseReturnValue
 
 from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.ruleset import Ruleset
@@ -42,7 +42,7 @@ SEEDS = 1_000_000  # a number that can be said aloud
 
 @page.route("/practice", methods=["GET", "POST"])
 @takes_long("POST")
-def practice() -> str | Response | tuple[str, int]:
+def practice() -> ResponseReturnValue:
     rules = asked_game(PRACTISED)
     if rules is None:
         return render_template(
@@ -79,7 +79,7 @@ def _number_sent(name: str) -> int | None:
 
 def _play_game(
     rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any], level: Level
-) -> Response | tuple[str, int]:
+) -> ResponseReturnValue:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))[:seats]
     players = [SeatedPerson(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import PACKAGES, PRACTISED
@@ -54,7 +55,7 @@ LEVEL_NAMES = {"chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Str
 
 
 @page.route("/practice/table", methods=["GET", "POST"])
-def table() -> str | Response | tuple[str, int]:
+def table() -> ResponseReturnValue:
     """A game against practice players, who move by themselves."""
     rules = asked_game(PRACTISED)
     if rules is None:
@@ -89,7 +90,7 @@ def table() -> str | Response | tuple[str, int]:
 
 def _open_table(
     rules: Ruleset[Any], name: str, seats: int, seat: int, level: Level, options: dict[str, Any]
-) -> Response | tuple[str, int]:
+) -> ResponseReturnValue:
     names = [say("{level} player {n}", level=say(LEVEL_NAMES[level]), n=number) for number in range(1, seats)]
     try:
         opened = open_practice_table(

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from flask import Blueprint, abort, flash, make_response, render_template, request
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -85,7 +86,7 @@ def sheet(ruleset_id: str) -> str:
 
 @page.post("/sheets/<ruleset_id>")
 @takes_long("POST")
-def send(ruleset_id: str) -> Response | tuple[str, int]:
+def send(ruleset_id: str) -> ResponseReturnValue:
     """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
     rules, form = _ruleset_named(ruleset_id), request.form
     printed = book().sheets.printed_sheet(ruleset_id)
@@ -111,7 +112,7 @@ def send(ruleset_id: str) -> Response | tuple[str, int]:
     return _publish(rules, _examine(rules, draft), what)
 
 
-def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Response | tuple[str, int]:
+def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> ResponseReturnValue:
     """Publish, unless something forbids it; what the rules warn of is shown once before."""
     warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
     if not warned:

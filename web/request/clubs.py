@@ -39,14 +39,16 @@ def me() -> str:
     return person() or ""
 
 
-def club_at(club_id: UUID) -> Club:
-    """The club that an address names. 404 where there is none, 403 where its pages are for its members."""
+def club_at(club_id: UUID, what: What = "read") -> Club:
+    """The club that an address names, for who may do something there. 404 where there is none, 403 where its pages are
+    for its members, or this is for other roles."""
     try:
         club = book().clubs.get(club_id)
     except UnknownClub:
         abort(404)
     if not may(club, "read"):
         abort(403, "club")
+    require_role(club, what)
     return club
 
 
@@ -72,6 +74,12 @@ def season_at(club: Club, season_id: str) -> Season:
 def real_season_at(club: Club, season_id: str) -> Season:
     """As `season_at`, for what there is of seasons alone."""
     return season_at(club, season_id) if season_id in club.seasons else _missing()
+
+
+def in_season(club_id: UUID, season_id: str, what: What = "read") -> tuple[Club, Season]:
+    """The club and the season that an address names, for who may do something there."""
+    club = club_at(club_id, what)
+    return club, real_season_at(club, season_id)
 
 
 def table_at(season: Season, table_id: str) -> SeasonTable:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, automas, cards, factories, printed, production
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Stage
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
@@ -187,7 +187,7 @@ def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
     years = scene.table.sheet["game.years"]
     decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.game_decades)]
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         step = STEPS.get(board.stage, board.phase)
         return board.decade, board.round, step, decides(document)
@@ -268,7 +268,7 @@ def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> B
     ]
     ticks = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         position = board.demand[good]
         active = board.phase != "over" and board.round == printed.GOODS.index(good) + 1
@@ -297,7 +297,7 @@ def _wages(numbers: printed.Printed) -> BoardPart:
     ]
     bands = sorted(set(numbers.market_wages))
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return document["wages"], numbers.market_wages[document["wages"]]
 
     return BoardPart("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
@@ -316,7 +316,7 @@ class FactoryWork(NamedTuple):
 def _work(scene: Scene, words: Words) -> BoardPart:
     """Who produces now, and what has been sold in this phase."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         return at_work(board), board.sales
 
@@ -343,7 +343,7 @@ def at_work(board: Board) -> FactoryWork | None:
 def _supply(scene: Scene, words: Words) -> BoardPart:
     """The types that are in the game, with the copies that lie there."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         owned = [card for player in document["players"] for card in player["cards"]]
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
 
@@ -353,7 +353,7 @@ def _supply(scene: Scene, words: Words) -> BoardPart:
 def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
     """By place: its card, and the colour of a disc on it."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
         grid = document["solo"]["grid"]
         return (
@@ -367,14 +367,14 @@ def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
 
 
 def _bag(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return [(colour, document["solo"]["bag"][colour]) for colour in numbers.rivals], document["solo"]["drawn"]
 
     return BoardPart("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
 
 
 def _achievements() -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         there = document["solo"]
         return ([(name, there["achievements"][name], name in there["earned"]) for name in printed.ACHIEVEMENTS],)
 
@@ -390,7 +390,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
     """An automa's shares and factories, like a player's."""
     at = f"/solo/automas/{rival}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         of, opens = board.alone.automas[rival], automas.numbers(board).factory_appeal
         built = [
@@ -409,7 +409,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
 def _head(scene: Scene, seat: Seat) -> BoardPart:
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = board_of(scene, document).players[seat]
         return (
             player.money,
@@ -429,7 +429,7 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
     """What matters most of a player, where there is no room for all: money, shares, and each factory in figures."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         works = [
@@ -547,7 +547,7 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
     """A factory with the cards beside it; where there is none, what a new one would show."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         factory = player.factories[good]
@@ -570,7 +570,7 @@ def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
     """Loan tokens, shipping tokens and ships."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         return (
             player["loans"],
@@ -592,7 +592,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
     """The development tracks; with restrictions, the decade from which the next step is open."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         return (
@@ -618,7 +618,7 @@ def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPar
     """Development cards; as many places as the player may have."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         return (
             [(card, card in player["rotated"]) for card in player["cards"]],
@@ -666,7 +666,7 @@ def _reserve(scene: Scene, seat: Seat) -> BoardPart:
     """Cards that are at no factory, the machine token, and what the engineer token shows."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap

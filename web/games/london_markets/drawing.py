@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from daybook.domain.games.london_markets import LONDON_MARKETS, printed, stacks
 from daybook.domain.games.london_markets.board import PHASES, Layer, piles_of
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "london_markets.html"
@@ -51,7 +51,7 @@ def _decided_by(scene: Scene) -> tuple[str, ...]:
 
 
 def _course(scene: Scene, numbers: Printed) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         stage = document["stage"]
         phase = PHASES[stage]
         due = MET.get(stage)
@@ -132,7 +132,7 @@ def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
 
 
 def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         stack = document["stacks"][market]
         shows = [
             stacks.crates_on_display(stack, seat, numbers.bars_crates) if stack else 0
@@ -146,7 +146,7 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
 def _stall(market: str) -> BoardPart:
     """What is sold at a market, and who stands there."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         sells = document["traded"][market]
         here = [(one, one in document["used"]) for one in MERCHANTS if document["merchants"][one] == market]
         return sells, None if sells in (None, GENERAL) else document["piles"][sells], here
@@ -166,7 +166,7 @@ def _face(numbers: Printed, card: str | None) -> list[tuple[str, int | str | Non
 
 
 def _card(numbers: Printed) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         revealed = document["revealed"]
         card = revealed[-1] if revealed and len(revealed) == document["round"] else None
         return card, _face(numbers, card), document["covered"]
@@ -177,7 +177,7 @@ def _card(numbers: Printed) -> BoardPart:
 def _coming(numbers: Printed) -> BoardPart:
     """The market cards still face down, and the one that lies at the bottom."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         revealed, bottom = document["revealed"], document["bottom"]
         left = numbers.game_rounds - len(revealed)
         return left, numbers.market_cards_closed_copies - revealed.count(CLOSED), bottom, _face(numbers, bottom)
@@ -191,7 +191,7 @@ def _coming(numbers: Printed) -> BoardPart:
 def _track(numbers: Printed, track: str) -> BoardPart:
     spaces = list(zip(numbers.tracks[track].actions, numbers.tracks[track].symbols, strict=True))
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return document["assistants"][track], track in document["used"]
 
     paths = (f"/assistants/{track}", "/used")
@@ -199,7 +199,7 @@ def _track(numbers: Printed, track: str) -> BoardPart:
 
 
 def _piles(scene: Scene) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         looking = document["looking"]
         open_to = [] if looking is None else document["specials"][looking - 1]
         by = deciding(scene, document)[0] if looking is not None else None
@@ -214,7 +214,7 @@ def _piles(scene: Scene) -> BoardPart:
 
 
 def _removed_part() -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         removed = document["removed"]
         return len(removed), _cards(removed[-1:])
 
@@ -262,7 +262,7 @@ def _place(card: Card) -> tuple[int, str]:
 
 
 def _head(scene: Scene, seat: Seat) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return document["players"][seat]["money"], seat in deciding(scene, document), document["start"] == seat
 
     paths = (f"/players/{seat}/money", *_decided_by(scene))
@@ -273,7 +273,7 @@ def _offer(seat: Seat) -> BoardPart:
     """A sealed slip, or the cards of an offer as far as this viewer sees them."""
     at = f"/players/{seat}/offer"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         offer = document["players"][seat]["offer"]
         sealed = document["stage"] == "offers" and offer is not None
         cards = [(goods, offer[goods]) for goods in GOODS if offer[goods]] if isinstance(offer, dict) else None
@@ -286,7 +286,7 @@ def _hand(seat: Seat) -> BoardPart:
     """Goods cards by type as far as this viewer knows them, and a fan of the others."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         hand, unseen = player["hand"], player["unseen"]
         cards = [(goods, hand[goods] + (unseen[goods] if unseen else 0)) for goods in GOODS]
@@ -307,7 +307,7 @@ def _specials(seat: Seat) -> BoardPart:
     """Special cards in hand."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         cards, told = _specials_of(document, seat, "specials")
         return len(cards), _cards(cards, told), _unseen(cards, told)
 
@@ -319,7 +319,7 @@ def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
     """Cards that lie face up to the end, the plain replenishment cards first."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return (_cards(*_specials_of(document, seat, "in_play")),)
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")

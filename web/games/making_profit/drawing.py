@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed_numbers
 from daybook.domain.kernel.board import Document
 from daybook.services.people.access import EVERYTHING
-from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "making_profit.html"
@@ -39,7 +39,7 @@ def mover(document: Document) -> int | None:
 
 
 def _course(scene: Scene, numbers: Printed) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         sale = [(colour, count) for colour in scene.table.colours if (count := document["sale"][colour])]
         return (
             mover(document),
@@ -57,7 +57,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
 
 
 def _bank(scene: Scene, numbers: Printed) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         levels = [len(player["factory"]) for player in document["players"]]
         return (
             [
@@ -95,7 +95,7 @@ def _cards_by_type(cards: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _head(scene: Scene, seat: int) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         return player["money"], player["owes"], mover(document) == seat, document["start"] == seat
 
@@ -104,7 +104,7 @@ def _head(scene: Scene, seat: int) -> BoardPart:
 
 
 def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         cards = document["players"][seat]["factory"]
         return cards, *runs_for(cards, numbers)
 
@@ -119,7 +119,7 @@ def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
 
 
 def _certificates(scene: Scene, seat: int) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         held = document["players"][seat]["certificates"]
         return ([(owner, colour, held[colour]) for owner, colour in enumerate(scene.table.colours)],)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import definition_of
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.kernel.board import Document
-from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.games.score_sheet.grid import teams_of
 
 TEMPLATE = "score_sheet.html"
@@ -22,7 +20,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
 def _course(scene: Scene) -> BoardPart:
     by_rounds = definition_of(scene.table).by_rounds
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         round = len(document["players"][0]["rounds"]) if by_rounds else 0
         return round, document["start"], document["ended"], document["won"], document["expansions"]
 
@@ -33,7 +31,7 @@ def _course(scene: Scene) -> BoardPart:
 def _sheet(scene: Scene) -> BoardPart:
     definition = definition_of(scene.table)
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board: Board = SCORE_SHEET.typed_board(document, scene.table)
         lines = [(line.key, line.name) for line in definition.used(document["expansions"])]
         columns = [

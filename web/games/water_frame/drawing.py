@@ -13,7 +13,7 @@ from daybook.domain.games.water_frame.board import Board, Factory, Player
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OWN, PRODUCTION_ROWS, SLOTS, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import SYMBOLS_TEMPLATE
 
@@ -87,7 +87,7 @@ def places_that_decide(scene: Scene) -> tuple[str, ...]:
 
 
 def _course(scene: Scene, decided_by: tuple[str, ...]) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board, turn = board_of(scene, document), document["turn"]
         acts = WATER_FRAME.waits_for(board)
         return (
@@ -113,7 +113,7 @@ def rows_of(numbers: Printed) -> int:
 
 
 def _demand(scene: Scene) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         return [(good, people.demand(board, good)) for good in GOODS], people.wage(board), board.market
 
@@ -149,7 +149,7 @@ def _job_row(numbers: Printed, row: int) -> BoardPart:
     band = next(place for place, (up_to, _) in enumerate(numbers.wages) if row <= up_to)
     begins = row == 1 or row == numbers.wages[band - 1][0] + 1
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         empty = numbers.workers_total - document["market"]
         return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
 
@@ -183,7 +183,7 @@ def _shares_of(scene: Scene, good: str) -> BoardPart:
     most = most_appeal(printed.of(scene.table))
     column = GOODS.index(good)
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         lanes = [
             board.appeal(seat, good) if player.factories[good] else None for seat, player in enumerate(board.players)
@@ -204,7 +204,7 @@ def _shares_of(scene: Scene, good: str) -> BoardPart:
 def _sale(scene: Scene) -> BoardPart:
     """What has been made and sold of the good on sale, and the demand that is left."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         sale = board.sale
         if not sale.made:
@@ -230,7 +230,7 @@ def _decade(numbers: Printed, decade: int) -> BoardPart:
     of = numbers.decades[decade]
     place = sorted(numbers.decades).index(decade) - 1  # of its markers; the preparation round has none
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         now = document["decade"]
         economy = [
             (good, revealed[place] if 0 <= place < len(revealed) else None)
@@ -260,7 +260,7 @@ def _chart_head(scene: Scene) -> BoardPart:
 
 
 def _chart_row(scene: Scene, row: int) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         markers = [player["chart"][str(row)] for player in document["players"]]
         return document["closed_rows"][str(row)] >= document["decade"], markers
 
@@ -280,7 +280,7 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
         for space in spaces
     ]
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         standing: list[list[Seat]] = [[] for _ in spaces]
         for seat, player in enumerate(document["players"]):
             if player["space"] in spaces:
@@ -291,7 +291,7 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
 
 
 def _holding(scene: Scene, seat: Seat) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         value = printed.of(scene.table).values[player["space"]]
         return player["space"], value, player["shares"], player["shares"] * value, player["bank"], player["loans"]
@@ -312,7 +312,7 @@ def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
 def _mat_row(numbers: Printed, row: int) -> BoardPart:
     """A row of the special markers mat; reached: its markers and ships may be taken by everybody."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
         level = numbers.decades[document["decade"]].level
         return numbered_things(lies["markers"]), numbered_things(lies["ships"]), row < level
@@ -328,7 +328,7 @@ def _mat_row(numbers: Printed, row: int) -> BoardPart:
 def _tiles(numbers: Printed) -> BoardPart:
     kinds = [kind for kind, copies in numbers.tiles.items() if copies]
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return ([(kind, document["tiles"].get(kind, 0)) for kind in kinds],)
 
     return BoardPart("tiles", ("/tiles",), look, macro(TEMPLATE, "tiles"))
@@ -338,7 +338,7 @@ def _tiles(numbers: Printed) -> BoardPart:
 
 
 def _head(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         return (
@@ -363,7 +363,7 @@ def _head(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
 def _brief(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
     """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         works = [
@@ -452,7 +452,7 @@ def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
     at = f"/players/{seat}"
     costs = list(zip(LEVELS, printed.of(scene.table).costs[good], strict=True))
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
         return house(board, seat, good), [kind for kind in ASSIGNED if player.works_at(kind, good)]
@@ -517,7 +517,7 @@ def _store(scene: Scene, seat: Seat) -> BoardPart:
 
 
 def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         return ([(good, document["players"][seat]["contracts"][good]) for good in GOODS],)
 
     return BoardPart(
@@ -532,7 +532,7 @@ def _piers(numbers: Printed, seat: Seat) -> BoardPart:
     """Ships at the piers, each with its crew."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         ships = document["players"][seat]["ships"]
         crews = [numbers.ships[capacity].crew for capacity in ships]
         return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
@@ -546,7 +546,7 @@ def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
     """Development tiles, where they lie, and how often the inventor was used."""
     most = len(numbers.tiles_inventor_next_use) + 1
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         tiles = document["players"][seat]["tiles"]
         return ([(tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
 
@@ -562,7 +562,7 @@ def _markers(seat: Seat) -> BoardPart:
     """The markers a player may use, those on the administration chart with their row."""
     at = f"/players/{seat}"
 
-    def look(document: Document) -> tuple[Any, ...]:
+    def look(document: Document) -> Looks:
         player = document["players"][seat]
         rows = {marker: row for row, marker in player["chart"].items() if marker}
         return ([(marker, rows.get(marker)) for marker in chain(OWN, player["markers"])],)
