@@ -126,11 +126,10 @@ DECISIONS = DecisionWords(
         decides(
             moves.Place,
             N_("Place a marker"),
-            lambda d, names: tell(
-                (N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")),
-                d,
-                names,
-                row=d.row,
+            lambda d, names: (
+                tell("{marker} on the £{row} row", d, names, row=d.row)
+                if d.paid == d.row
+                else tell("{marker} on the £{row} row for {paid}", d, names, row=d.row)
             ),
             also=placed_and_paid,
             how=IN_TURN,
@@ -149,14 +148,10 @@ DECISIONS = DecisionWords(
         decides(
             moves.Build,
             N_("Build a factory"),
-            lambda d, names: tell(
-                (
-                    N_("Build {good} {level} at {price} with the developer")
-                    if d.developer
-                    else N_("Build {good} {level} at {price}")
-                ),
-                d,
-                names,
+            lambda d, names: (
+                tell("Build {good} {level} at {price} with the developer", d, names)
+                if d.developer
+                else tell("Build {good} {level} at {price}", d, names)
             ),
             how=IN_TURN,
             level=N_("Which level?"),
@@ -164,16 +159,12 @@ DECISIONS = DecisionWords(
         decides(
             moves.Modernize,
             N_("Modernize a factory"),
-            lambda d, names: tell(
-                (
-                    N_("Modernize {good} with the developer")
-                    if d.developer
-                    else N_("Modernize {good} with the inventor")
-                    if d.inventor
-                    else N_("Modernize {good}")
-                ),
-                d,
-                names,
+            lambda d, names: (
+                tell("Modernize {good} with the developer", d, names)
+                if d.developer
+                else tell("Modernize {good} with the inventor", d, names)
+                if d.inventor
+                else tell("Modernize {good}", d, names)
             ),
             how=ONE_BY_ONE | IN_TURN,
             good=N_("Which factory?"),
@@ -229,10 +220,10 @@ DECISIONS = DecisionWords(
         decides(
             moves.RaiseDistribution,
             N_("Raise distribution"),
-            lambda d, names: tell(
-                (N_("Raise distribution of {good}, free of charge") if d.free else N_("Raise distribution of {good}")),
-                d,
-                names,
+            lambda d, names: (
+                tell("Raise distribution of {good}, free of charge", d, names)
+                if d.free
+                else tell("Raise distribution of {good}", d, names)
             ),
             how=IN_TURN,
             free=N_("A free level of the patent?"),
@@ -276,8 +267,10 @@ DECISIONS = DecisionWords(
         decides(
             moves.Produce,
             N_("Produce"),
-            lambda d, names: tell(
-                (N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")), d, names
+            lambda d, names: (
+                tell("Produce {good}, {rows}, with extra shifts", d, names)
+                if d.extra
+                else tell("Produce {good}, {rows}", d, names)
             ),
             how=IN_TURN,
             good=N_("Which factory?"),
