@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -13,7 +14,6 @@ from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
 from daybook.services.visits import Visit
 from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, page_of, visit_game
-from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.origin import own_address
@@ -23,7 +23,10 @@ from daybook.web.words import reason_sentence, say
 page = Blueprint("evidence", __name__)
 
 
-limit_bodies(page, receipts.RECEIPT_LIMIT + 10_000, "check_receipt")
+@page.url_value_preprocessor
+def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    if endpoint == "evidence.check_receipt":
+        request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
 
 
 @page.get("/games/<uuid:game_id>/receipt")
