@@ -342,8 +342,9 @@ class Intake:
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
                     raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
+                most = max(2, seats) if seats > 1 else COUNTED - 1  # alone one's place is among whom nobody plays
                 for rank in event.ranks:
-                    if not 1 <= rank <= max(2, seats):  # who lost together is second, also alone
+                    if not 1 <= rank <= most:
                         raise Misfit("ranks: {given} is no place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():
                 self._check_running()

@@ -26,7 +26,7 @@ from daybook.services.play.replay import legal
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import go_on, key, open_table_of, play_game
-from tests.services.fixture_files import NOW, bare_file_of, reseal_line
+from tests.services.fixture_files import FIXTURES, NOW, bare_file_of, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -177,3 +177,13 @@ def test_what_no_game_comes_to_is_no_part_of_one(book: Daybook, line: int, parts
     with pytest.raises(BadFile) as bad:
         read_record_file(io.BytesIO(reseal_line(content, at, **parts)), NOW)
     assert says in str(bad.value)
+
+
+def test_alone_one_is_placed_among_those_whom_nobody_plays() -> None:
+    """ACG-6.6.1, ACG-6.6.2: behind both automas one is third."""
+    content = (FIXTURES / "alone-and-second.daybook").read_bytes()
+    last = content.count(b"\n")
+    for rank in (2, 3):
+        read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)
+    with pytest.raises(BadFile, match="ranks: 0 is no place among 1"):
+        read_record_file(io.BytesIO(reseal_line(content, last, ranks=[0])), NOW)
