@@ -32,7 +32,7 @@ from daybook.services.people import passwords
 from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
-from daybook.services.store.daybook import open_daybook
+from daybook.services.store.daybook import open_daybook, unhurried
 from daybook.web.app import Pages
 from daybook.web.request import origin
 from daybook.web.server.templates import CompiledTemplates
@@ -157,7 +157,8 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
         url = request.getfixturevalue("postgres_daybook" if begun else "postgres_database")
     elif begun:
         shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "data")
-    return Settings(data=tmp_path / "data", database_url=url, workers=1, chances_seconds=0)  # they take seconds a game
+    # Chances take seconds a game; and a busy machine lets nobody in within the second for which whoever answers waits.
+    return unhurried(Settings(data=tmp_path / "data", database_url=url, workers=1, chances_seconds=0))
 
 
 @pytest.fixture(scope="session")
@@ -248,7 +249,7 @@ def postgres_database(postgres_url: str) -> Iterator[str]:
 def empty_database(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of a database with an empty daybook, to be copied."""
     with database_from(postgres_url, "empty_daybook", "template1") as url:
-        open_daybook(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url), create=True).close()
+        open_daybook(unhurried(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url)), create=True).close()
         yield "empty_daybook"
 
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import DecideTurn
 from daybook.domain.kernel.board import plain
@@ -140,6 +140,7 @@ def open_scores(served: ServedDaybook, page: Page, game: str) -> None:
             lambda: all(sheet.settled for sheet in score_sheets(book, book.games.get(id))), "a worker to score it"
         )
     page.goto(f"/games/{game}/score")
+    expect(page.locator(".score-table").first).to_be_attached()  # it may be coming, and says so until then
 
 
 def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:

@@ -17,7 +17,7 @@ from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import Conflict, write
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook, unhurried
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.forked import all_sent, running
 from tests.servers import PATIENCE_SECONDS
 from tests.services.conftest import Opened
@@ -33,7 +33,7 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
     It first sends again what the process before it may have been writing when it was killed: the same key at the
     same step, as a phone does that never heard the answer.
     """
-    book, dealer = open_daybook(unhurried(settings)), Dealer(seed)
+    book, dealer = open_daybook(settings), Dealer(seed)
     while True:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)

@@ -22,7 +22,6 @@ from daybook.services.store.database import (
     upsert,
     views_engine,
 )
-from daybook.services.store.daybook import unhurried
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
 
@@ -76,7 +75,6 @@ def adds_one(settings: Settings, times: int, told: Connection) -> None:
 
 def creates(settings: Settings, start_at: float, told: Connection) -> None:
     time.sleep(max(0.0, start_at - time.monotonic()))
-    settings = unhurried(settings)
     for engine in (views_engine(settings, 1), kept_engine(settings)):
         create_tables(engine, metadata, further)
         engine.dispose()
