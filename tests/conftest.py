@@ -32,7 +32,8 @@ from daybook.services.people import passwords
 from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
-from daybook.services.store.daybook import open_daybook, unhurried
+from daybook.services.store.daybook import open_daybook
+from daybook.services.store.postgres import unhurried
 from daybook.web.app import Pages
 from daybook.web.request import origin
 from daybook.web.server.templates import CompiledTemplates
@@ -157,8 +158,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
         url = request.getfixturevalue("postgres_daybook" if begun else "postgres_database")
     elif begun:
         shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "data")
-    # Chances take seconds a game; and a busy machine lets nobody in within the second for which whoever answers waits.
-    return unhurried(Settings(data=tmp_path / "data", database_url=url, workers=1, chances_seconds=0))
+    return Settings(data=tmp_path / "data", database_url=url, workers=1, chances_seconds=0)  # they take seconds a game
 
 
 @pytest.fixture(scope="session")
@@ -249,7 +249,7 @@ def postgres_database(postgres_url: str) -> Iterator[str]:
 def empty_database(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of a database with an empty daybook, to be copied."""
     with database_from(postgres_url, "empty_daybook", "template1") as url:
-        open_daybook(unhurried(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url)), create=True).close()
+        open_daybook(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url), create=True).close()
         yield "empty_daybook"
 
 
@@ -262,9 +262,10 @@ def postgres_daybook(postgres_url: str, empty_database: str) -> Iterator[str]:
 
 @contextmanager
 def database_from(server_url: str, name: str, template: str) -> Iterator[str]:
-    """The address of a copy of another database, which is dropped in the end."""
+    """The address of a copy of another database, which is dropped in the end. A busy machine lets nobody in within the
+    second for which whoever answers people waits."""
     MAKES[server_url].execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
-    yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
+    yield unhurried(urlsplit(server_url)._replace(path=f"/{name}").geturl())
     MAKES[server_url].execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 

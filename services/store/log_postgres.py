@@ -26,14 +26,14 @@ from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
 from daybook.services.store.packing import Dictionary, shipped_dictionaries
-from daybook.services.store.postgres import A_STANDBY, Session, connect, patient_address, require_open
+from daybook.services.store.postgres import A_STANDBY, Session, connect, patience_of, patient_address, require_open
 from daybook.services.store.standby import Reading, require_caught_up
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
 CONNECTIONS = 5
 LOCK_TIMEOUT_SECONDS = 10
-CONNECT_SECONDS = 1.0  # for a connection from the pool
+CONNECT_SECONDS = 1.0  # for a connection from the pool, where the address does not say it
 PATIENCE_SECONDS = 1.5  # then PostgreSQL is taken to be away; a restart is over sooner
 AGAIN_SECONDS = 0.2
 NOTICE_SECONDS = 0.2  # how soon the listener sees that it is to stop
@@ -115,6 +115,7 @@ class LogDatastore(PostgresDatastore):
     """The library's pool on any address that libpq understands."""
 
     def __init__(self, url: str) -> None:
+        patience = patience_of(url, CONNECT_SECONDS)
         super().__init__(
             dbname="",
             host="",
@@ -124,7 +125,7 @@ class LogDatastore(PostgresDatastore):
             schema=SCHEMA,
             pool_size=1,
             max_overflow=CONNECTIONS - 1,
-            connect_timeout=CONNECT_SECONDS,
+            connect_timeout=patience,
             lock_timeout=LOCK_TIMEOUT_SECONDS,
             idle_in_transaction_session_timeout=60,
             pre_ping=True,
@@ -134,7 +135,7 @@ class LogDatastore(PostgresDatastore):
         self.pool.connection_class = Session
         self.pool.kwargs = {"row_factory": dict_row}
         self.pool._check = require_open  # in place of a question to the server each time
-        self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
+        self.pool.reconnect_timeout = max(PATIENCE_SECONDS, patience)  # its own pauses grow; the next request asks anew
 
     def register_type_adapters(self) -> None:
         """Our function takes plain arrays: there are no types of our own to learn about."""

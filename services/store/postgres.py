@@ -194,6 +194,12 @@ def unhurried(url: str) -> str:
     return f"{url}{'&' if '?' in url else '?'}connect_timeout={UNHURRIED_SECONDS}"
 
 
+def patience_of(url: str, ours: float) -> float:
+    """For how many seconds whoever uses an address waits to be let in, where it does not say so itself: ours."""
+    said = str(conninfo_to_dict(url).get("connect_timeout", ""))
+    return float(said) if said.isdecimal() and int(said) else ours  # 0: the library waits without end; a pool does not
+
+
 def connect(url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY) -> Session:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached.
 

@@ -18,6 +18,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook, unhurried
+from daybook.services.store.log_postgres import CONNECT_SECONDS, LogDatastore
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -129,6 +130,11 @@ def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path: Path, url: str, 
     said = conninfo_to_dict(postgres.patient_address(settings.database_url))
     assert said["connect_timeout"] == seconds and said["host"] == conninfo_to_dict(url)["host"]
     assert unhurried(Settings(data=tmp_path)) == Settings(data=tmp_path)
+    pool = LogDatastore(settings.database_url).pool
+    assert (pool.timeout, pool.reconnect_timeout) == (float(seconds), float(seconds)), (
+        "what reads the log waits as long"
+    )
+    assert LogDatastore("postgresql://db/daybook?connect_timeout=0").pool.timeout == CONNECT_SECONDS
 
 
 def test_every_session_asks_its_server_to_notice(postgres_daybook: str, tmp_path: Path) -> None:
