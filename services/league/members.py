@@ -27,7 +27,7 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import AT_ONCE, kept_fork, kept_game, kept_portrait, kept_seat
+from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
 
 PORTRAIT_SIDE = 480  # pixels
 INVITED_AS = "invited under this id"
@@ -75,12 +75,8 @@ def has_portrait(book: Daybook, person: str) -> bool:
 
 def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
     """Those of some people of whom there is a photo."""
-    found = set[str]()
-    with book.kept.engine.connect() as c:
-        for start in range(0, len(people), AT_ONCE):
-            some = kept_portrait.c.person.in_(people[start : start + AT_ONCE])
-            found |= {*c.scalars(sa.select(kept_portrait.c.person).where(some))}
-    return found
+    column = kept_portrait.c.person
+    return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:

@@ -153,9 +153,8 @@ def make_account(
     it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
     """
     name = checked_name("name", name, NAME_LIMIT)
-    if (
-        person is not None and (wrong := person_fault(person)) is not None
-    ):  # what is no person's id may be a word of ours
+    wrong = None if person is None else person_fault(person)  # what is no person's id may be a word of ours
+    if wrong is not None:
         raise BadAccount("person", wrong)
     sign_in, hash = _credentials(sign_in, password)
     id, at = person or uuid4().hex, now()
@@ -192,10 +191,10 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
     query = (
         sa.select(kept_account, kept_person.c.name)
         .join(kept_person, kept_person.c.id == kept_account.c.person)
-        .where(kept_account.c.person.in_(people))
         .order_by(kept_person.c.name, kept_account.c.person)
     )
-    return [struct_of(Account, row, has_password=row.password is not None) for row in book.kept.engine.rows(query)]
+    found = book.kept.engine.among(query, kept_account.c.person, people)
+    return [struct_of(Account, row, has_password=row.password is not None) for row in found]
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
@@ -492,5 +491,6 @@ def log_change(c: sa.Connection, person: str, by: str, what: What) -> None:
 
 def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Change]:
     """What was changed of these people, the newest first."""
-    query = sa.select(kept_change).where(kept_change.c.person.in_(people)).order_by(kept_change.c.id.desc())
-    return [struct_of(Change, row) for row in book.kept.engine.rows(query.limit(limit))]
+    query = sa.select(kept_change).order_by(kept_change.c.id.desc()).limit(limit)
+    found = book.kept.engine.among(query, kept_change.c.person, people)
+    return [struct_of(Change, row) for row in sorted(found, key=lambda row: -row.id)[:limit]]

@@ -23,7 +23,6 @@ from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import (
-    AT_ONCE,
     kept_account,
     kept_anonymous,
     kept_apart,
@@ -182,12 +181,8 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
     """Those of some people who were made anonymous."""
-    asked, found = [*people], set[str]()
-    with book.kept.engine.connect() as c:
-        for start in range(0, len(asked), AT_ONCE):
-            some = kept_anonymous.c.person.in_(asked[start : start + AT_ONCE])
-            found |= {*c.scalars(sa.select(kept_anonymous.c.person).where(some))}
-    return found
+    column = kept_anonymous.c.person
+    return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
 
 
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:

@@ -8,7 +8,7 @@ takes the write lock at once; if reading took it too, a page would wait for ever
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
 SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
 POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
+
+AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
 
 E = TypeVar("E", bound="StoreEngine")
 T = TypeVar("T")
@@ -60,6 +62,15 @@ class StoreEngine(sa.Engine):
         """The first of it, if there is any."""
         with self.connect() as connection:
             return connection.scalar(query)
+
+    def among(self, query: sa.Select[Any], column: sa.ColumnElement[Any], asked: Iterable[Any]) -> list[AnyRow]:
+        """The rows of one query in which a column is one of those that are asked for, however many these are."""
+        every, found = [*asked], list[AnyRow]()
+        if every:
+            with self.connect() as connection:
+                for start in range(0, len(every), AT_ONCE):
+                    found += connection.execute(query.where(column.in_(every[start : start + AT_ONCE])))
+        return found
 
     def write(self, statement: sa.Executable) -> int:
         """Write one statement, in a transaction of its own; how many rows it is about."""

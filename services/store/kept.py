@@ -18,8 +18,6 @@ from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
 
-AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
-
 metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
 
 kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
@@ -405,24 +403,13 @@ class KeptTables:
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""
-        if not ids:
-            return {}
-        asked, found = [*ids], dict[str, str]()
-        with self.engine.connect() as c:
-            for start in range(0, len(asked), AT_ONCE):
-                some = kept_person.c.id.in_(asked[start : start + AT_ONCE])
-                found |= {row.id: row.name for row in c.execute(sa.select(kept_person).where(some))}
-        return found
+        return {row.id: row.name for row in self.engine.among(sa.select(kept_person), kept_person.c.id, ids)}
 
     def names_that_look(self, looks: Collection[str]) -> dict[str, str]:
         """The names of all people that look like one of these (`names.look_of`), by id."""
-        asked, found = [*looks], dict[str, str]()
         people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
-        with self.engine.connect() as c:
-            for start in range(0, len(asked), AT_ONCE):
-                alike = kept_look.c.look.in_(asked[start : start + AT_ONCE])
-                found |= {row.id: row.name for row in c.execute(people.where(alike))}
-        return {id: name for id, name in found.items() if look_of(name) in looks}
+        found = self.engine.among(people, kept_look.c.look, looks)
+        return {row.id: row.name for row in found if look_of(row.name) in looks}
 
     def take_up_names(self) -> None:
         """Note what names look like that a part of Daybook wrote that does not know of it."""

@@ -7,7 +7,7 @@ to its people (`services.league.members`) rests on this.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import AT_ONCE, kept_anonymous, kept_seat
+from daybook.services.store.kept import kept_anonymous, kept_seat
 
 STRANGER = because("stranger", "one of these people is not in the club: send an invitation first")
 
@@ -26,7 +26,7 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
     unknown = {id for id in ids if not club.knows(id)}
     if not unknown:
         return set()
-    found = {account.person for some in _pages(unknown) for account in accounts.accounts(book, some)}
+    found = {account.person for account in accounts.accounts(book, sorted(unknown))}
     for other in book.clubs.with_people(unknown):
         found |= {id for id in unknown if other.id != club.id and other.knows(id)}
     return found | _found_in(book, kept_anonymous.c.person, unknown)
@@ -40,10 +40,4 @@ def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str]) -> None:
 
 
 def _found_in(book: Daybook, column: sa.ColumnElement[str], ids: Collection[str]) -> set[str]:
-    with book.kept.engine.connect() as c:
-        return {id for some in _pages(ids) for id in c.scalars(sa.select(column).where(column.in_(some)))}
-
-
-def _pages(ids: Collection[str]) -> Iterator[Sequence[str]]:
-    asked = sorted(ids)
-    return (asked[start : start + AT_ONCE] for start in range(0, len(asked), AT_ONCE))
+    return {id for (id,) in book.kept.engine.among(sa.select(column), column, ids)}

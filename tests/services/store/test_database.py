@@ -84,6 +84,14 @@ def creates(settings: Settings, start_at: float, told: Connection) -> None:
 # --- reading and writing ----------------------------------------------------------------------------------------
 
 
+def test_any_number_of_ids_may_be_asked_for(engine: StoreEngine) -> None:
+    """More than either database takes in one query."""
+    upsert(engine, crates, [{"id": id, "holds": id} for id in (3, 70_000, 70_001)], ["id"])
+    found = engine.among(sa.select(crates), crates.c.id, range(70_001))
+    assert [row.id for row in found] == [3, 70_000]
+    assert engine.among(sa.select(crates), crates.c.id, ()) == []
+
+
 def test_what_was_written_is_read_by_another_engine(engine: StoreEngine, settings: Settings) -> None:
     with engine.begin() as c:
         c.execute(coins.insert(), [row("g", 0, 3), row("g", 1, 4)])
