@@ -98,7 +98,12 @@ def queue() -> Iterator[str]:
 # --- PostgreSQL -------------------------------------------------------------------------------------------------
 
 
-REPLICATED = {"wal_level": "replica", "max_wal_senders": "4", "max_connections": "60"}
+REPLICATED = {  # a standby that was held up for long finds what it missed
+    "wal_level": "replica",
+    "max_wal_senders": "4",
+    "max_connections": "60",
+    "wal_keep_size": "256MB",
+}
 
 
 @contextmanager
