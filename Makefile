@@ -39,10 +39,11 @@ help:
 
 setup: $(INSTALLED)
 
+# Of what others wrote, what is imported is compiled then: that is a part of it.
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
 	    python=$$(sh .ci/python) && rm -rf $(VENV) && echo "Building $(VENV) with $$python" && $$python -m venv $(VENV); }
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
 	@$(PYTHON) -m compileall -q $(OURS)
 	@touch $@
 
