@@ -139,6 +139,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         gone = {*left_out}
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in gone]
+    items.sort(key=_when)
+
+
+def _when(item: pytest.Item) -> int:
+    """What waits for processes begins while others calculate, and the end is short: there one process would run what
+    takes long while the others have nothing left to do."""
+    return item.nodeid.startswith("tests/domain/") - item.nodeid.startswith("tests/workers/")
 
 
 def _databases(item: pytest.Function) -> set[object]:
