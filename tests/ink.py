@@ -17,10 +17,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from daybook.services.files.import_export import import_file
 from tests import pictures, servers
-from tests.bench.replay_view import FIXTURES
 from tests.browsing import open_replay
+from tests.services.fixture_files import put_golden
 
 GAMES = ("four-mills", "four-boards", "market-day", "friday-four")
 SIZES = ("1280x900", "768x1024", "390x844")
@@ -140,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         browser = driver.chromium.launch(executable_path=servers.chromium())
         for game in asked.game:
-            record = import_file(book, (FIXTURES / f"{game}.daybook").read_bytes(), public=True)
+            record = put_golden(book, game, public=True)
             for size in asked.size or SIZES:
                 width, height = (int(int(side) / asked.zoom) for side in size.split("x"))
                 page = browser.new_page(

@@ -16,8 +16,10 @@ from daybook.domain.kernel.chronicle import Written, seal_line, unseal_line
 from daybook.domain.kernel.events import DECISION, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
+from daybook.services.files.import_export import keep_record
 from daybook.services.files.recordfile import Record
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
@@ -30,7 +32,12 @@ def written_at(step: int) -> Written:
 
 
 def played_game(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) -> Game:
-    """A practice game of Making Profit, played out."""
+    """A practice game of Making Profit, played out; a twin of what was played once in a process."""
+    return _played_once(seed, seats, hands, limit).twin()
+
+
+@cache
+def _played_once(seed: int, seats: int, hands: str, limit: int) -> Game:
     ruleset, sheet = RULESETS["making_profit"], printed_sheet("making_profit")
     seated = [
         PracticeSeat(name, colour, f"person-{name}")
@@ -65,6 +72,12 @@ def golden(recorded: Path | str) -> Record:
     """A recorded game of `fixtures`, or its file, read once in a process: a twin, which may go on by itself."""
     record = _read_once(FIXTURES / f"{recorded}.daybook" if isinstance(recorded, str) else recorded)
     return msgspec.structs.replace(record, game=record.game.twin())
+
+
+def put_golden(book: Daybook, recorded: Path | str, public: bool = False) -> UUID:
+    """A recorded game of `fixtures` in a daybook, where the import is not what is tested: what is read and judged then
+    is known."""
+    return keep_record(book, golden(recorded), 0, public)
 
 
 def ruleset_of(content: bytes) -> str:

@@ -25,7 +25,6 @@ from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
@@ -38,7 +37,7 @@ from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
 from tests.played import open_seats
 from tests.servers import wait_until
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import put_golden
 
 NAMES = ("Anna", "Ben", "Cleo")
 OF_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}  # what browsers say of a form of our own page: no page has to be read
@@ -423,7 +422,7 @@ class Shelf:
 
     def record(self, name: str) -> Opened:
         """A recorded game of `fixtures`, for everybody."""
-        return self.game(name, lambda book: import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True))
+        return self.game(name, lambda book: put_golden(book, name, public=True))
 
 
 @pytest.fixture(scope="session")

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from daybook.domain.games.london_markets.printed import CODES
-from daybook.services.files import import_export
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import ready_sheets
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("하늘", "미나", "도윤", "서연", "지호", "예린")
 GAMES_BY_SHEET = [name for name, _ in ready_sheets("score_sheet").values()]  # are called as their boxes are
 READ_ALOUD = ("aria-label", "aria-valuetext", "title", "placeholder", "alt", "data-text", "data-full")
@@ -112,7 +110,7 @@ def test_what_is_left_in_english_is_found() -> None:
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_no_page_of_a_game_is_left_in_english(app: Flask, book: Daybook, korean: Visitor, ruleset: str) -> None:
     """Every step in the ledger, every place that can be counted, the boards, and the forms."""
-    id = import_export.import_file(book, (FIXTURES / f"{GAMES[ruleset]}.daybook").read_bytes(), public=True)
+    id = put_golden(book, GAMES[ruleset], public=True)
     recording.rename(book, id, "금요일", NAMES[: len(book.games.get(id).opening.seats)])
     access.make_grant(book, id, "scorekeeper")
     game = Opened(book, app, id)

@@ -18,12 +18,12 @@ from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
-from tests.services.fixture_files import FIXTURES, read_fixture, written_at
+from tests.services.fixture_files import golden, written_at
 
 
 def cut(name: str, step: int) -> Game:
     """A recorded game as it was after a step."""
-    game = read_fixture((FIXTURES / f"{name}.daybook").read_bytes()).game
+    game = golden(name).game
     short = Game(game.id, game.ruleset)
     for entry in game.entries[: step + 1]:
         short.apply(entry)

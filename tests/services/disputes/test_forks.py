@@ -17,7 +17,7 @@ from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownFork
-from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.import_export import export_game
 from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
@@ -29,7 +29,7 @@ from tests.played import key, play_game
 from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import put_golden
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -134,7 +134,7 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUI
 
 @pytest.mark.parametrize("name", ["friday-four", "market-day", "four-mills", "four-boards", "corrections"])
 def test_steady_players_go_on_with_a_game_that_is_closed(book: Daybook, name: str) -> None:
-    id = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
+    id = put_golden(book, name)
     step = book.games.get(id).step // 2
     fork = forks.play_on(book, forks.make(book, id, step, owner="anna").id, "anna", 8, seed=3)
     game = book.games.get(id)

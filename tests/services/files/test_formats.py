@@ -31,7 +31,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.played import key
 from tests.services.files.test_leases import ANNA, lines, phone, play, take_game
-from tests.services.fixture_files import FIXTURES, NAMES, file_of, read_fixture, reseal_line
+from tests.services.fixture_files import FIXTURES, NAMES, file_of, golden, read_fixture, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 __all__ = ["phone"]
@@ -273,7 +273,7 @@ def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) ->
 @each_game
 def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
     """Every field that the lines before say is left out, wherever it could be."""
-    whole, lean = read_fixture(content_of(name, 1)).game, read_fixture(content_of(name, 2)).game
+    whole, lean = golden(name).game, golden(f"format_2/{name}").game
     for entry in lean.entries[1:]:
         line = msgspec.json.decode(entry.line)
         before, after = whole.figures_at(entry.step - 1), whole.figures_at(entry.step)
@@ -292,14 +292,14 @@ def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
     ("name", "most"), [("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)]
 )
 def test_a_step_takes_at_most_so_many_bytes(name: str, most: int) -> None:
-    entries = read_fixture(content_of(name, 2)).game.entries
+    entries = golden(f"format_2/{name}").game.entries
     assert sum(len(entry.line) for entry in entries) / len(entries) <= most
 
 
 def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take() -> None:
     """The steps of a record depend on the lines before: one that is left out, or stands elsewhere, is noticed."""
     header, *rest = content_of("friday-four", 2).splitlines()
-    game = read_fixture(content_of("friday-four", 2)).game
+    game = golden("format_2/friday-four").game
     for missing in (5, 30, len(rest) - 2):
         intake = Intake(game.id, game.ruleset, printed_sheet(game.ruleset.id))
         for line in rest[:missing]:

@@ -26,6 +26,7 @@ from tests.services.fixture_files import (
     bare_file_of,
     entry,
     file_of,
+    golden,
     played_game,
     read_fixture,
     reseal_line,
@@ -80,7 +81,7 @@ def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
 def test_a_fixture_survives_the_way_over_a_bare_file(file: Any) -> None:
-    game = read_fixture(file.read_bytes()).game
+    game = golden(file).game
     assert read_fixture(bare_file_of(game)).game.document == game.document
 
 
@@ -469,7 +470,7 @@ ODD: list[Any] = [
     [[]],
 ]
 HIDDEN = (FIXTURES / "hidden-four.daybook").read_bytes()
-HIDDEN_GAME = read_fixture(HIDDEN).game
+HIDDEN_GAME = golden("hidden-four").game
 PLACES = [
     "/players",
     "/players/1",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,12 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES
-from daybook.services.files.recordfile import Record
 from fixtures import make
-from tests.services.fixture_files import FIXTURES, read_fixture, written_at
+from tests.services.fixture_files import FIXTURES, golden, read_fixture, written_at
 
 ALL = sorted(FIXTURES.glob("*.daybook"))
 IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
 BEFORE_TEAMS = FIXTURES.parent / "tests/domain/games/score_sheet/before_teams.daybook"
-
-
-@cache
-def record(name: str) -> Record:
-    """Read once for all that look at it."""
-    return read_fixture((FIXTURES / f"{name}.daybook").read_bytes())
 
 
 def name_of(path: Path) -> str:
@@ -43,7 +35,7 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file: Path) -> None:
-    game = record(name_of(file)).game
+    game = golden(name_of(file)).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
         assert game.document_at(entry.step) == document == board.document()
@@ -60,7 +52,7 @@ def test_a_format_tells_nothing_else_of_a_game(file: Path) -> None:
 
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
-    game = record(name_of(file)).game
+    game = golden(name_of(file)).game
     assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
     found = audit(game)
     assert found.clean
@@ -95,7 +87,7 @@ def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:
 
 
 def test_they_show_what_they_are_for() -> None:
-    games = {path.stem: one for path in ALL if (one := record(path.stem)).game.ruleset.id == "making_profit"}
+    games = {path.stem: one for path in ALL if (one := golden(path.stem)).game.ruleset.id == "making_profit"}
     boards = {name: one.game.document for name, one in games.items()}
     assert {len(one.header.seats) for one in games.values()} == {2, 3, 4, 6}
     assert {one.game.opening.options["hands"] for one in games.values()} == {"open", "hidden"}
@@ -110,7 +102,7 @@ def test_they_show_what_they_are_for() -> None:
 
 
 def test_every_game_is_shown_on_a_fresh_start() -> None:
-    shown = [record(Path(name).stem).game.ruleset.id for name in EXAMPLES]
+    shown = [golden(Path(name).stem).game.ruleset.id for name in EXAMPLES]
     assert set(shown) == set(PRACTISED)
 
 
@@ -118,14 +110,14 @@ def effects(name: str) -> list[tuple[int, dict[str, Any]]]:
     """Every effect of a golden game, with its step."""
     return [
         (entry.step, effect)
-        for entry in record(name).game.entries
+        for entry in golden(name).game.entries
         if isinstance(entry.event, DecisionRecorded)
         for effect in entry.event.effects
     ]
 
 
 def test_london_markets_shows_what_it_is_for() -> None:
-    sealed, told = record("market-day"), record("three-stalls")
+    sealed, told = golden("market-day"), golden("three-stalls")
     assert (len(sealed.header.seats), len(told.header.seats)) == (4, 3)
     assert (sealed.game.opening.options["hands"], told.game.opening.options["hands"]) == ("open", "hidden")
     for name in ("market-day", "three-stalls"):
@@ -145,7 +137,7 @@ def test_london_markets_shows_what_it_is_for() -> None:
 
 
 def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide() -> None:
-    game = record("three-stalls").game
+    game = golden("three-stalls").game
     outcome = game.ruleset.scoring.outcome(game.board)
     assert outcome is not None
     assert [player["money"] for player in game.document["players"]] == [59, 59, 59]
@@ -156,7 +148,7 @@ def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_good
 def test_water_frame_shows_what_it_is_for() -> None:
     """Two to four players, both preparation rounds, ships and contracts, need and loans, all twenty turns each."""
     names = ("two-on-credit", "three-on-the-clyde", "four-mills")
-    games = [record(name) for name in names]
+    games = [golden(name) for name in names]
     assert [len(one.header.seats) for one in games] == [2, 3, 4]
     assert [one.game.opening.options["factories"] for one in games] == ["free", "free", "predetermined"]
     for name, one in zip(names, games, strict=True):
@@ -174,7 +166,7 @@ def test_water_frame_shows_what_it_is_for() -> None:
 def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
     """Two to four players of the basic game, twelve turns each; all expert rules; the emergency fund; a bankruptcy."""
     for seats, name in enumerate(("two-and-a-neutral", "three-portfolios", "four-boards"), 2):
-        one, told = record(name), [effect for _, effect in effects(name)]
+        one, told = golden(name), [effect for _, effect in effects(name)]
         assert len(one.header.seats) == seats
         assert not {option for option, on in one.game.opening.options.items() if on is True} - {"solo_automa_bonus"}
         assert sum(effect["type"] == "turn_begun" for effect in told) == 12 * seats, name
@@ -182,13 +174,13 @@ def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
             effect["type"] for effect in told
         }
         assert sum(effect["type"] == "scored" for effect in told) == seats
-    expert = record("all-expert-rules").game.opening.options
+    expert = golden("all-expert-rules").game.opening.options
     assert all(expert[option] for option in make.EXPERT)
     told = {effect["type"] for _, effect in effects("all-expert-rules")}
     assert {"card_laid", "limit_lifted", "goods_loaded", "ships_regained", "shares_bought"} <= told
     assert {"neutral_placed", "neutral_moved"} <= {effect["type"] for _, effect in effects("two-and-a-neutral")}
     assert {"emergency_helped", "loans_repaid"} <= {effect["type"] for _, effect in effects("emergency-fund")}
-    bankrupt = record("bankrupt").game
+    bankrupt = golden("bankrupt").game
     outcome = bankrupt.ruleset.scoring.outcome(bankrupt.board)
     assert outcome is not None
     assert [player["bankrupt"] for player in bankrupt.document["players"]] == [False, False, True]
@@ -197,7 +189,7 @@ def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
 
 def test_the_solo_game_shows_what_it_is_for() -> None:
     """One is won, and all achievements that are fulfilled count; one is lost by a second place, with the variants."""
-    won, lost = record("alone-and-ahead").game, record("alone-and-second").game
+    won, lost = golden("alone-and-ahead").game, golden("alone-and-second").game
     for game, rank, reason in ((won, 1, "solo_won"), (lost, 2, "solo_lost")):
         outcome = game.ruleset.scoring.outcome(game.board)
         assert outcome is not None

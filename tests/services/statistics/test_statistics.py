@@ -22,7 +22,6 @@ from daybook.domain.games import PRACTISED, RULESETS, STATISTICS
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
-from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.play import simulate
@@ -38,7 +37,7 @@ from tests.played import key, play_game
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import FIXTURES, put_golden
 from tests.services.recount import FEW, Books
 
 ALL = Filter(practice="yes")
@@ -57,7 +56,7 @@ def counted_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Day
 
 def fill(book: Daybook) -> None:
     for path in sorted(FIXTURES.glob("*.daybook")):
-        import_file(book, path.read_bytes())
+        put_golden(book, path.stem)
     people = simulate.regulars(6, 1)
     for seats in (3, 4):
         games = list(simulate.simulate(RULESETS["making_profit"], seats, 5, seats, {}))
@@ -315,7 +314,7 @@ def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted
 
 def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
-        import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
+        put_golden(book, name)
     id = play_game(book, 3)  # at a table
     projections.catch_up(book, projections.games_projection(book))
     count_all(book)
@@ -354,7 +353,7 @@ def test_people_that_were_merged_count_as_one(counted_book: tuple[Daybook, Books
 def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
     club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
     mine, beside, other = (play_game(book, seed) for seed in (3, 4, 5))
-    import_file(book, (FIXTURES / "friday-four.daybook").read_bytes())
+    put_golden(book, "friday-four")
     practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
     league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
     opened = clubs.open_season(
@@ -441,7 +440,7 @@ def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until
 @pytest.mark.slow
 def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, counted_book: tuple[Daybook, Books]) -> None:
     for path in sorted(FIXTURES.glob("*.daybook"))[:FIRST]:  # in the same order: a row tells its position in the log
-        import_file(book, path.read_bytes())
+        put_golden(book, path.stem)
     projections.catch_up(book, projections.games_projection(book))
     waiting = games_due(book)
     assert {book.games.get(id).ruleset.id for id in waiting} == {*RULESETS}

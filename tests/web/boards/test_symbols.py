@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from daybook.domain.kernel.record import Game
-from daybook.services.files.import_export import import_file
 from daybook.web.boards import Picture, Scene, drawing_of
 from daybook.web.boards.symbols import SymbolPen, draw_symbols
-
-FIXTURES = Path(__file__).parents[3] / "fixtures"
+from tests.services.fixture_files import put_golden
 
 
 @pytest.fixture(params=["six-to-the-limit", "market-day", "four-mills", "four-boards", "alone-and-ahead"])
 def game(request: pytest.FixtureRequest, in_request, book) -> Game:
-    return book.games.get(import_file(book, (FIXTURES / f"{request.param}.daybook").read_bytes()))
+    return book.games.get(put_golden(book, request.param))
 
 
 @pytest.fixture

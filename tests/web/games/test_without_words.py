@@ -11,7 +11,6 @@ from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.moves import CardDeveloped
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words import game_pages, plain
@@ -19,7 +18,7 @@ from daybook.web.words.decision_words import DecisionWords, decides
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.game_words import GameWords
 from daybook.web.words.say import says, sentences
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Visitor
 
 RECORDS = {
@@ -55,7 +54,7 @@ def test_every_page_answers(book: Daybook, visitor: Visitor, game: str) -> None:
     for path in ("/new", *(["/practice"] if game in PRACTISED else [])):
         assert visitor.get(path, game=game).status == 200
     assert visitor.get(f"/sheets/{game}").status == 200
-    imported = import_file(book, (FIXTURES / f"{RECORDS[game]}.daybook").read_bytes(), public=True)
+    imported = put_golden(book, RECORDS[game], public=True)
     for page in PAGES:
         assert visitor.get(f"/games/{imported}{page}").status in (200, 403), page
 

@@ -10,14 +10,13 @@ from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
-from daybook.services.files.import_export import import_file
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import result_sentence
-from tests.bench.replay_view import FIXTURES
 from tests.browsing import open_replay
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
 NAMES = ("Anna", "Bert", "Clara", "Dan")
@@ -73,7 +72,7 @@ def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order()
 @pytest.fixture
 def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
     """A recorded game of the fixtures, by its name."""
-    return lambda name: Opened(book, app, import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True))
+    return lambda name: Opened(book, app, put_golden(book, name, public=True))
 
 
 @pytest.mark.parametrize(

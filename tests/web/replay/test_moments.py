@@ -9,11 +9,10 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from daybook.services.files.import_export import import_file
 from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns, turns_of
-from tests.bench.replay_view import FIXTURES
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
 LISTED = re.compile(r'<li class="evening-moment">.*?step=(\d+)">', re.S)
@@ -64,7 +63,7 @@ def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> No
 @pytest.fixture
 def mills(book: Daybook, app: Flask) -> Opened:
     """Four mills on the river, played to the end."""
-    return Opened(book, app, import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True))
+    return Opened(book, app, put_golden(book, "four-mills", public=True))
 
 
 def test_the_evening_is_told_in_ten_moments_in_their_order(mills: Opened, visitor: Visitor) -> None:

@@ -18,13 +18,12 @@ from playwright.sync_api import Page, expect
 from pytest import MonkeyPatch
 
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.files.import_export import import_file
 from daybook.web.app import create_app
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from tests.axe import faults
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
 META = re.compile(r'<meta (?:property|name)="([a-z:_]+)" content="([^"]*)">')
@@ -168,7 +167,7 @@ def test_the_frame_is_stepped_through_without_script(finished_game: Opened) -> N
 
 
 def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book) -> None:
-    id = import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True)
+    id = put_golden(book, "four-mills", public=True)
     page = Visitor(app).get(f"/games/{id}/embed?step=152")
     summary = page.html.split("<summary>")[1].split("</summary>")[0]
     assert "Production of lamps" in summary and "Demand for lamps: 9" not in summary

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from flask import Flask
 
 from daybook.domain.commands import TakeBack
-from daybook.services.files.import_export import import_file
 from daybook.services.play import period_scores, recording
 from daybook.services.store.daybook import Daybook
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
-
-FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 def sheet(game: Opened, **query: object) -> VisitedPage:
@@ -134,7 +131,7 @@ def ledger_of(page: VisitedPage) -> dict[str, list[tuple[str, str]]]:
 
 def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask) -> None:
     """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
-    id = import_file(book, (FIXTURES / "three-on-the-clyde.daybook").read_bytes(), public=True)
+    id = put_golden(book, "three-on-the-clyde", public=True)
     game = book.games.get(id)
     sheets = [one for one in period_scores.score_sheets(book, book.games.get(id)) if one.period == "decade"]
     assert [one.number for one in sheets] == [1770, 1780, 1790, 1800, 1810]

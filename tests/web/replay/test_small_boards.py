@@ -16,7 +16,6 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
-from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
@@ -25,6 +24,7 @@ from daybook.web.boards.miniature import HEIGHT, PAINTS, SMALLEST, WIDTH, Miniat
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -70,7 +70,7 @@ def test_every_game_of_ours_is_drawn_small() -> None:
     ],
 )
 def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, caplog) -> None:
-    id = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
+    id = put_golden(book, name, public=True)
     newest = book.games.get(id).step
     drawn = {Visitor(app).client.get(f"/games/{id}/board.svg?step={step}").text for step in (0, newest // 2, newest)}
     assert len(drawn) == 3 and all(one.startswith("<svg") for one in drawn)
@@ -215,7 +215,7 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
 def test_boards_stand_beside_the_games_of_a_list(page: Page, site: str, book, width: int, height: int) -> None:
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
-        import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
+        put_golden(book, name, public=True)
     projections.catch_up(book, projections.games_projection(book))
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{site}/?list=practice")

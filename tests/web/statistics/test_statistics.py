@@ -20,7 +20,6 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.certainty import wilson
 from daybook.services.clock import now
-from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
@@ -31,7 +30,7 @@ from daybook.web.request import lists
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
 from tests.played import key
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 from tests.web.statistics.conftest import count_games_of
@@ -682,7 +681,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
 
 def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
     game = play_and_count(open_game)
-    id = import_file(game.book, (FIXTURES / "friday-four.daybook").read_bytes(), public=True)
+    id = put_golden(game.book, "friday-four", public=True)
     projections.catch_up(game.book, projections.games_projection(game.book))
     collect.count_all(game.book)
     visitor = Visitor(game.app)
