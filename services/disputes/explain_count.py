@@ -164,6 +164,8 @@ class SlipSearch:
         self.line = [step for step in line if step and (sealed is None or step < sealed)]
         self.place = {step: place for place, step in enumerate(self.line)}
         self.boards = self._boards()
+        self._laid: dict[int, Board] = {}  # what a step left, for all that is tried on it
+        self._said: dict[int, Decision] = {}  # the decision of a step, for all that it is carried on after
         self.recent = likelihood.recency(
             [step for step in self.line if isinstance(game.entries[step].event, events.DecisionRecorded)]
         )
@@ -305,7 +307,7 @@ class SlipSearch:
         event = self.game.entries[step].event
         if not isinstance(event, events.DecisionRecorded) or isinstance(event, events.DecisionAsPlayed):
             return
-        before, said = self._board_after(self.game.parents[step]), self._decision_of(event)
+        before, said = self._board_after(self.game.parents[step]), self._decision_of(step, event)
         yield "never_happened", [], self._typed_twice(step, event.seat, event.decision)
         for seat in self._seats(before, event):
             legal = [(other, plain(other)) for other in self._legal(before, seat)]
@@ -343,12 +345,16 @@ class SlipSearch:
         except CANNOT_GO_ON:  # after an illegal move that stood the rules may not know what is possible
             return []
 
-    def _decision_of(self, event: events.DecisionRecorded) -> Decision:
-        return self.rules.decision(event.decision)
+    def _decision_of(self, step: int, event: events.DecisionRecorded) -> Decision:
+        if step not in self._said:
+            self._said[step] = self.rules.decision(event.decision)
+        return self._said[step]
 
     def _board_after(self, step: int) -> Board:
-        board: Board = self.rules.typed_board(deep_copy(self.boards[step]), self.game.table)
-        return board
+        """Not to be changed: playing leaves it as it is."""
+        if step not in self._laid:
+            self._laid[step] = self.rules.typed_board(deep_copy(self.boards[step]), self.game.table)
+        return self._laid[step]
 
     def _try(self, kind: Kind, step: int, moves: Moves, share: float, likely: bool) -> None:
         """Whether the rest of the record fits after these moves in the place of a step, and the count comes out.
@@ -437,7 +443,7 @@ class SlipSearch:
             laid: Board = self.rules.typed_board(document, self.game.table)
             return laid
         assert isinstance(event, events.DecisionRecorded)
-        return self._play(board, event.seat, self._decision_of(event))
+        return self._play(board, event.seat, self._decision_of(step, event))
 
 
 def _amount_of_difference(before: Any, after: Any) -> Any:
