@@ -24,7 +24,8 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.server import connection, front
 from daybook.web.serving import Server, raise_file_limit
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
+from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 from tests.web.conftest import Opened
 
@@ -38,15 +39,13 @@ STREAMS = 200
 
 
 @contextmanager
-def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def running(tmp_path: Path) -> Iterator[tuple[Program, int]]:
     """A server as a process of its own, and its port; what it prints is in the file `log`."""
     port = free_port()
     settings = Settings(data=tmp_path / "data", port=port)
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
-        server = start_child(
-            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT
-        )
+        server = Program(PROGRAM, os.environ | settings.environ(), log=log)
         try:
             wait_until(lambda: listens(port), "the server")
             yield server, port

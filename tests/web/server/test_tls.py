@@ -6,8 +6,6 @@ import http.client
 import os
 import socket
 import ssl
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -22,8 +20,9 @@ from daybook.services.operation import certificates, network
 from daybook.services.operation.certificates import BadCertificate, make_certificate, tls_context, warnings
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
 from daybook.workers.supervisor import welcome
+from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 
 PROGRAM = """
@@ -48,9 +47,7 @@ def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
     settings = Settings(data=tmp_path / "data", port=free_port(), tls_certificate=pair[0], tls_key=pair[1])
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
-        server = start_child(
-            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT
-        )
+        server = Program(PROGRAM, os.environ | settings.environ(), log=log)
         try:
             wait_until(lambda: listens(settings.port), "the server")
             yield settings.port

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import DEVNULL
 
 import pytest
 from flask import Flask
@@ -17,7 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from daybook.services.operation.certificates import make_certificate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
+from tests.forked import Program
 from tests.servers import chromium, free_port, listens, wait_until
 from tests.web.conftest import Visitor
 
@@ -45,12 +45,7 @@ class TlsService:
         self.start()
 
     def start(self) -> None:
-        self.process = start_child(
-            [sys.executable, "-c", PROGRAM],
-            os.environ | self.settings.environ(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        self.process = Program(PROGRAM, os.environ | self.settings.environ(), stderr=DEVNULL)
         wait_until(lambda: listens(self.settings.port), "the server")
 
     def stop(self) -> None:
