@@ -78,7 +78,9 @@ def terminal(data: Path, port: int, *options: str) -> Iterator[Terminal]:
         os.close(handle)
 
 
-def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path: Path) -> None:
+def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYBOOK_WORKERS", "0")  # only the pages have a part in it
+    monkeypatch.setenv("DAYBOOK_CHANCES_SECONDS", "off")
     port = free_port()
     with terminal(tmp_path / "data", port) as first:
         first.reads(ASKS)
