@@ -261,7 +261,12 @@ def _postgres_engine(url: str, schema: str, kind: type[Session], several: Mappin
     from daybook.services.store import postgres
 
     creator = partial(postgres.connect_in, url, schema, kind, several)
-    made = sa.create_engine("postgresql+psycopg://", creator=creator, **POSTGRES_POOL)
+    made = sa.create_engine(
+        "postgresql+psycopg://",
+        creator=creator,
+        use_native_hstore=False,  # nothing here is one: it asks the catalogue at each start
+        **POSTGRES_POOL,
+    )
     sa.event.listen(made, "checkout", postgres.refuse_cut)
     return made
 

@@ -47,7 +47,6 @@ THEIRS = {
 # What the server should think that a page costs which does not follow the one before: as on disks without heads and in
 # memory. By its own 4, of heads, it reads all rows of a measure to join those of a few games.
 PAGE_COST = 1.1
-ASK_THEM = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in THEIRS.items())
 
 THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
 A_STANDBY = {"target_session_attrs": "standby", "load_balance_hosts": "random"}
@@ -200,17 +199,20 @@ def patience_of(url: str, ours: float) -> float:
     return float(said) if said.isdecimal() and int(said) else ours  # 0: the library waits without end; a pool does not
 
 
-def connect(url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY) -> Session:
+def connect(
+    url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY, **settings: object
+) -> Session:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached.
 
-    Raises BadSetting for a database that cannot hold every name.
+    settings: what else is set there. Raises BadSetting for a database that cannot hold every name.
     """
     connection = kind.connect(patient_address(url, several), autocommit=True)
     if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
         connection.close()
         says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
         raise BadSetting(PREFIX + "DATABASE_URL", says)
-    connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
+    asked = (f"set_config('{name}', '{value}', false)" for name, value in {**THEIRS, **settings}.items())
+    connection.execute(f"SELECT {', '.join(asked)}")  # on a socket in the file system the server leaves it at that
     return connection
 
 
@@ -247,11 +249,9 @@ def connect_in(
     url: str, schema: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY
 ) -> Session:
     """A session on the tables of a schema, for SQLAlchemy. It reads, unless a transaction says that it writes."""
-    connection = connect(url, kind, several)
-    connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
-    connection.execute("SET default_transaction_read_only = on")
-    connection.execute(f"SET random_page_cost = {PAGE_COST}")
-    return connection
+    return connect(
+        url, kind, several, search_path=schema, default_transaction_read_only="on", random_page_cost=PAGE_COST
+    )
 
 
 def begin(connection: sa.Connection) -> None:
