@@ -229,9 +229,9 @@ def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> N
 
 
 def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
-    found = find(crowd, NOBODY, filter_of("g3110"))
-    assert found.next is None and {row.title for row in found.rows} >= {"Evening 3110"}
-    assert all("3110" in " ".join((row.title, *row.names)) for row in found.rows)
+    found = find(crowd, NOBODY, filter_of("g3120"))
+    assert found.next is None and {row.title for row in found.rows} >= {"Evening 3120"}
+    assert all("3120" in " ".join((row.title, *row.names)) for row in found.rows)
     assert not find(crowd, NOBODY, filter_of("g5999")).rows, "that one is not public"
     assert find(crowd, NOBODY, filter_of("zzz")).rows == []
 
@@ -244,7 +244,7 @@ def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GameFilter) ->
 
 
 def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None:
-    query = SearchQueries(NOBODY, filter_of("g3110"), crowd.search.dialect.name)
+    query = SearchQueries(NOBODY, filter_of("g3120"), crowd.search.dialect.name)
     steps = plan(crowd, [*query.candidates()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
     assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
