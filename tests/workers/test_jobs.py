@@ -522,6 +522,7 @@ def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(
     audits.request_audits(book, {bad})
     audits.request_audits(book, {good})
     assert audits.games_due(book, 1) == collect.games_due(book, 1) == [bad]
+    known = {**RULESETS}
     with monkeypatch.context() as without_rules:
         without_rules.delitem(RULESETS, "london_markets")
         for look in range(2):
@@ -530,6 +531,8 @@ def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(
         assert {*jobs.failed_jobs(queue)} == {jobs.job_id(jobs.audit, bad), jobs.job_id(jobs.count, bad)}
         assert [one.game for one in audits.results(book)] == [good]
         assert [row[0] for row in all_rows(book.views, [read_models.counted_game])["counted_game"]] == [good]
+    RULESETS.clear()
+    RULESETS.update(known)  # in their order, which is told
 
 
 # --- workers ---------------------------------------------------------------------------------------------------------
