@@ -11,7 +11,7 @@ Rows follow the log a moment behind; whoever asks here is told what the log says
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID
 
@@ -234,12 +234,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
-    with book.views.connect() as c:
-        rows: list[Any] = [
-            row
-            for page in _id_pages(ids)
-            for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()
-        ]
+    rows: list[Any] = [row._mapping for row in book.views.among(sa.select(result_row), result_row.c.game, ids)]
     wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
     ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
     rows += fold(book, [read_row(row) for row in ahead if row[1] in wanted]).get(result_row, [])
@@ -250,11 +245,6 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     for (game, _), known in sorted(found.items(), key=lambda item: item[0][1]):
         states.setdefault(game, []).append(known)
     return states
-
-
-def _id_pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
-    for start in range(0, len(ids), read_models.PAGE):
-        yield ids[start : start + read_models.PAGE]
 
 
 def _state(row: Mapping[str, Any]) -> ResultState:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from daybook.services.statistics.collect import note_people, note_public
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game, kept_seat
-from daybook.services.store.read_models import PAGE, game_row, seat_summary
+from daybook.services.store.read_models import game_row, seat_summary
 
 _beside = sa.MetaData()  # as `database.search_engine` has them
 _game, _seat, _brought = (table.to_metadata(_beside, schema="kept") for table in (kept_game, kept_seat, kept_brought))
@@ -22,10 +22,8 @@ _game, _seat, _brought = (table.to_metadata(_beside, schema="kept") for table in
 
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
     """When counted games were played, as their records say: a record may have come here long after."""
-    query = sa.select(seat_summary.c.game, seat_summary.c.at).where(
-        seat_summary.c.seat == 0, seat_summary.c.game.in_(games)
-    )
-    return {row.game: row.at for row in book.views.rows(query)}
+    query = sa.select(seat_summary.c.game, seat_summary.c.at).where(seat_summary.c.seat == 0)
+    return {row.game: row.at for row in book.views.among(query, seat_summary.c.game, games)}
 
 
 def show(book: Daybook, game_id: UUID, public: bool) -> None:
@@ -89,17 +87,8 @@ def _counted_otherwise(book: Daybook, summary: sa.Table) -> tuple[set[UUID], set
 
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
     """The counted ones of some games that not everybody may read."""
-    ids, found = list(own), set[UUID]()
-    with book.views.connect() as c:
-        for start in range(0, len(ids), PAGE):
-            found.update(
-                c.scalars(
-                    sa.select(seat_summary.c.game).where(
-                        seat_summary.c.game.in_(ids[start : start + PAGE]), seat_summary.c.public == 0
-                    )
-                )
-            )
-    return frozenset(found)
+    query = sa.select(seat_summary.c.game).where(seat_summary.c.public == 0)
+    return frozenset(row.game for row in book.views.among(query, seat_summary.c.game, own))
 
 
 def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
@@ -114,10 +103,6 @@ def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
 
 def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") -> int:
     """How many of some games are still being played; only those of a ruleset, if one is named."""
-    ids, n = list(games), 0
     of_ruleset = [game_row.c.ruleset == ruleset_id] if ruleset_id else []
-    with book.views.connect() as c:
-        for start in range(0, len(ids), PAGE):
-            here = game_row.c.game.in_(ids[start : start + PAGE])
-            n += c.scalar(sa.select(sa.func.count()).where(here, game_row.c.status == "running", *of_ruleset)) or 0
-    return n
+    query = sa.select(sa.func.count().label("n")).where(game_row.c.status == "running", *of_ruleset)
+    return sum(row.n for row in book.views.among(query, game_row.c.game, games))

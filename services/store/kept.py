@@ -313,20 +313,15 @@ class KeptTables:
             sa.select(kept_game, kept_seat.c.person, seat_name().label("name"))
             .outerjoin(kept_seat, kept_seat.c.game == kept_game.c.id)
             .outerjoin(kept_person, kept_person.c.id == kept_seat.c.person)
-            .where(kept_game.c.id.in_(ids))
             .order_by(kept_game.c.id, kept_seat.c.seat)
         )
         games: dict[UUID, list[Any]] = {}  # a row for each seat
         brought: dict[UUID, list[tuple[int, int]]] = {}
-        with self.engine.connect() as c:
-            for row in c.execute(query):
-                games.setdefault(row.id, []).append(row)
-            for row in c.execute(
-                sa.select(kept_brought)
-                .where(kept_brought.c.game.in_(ids))
-                .order_by(kept_brought.c.first, kept_brought.c.last)
-            ):
-                brought.setdefault(row.game, []).append((row.first, row.last))
+        for row in self.engine.among(query, kept_game.c.id, ids):
+            games.setdefault(row.id, []).append(row)
+        of_files = sa.select(kept_brought).order_by(kept_brought.c.first, kept_brought.c.last)
+        for row in self.engine.among(of_files, kept_brought.c.game, ids):
+            brought.setdefault(row.game, []).append((row.first, row.last))
         return [
             GameKept(
                 game_id,

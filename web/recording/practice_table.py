@@ -10,14 +10,12 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
-from daybook.domain.games import PACKAGES, PRACTISED
+from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services.names import NAME_LIMIT, BadName
+from daybook.domain.kernel.terms import Seat
+from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play import practice_tables, replay
 from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_tables import Opponents, move_on, open_practice_table
@@ -25,28 +23,24 @@ from daybook.services.play.recording import OtherGame
 from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, hold_grant, page_of, person, visit_game
+from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
+from daybook.web.request.access import book, hold_grant, page_of, visit_game
 from daybook.web.request.clubs import me
 from daybook.web.request.forms import (
-    OptionField,
-    fresh_key,
     key_sent,
     number_in,
     opened_before,
     option_fields,
     own_key,
-    read_options,
     see_other,
     text_fault,
     text_sent,
     whole_number_sent,
-    wrong_options,
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.words import N_, game_title, say
-from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("practice_table", __name__)
 
@@ -65,54 +59,45 @@ def table() -> ResponseReturnValue:
             goes_to="practice_table.table",
             title=say("Play against practice players"),
         )
-    if request.method != "POST":
-        return _table_page(rules, {})
-    fields = _table_options(rules)
-    options = read_options(fields, request.form)
-    name, seats, seat = text_sent("name"), _number_sent("seats"), _number_sent("seat")
-    wrong = wrong_options(fields, options)
-    if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
-        wrong["name"] = says
-    if seats not in _table_seats(rules):
-        wrong["seats"] = say("Choose one of these.")
-    elif seat not in range(1, seats + 1):
-        wrong["seat"] = say("Choose one of these.")
-    level = next((level for level in _table_levels(rules) if level == text_sent("level")), None)
-    if level is None:
-        wrong["level"] = say("Choose one of these.")
-    if wrong or seats is None or seat is None or level is None:
-        return _table_page(rules, wrong), 422
-    try:
-        return _open_table(rules, name, seats, seat - 1, level, options)
-    except LockedOut as locked:
-        return _table_page(rules, {"form": too_many_games(locked, person())}), 429
+    counts = [seats for seats in rules.seats if seats > 1]
+    # Hands are always recorded here.
+    options = [field for field in option_fields(rules.types.options) if field.name not in practice_tables.OPEN_HANDS]
+    form = practice_form(rules, options, counts, LEVELS, counts[0])
+    name, seat = text_sent("name"), 1
+    if request.method == "POST":
+        if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
+            form.wrong["name"] = says
+        seat = number_in(text_sent("seat")) or 0
+        if form.seats in counts and seat not in range(1, form.seats + 1):
+            form.wrong["seat"] = say("Choose one of these.")
+    return answer_form(
+        "practice_table.html",
+        form,
+        lambda level: _open_table(form, name, seat - 1, level),
+        name=name,
+        name_limit=NAME_LIMIT,
+        seat=seat,
+    )
 
 
-def _open_table(
-    rules: Ruleset[Any], name: str, seats: int, seat: int, level: Level, options: dict[str, Any]
-) -> ResponseReturnValue:
-    names = [say("{level} player {n}", level=say(LEVEL_NAMES[level]), n=number) for number in range(1, seats)]
+def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Response:
+    rules = form.rules
+    names = [say("{level} player {n}", level=say(LEVEL_NAMES[level]), n=number) for number in range(1, form.seats)]
     try:
-        opened = open_practice_table(
+        game_id = open_practice_table(
             book(),
             ruleset_id=rules.id,
             title=say("{game}: {name} against practice players", game=game_title(rules.id), name=name),
             name=name,
             seat=seat,
             opponents=Opponents(level, names),
-            options=options,
+            options=form.chosen,
             by=access.opening_writer(me()),
             admit=new_game,
-            key=own_key(key_sent(), [rules.id, name, seats, seat, level, options]),
-        )
-    except IllegalDecision as no:
-        return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422
-    except BadName as bad:
-        return _table_page(rules, {"form": bad.says}), 422
+            key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
+        ).game
     except OtherGame as other:
         game_id = opened_before(other)
-    else:
-        game_id = opened.game
     for grant in access.make_first_grants(book(), game_id):
         hidden = practice_tables.hides(book().games.get(game_id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
@@ -120,46 +105,6 @@ def _open_table(
     if is_device():  # it has no workers
         move_on(book(), game_id)
     return see_other("record.record", game_id=game_id)
-
-
-def _number_sent(name: str) -> int | None:
-    number = number_in(text_sent(name))
-    return number if number is not None and 0 <= number < 100 else None
-
-
-def _table_options(rules: Ruleset[Any]) -> list[OptionField]:
-    """What is asked of the game: hands are always recorded here."""
-    return [field for field in option_fields(rules.types.options) if field.name not in practice_tables.OPEN_HANDS]
-
-
-def _table_seats(rules: Ruleset[Any]) -> list[int]:
-    return [seats for seats in rules.seats if seats > 1]
-
-
-def _table_levels(rules: Ruleset[Any]) -> tuple[Level, ...]:
-    return LEVELS if PACKAGES[rules.id].policy is not None else ("chance",)
-
-
-def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
-    fields, sent = _table_options(rules), request.method == "POST"
-    chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
-    counts, levels = _table_seats(rules), _table_levels(rules)
-    return render_template(
-        "practice_table.html",
-        rules=rules,
-        wrong=wrong,
-        options=fields,
-        chosen=chosen,
-        counts=counts,
-        seats=_number_sent("seats") if sent else counts[0],
-        seat=_number_sent("seat") if sent else 1,
-        levels=levels,
-        level=text_sent("level") if sent else levels[-1],
-        name=text_sent("name"),
-        name_limit=NAME_LIMIT,
-        key=fresh_key(),
-        several=len(PRACTISED) > 1,
-    )
 
 
 @page.post("/games/<uuid:game_id>/practice-turn")

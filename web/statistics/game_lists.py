@@ -18,7 +18,6 @@ from daybook.services.statistics import typed_results, visibility
 from daybook.services.statistics.figure_questions import FigureSource
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading
 from daybook.services.store.kept import GameKept
-from daybook.services.store.read_models import PAGE
 from daybook.web.request.access import book
 from daybook.web.request.clubs import season_path, table_name
 from daybook.web.statistics.answers import may_open, open_table_file
@@ -46,20 +45,17 @@ class ListedGame(msgspec.Struct, frozen=True):
 
 def listed_games(of: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
     """Games and typed results by their ids, in the same order; what is not known any more is left out."""
-    found, results = dict[UUID, ListedGame](), _typed_results(of) if of.filter.typed != "no" else {}
+    results = _typed_results(of) if of.filter.typed != "no" else {}
     ids = list(dict.fromkeys(ids))
-    for start in range(0, len(ids), PAGE):
-        page = ids[start : start + PAGE]
-        kept = {game.id: game for game in book().kept.games_of([game_id for game_id in page if game_id not in results])}
-        days = visibility.days_played(book(), kept.keys())
-        found |= {
-            game_id: results[game_id]
-            if game_id in results
-            else _listed_game(kept[game_id], days.get(game_id, kept[game_id].created_at))
-            for game_id in page
-            if game_id in results or game_id in kept
-        }
-    return found
+    kept = {game.id: game for game in book().kept.games_of([game_id for game_id in ids if game_id not in results])}
+    days = visibility.days_played(book(), kept.keys())
+    return {
+        game_id: results[game_id]
+        if game_id in results
+        else _listed_game(kept[game_id], days.get(game_id, kept[game_id].created_at))
+        for game_id in ids
+        if game_id in results or game_id in kept
+    }
 
 
 def _listed_game(game: GameKept, at: str) -> ListedGame:

@@ -1,0 +1,78 @@
+"""The form of a practice game: how it is played, how many players there are and how well they play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug import Response
+
+from daybook.domain.games import PACKAGES, PRACTISED
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.names import BadName
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play.practice import Level
+from daybook.web import words
+from daybook.web.request.access import person
+from daybook.web.request.forms import OptionField, fresh_key, number_in, read_options, text_sent, wrong_options
+from daybook.web.words import say
+from daybook.web.words.sign_in import too_many_games
+
+
+class PracticeForm(msgspec.Struct):
+    """The form as it stands. counts, levels: what can be chosen; seats, level: what is, 0 and None where nothing of
+    that is; wrong: what cannot stay, field -> sentence."""
+
+    rules: Ruleset[Any]
+    options: list[OptionField]
+    counts: Sequence[int]
+    levels: Sequence[Level]
+    chosen: dict[str, Any]
+    seats: int
+    level: Level | None
+    wrong: dict[str, str]
+
+
+def practice_form(
+    rules: Ruleset[Any], options: list[OptionField], counts: Sequence[int], levels: Sequence[Level], seats: int
+) -> PracticeForm:
+    """What was sent; before that, so many players who play as well as they can."""
+    if PACKAGES[rules.id].policy is None:
+        levels = levels[:1]
+    if request.method != "POST":
+        usual = {field.name: field.default for field in options}
+        return PracticeForm(rules, options, counts, levels, usual, seats, levels[-1], {})
+    chosen, seats = read_options(options, request.form), number_in(text_sent("seats").strip()) or 0
+    level = next((level for level in levels if level == (text_sent("level") or levels[0])), None)
+    wrong = wrong_options(options, chosen)
+    wrong |= {name: say("Choose one of these.") for name, of in (("seats", seats in counts), ("level", level)) if not of}
+    return PracticeForm(rules, options, counts, levels, chosen, seats, level, wrong)
+
+
+def answer_form(
+    template: str, form: PracticeForm, play: Callable[[Level], Response], **shown: Any
+) -> ResponseReturnValue:
+    """What a form leads to that can be taken; the page with what is wrong for another, and for none."""
+    if request.method != "POST":
+        return _form_page(template, form, shown)
+    status = 422
+    if not form.wrong and form.level is not None:
+        try:
+            return play(form.level)
+        except LockedOut as locked:
+            form.wrong["form"], status = too_many_games(locked, person()), 429
+        except IllegalDecision as no:
+            form.wrong["form"] = words.reason_sentence(no.reason)
+        except BadName as bad:
+            form.wrong["form"] = bad.says
+    return _form_page(template, form, shown), status
+
+
+def _form_page(template: str, form: PracticeForm, shown: dict[str, Any]) -> str:
+    return render_template(
+        template, key=fresh_key(), several=len(PRACTISED) > 1, **msgspec.structs.asdict(form), **shown
+    )
