@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -159,6 +159,29 @@ def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[St
     return _redacted_steps(game, sight, wanted, struck)
 
 
+def steps_by_number(game: Game, sight: Sight, after: int = -1) -> Mapping[int, StepShown]:
+    """The entries after step `after` as `sight` sees them, by their numbers; what hides nothing is put together when it
+    is asked for."""
+    numbers = range(after + 1, len(game.entries))
+    if hides_nothing(game, sight):
+        return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=game.struck_steps())))
+    return {step.step: step for step in some_steps(game, sight, numbers)}
+
+
+class _StepsOnDemand(Mapping[int, StepShown]):
+    def __init__(self, numbers: range, show: Callable[[int], StepShown]) -> None:
+        self.numbers, self.show = numbers, show
+
+    def __getitem__(self, step: int) -> StepShown:
+        return self.show(step)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
 def _redacted_steps(
     game: Game, sight: Sight, wanted: Collection[int], struck: Mapping[int, int]
 ) -> Iterator[StepShown]:
@@ -185,47 +208,22 @@ class _RedactedBoards(msgspec.Struct):
 def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None = None) -> StepShown:
     event = game.entries[step].event
     columns, marks = game.figures_at(step)
-    fields: dict[str, Any] = {}
+    tag, names = _told_by(type(event))
+    fields = {name: getattr(event, name) for name in names}
     match event:
-        case events.DecisionAsPlayed():
-            fields = {
-                "seat": event.seat,
-                "decision": event.decision,
-                "effects": event.effects,
-                "closed": event.closed,
-                "objections": event.objections,
-                "by_hand": event.by_hand,
-                "computed": event.computed,
-                "why": event.why,
-            }
-            if mask is not None:
-                fields |= redact_as_played(game, event, mask.board, mask.after, mask.viewer)
-        case events.DecisionRecorded():
-            decision, effects = event.decision, event.effects
-            if mask is not None:
-                decision, effects = _redact_effects(game, event, mask)
-            fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
+        case events.DecisionAsPlayed() if mask is not None:
+            fields |= redact_as_played(game, event, mask.board, mask.after, mask.viewer)
+        case events.DecisionRecorded() if mask is not None:
+            fields["decision"], fields["effects"] = _redact_effects(game, event, mask)
         case events.DecisionsTakenBack():
-            undid = game.line_since(step, step - 1)
-            fields = {"to": event.to, "cause": event.cause, "why": event.why, "redone": not undid}
-        case events.BoardAdjusted():
-            fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
-        case events.NoteAdded():
-            fields = {"about": event.about, "text": event.text}
-        case events.Aside():
-            fields = {"aside": redact_aside(game, event, mask)}
-        case events.GameAbandoned() | events.GameReopened():
-            fields = {"why": event.why}
-    if isinstance(event, events.BoardStep):
-        fields["changes"] = event.changes if mask is None else difference(mask.before, mask.after)
-        fields["answers"] = event.answers
-    if isinstance(event, events.DecisionRecorded | events.BoardAdjusted):
-        fields["carried_from"] = event.carried_from
-    if isinstance(event, events.DecisionRecorded):
-        fields["corrects"] = event.corrects
+            fields["redone"] = not game.line_since(step, step - 1)
+        case events.Aside() if not names:
+            fields["aside"] = redact_aside(game, event, mask)
+    if mask is not None and "changes" in fields:
+        fields["changes"] = difference(mask.before, mask.after)
     return StepShown(
         step=step,
-        type=tag_of(type(event)),
+        type=tag,
         at=event.at,
         by=game.writers[step],
         head=game.heads[step],
@@ -235,6 +233,15 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
         by_device=bool(game.leases) and game.is_by_device(step),
         **fields,
     )
+
+
+@cache
+def _told_by(kind: type[events.AnyEvent]) -> tuple[str, tuple[str, ...]]:
+    """The tag of a kind of entry, and its fields that a step has by the same names; those of an entry beside the game
+    stand together, but for a note's."""
+    apart = issubclass(kind, events.Aside) and kind is not events.NoteAdded
+    fields = {*StepShown.__struct_fields__} - {"step", "at", "by", "columns", "marks"}
+    return tag_of(kind), () if apart else tuple(name for name in kind.__struct_fields__ if name in fields)
 
 
 def redact_aside(game: Game, event: events.Aside, mask: _RedactedBoards | None) -> dict[str, Any]:

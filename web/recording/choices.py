@@ -224,8 +224,7 @@ def is_kind(ruleset_id: str, tag: object) -> bool:
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
 
 
-def value_in_address(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+value_in_address = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 def chosen_in(args: Mapping[str, str]) -> dict[str, Any]:

@@ -40,11 +40,7 @@ def practice() -> ResponseReturnValue:
     if seed not in range(SEEDS):
         form.wrong["seed"] = say("Enter a whole number from 0 to {most}, or leave it empty.", most=SEEDS - 1)
     return answer_form(
-        "practice.html",
-        form,
-        lambda level: _play_game(form, seed, level),
-        seed=text_sent("seed"),
-        largest=SEEDS - 1,
+        "practice.html", form, lambda level: _play_game(form, seed, level), seed=text_sent("seed"), largest=SEEDS - 1
     )
 
 

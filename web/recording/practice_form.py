@@ -49,7 +49,9 @@ def practice_form(
     chosen, seats = read_options(options, request.form), number_in(text_sent("seats").strip()) or 0
     level = next((level for level in levels if level == (text_sent("level") or levels[0])), None)
     wrong = wrong_options(options, chosen)
-    wrong |= {name: say("Choose one of these.") for name, of in (("seats", seats in counts), ("level", level)) if not of}
+    wrong |= {
+        name: say("Choose one of these.") for name, of in (("seats", seats in counts), ("level", level)) if not of
+    }
     return PracticeForm(rules, options, counts, levels, chosen, seats, level, wrong)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
 
@@ -33,14 +33,14 @@ class RecentTurn(msgspec.Struct, frozen=True):
 
 def recent_turns(
     game: Game,
-    steps: Sequence[StepShown],
+    steps: Mapping[int, StepShown],
     ran: Iterable[SettledStretch],
     names: Names,
     view: TablePrivacy,
     at_most: int,
 ) -> list[RecentTurn]:
-    """The last turns, the newest first. steps: the newest of the record, as seen; ran: what ran by itself in them."""
-    groups = groupby(reversed(steps), key=lambda step: _turn_of(game, step))
+    """The last turns, the newest first. steps: the newest of the record, as seen, by their numbers; ran: what ran by itself in them."""
+    groups = groupby((steps[step] for step in reversed([*steps])), key=lambda step: _turn_of(game, step))
     turns = [[view.redact_step(step) for step in some][::-1] for _, some in islice(groups, at_most)]
     after = {one.last: one for one in ran}
     return [RecentTurn(turn, _line(game, turn, names, view), _runs(game, turn, after, names, view)) for turn in turns]

@@ -65,7 +65,7 @@ FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way 
 
 @page.get("/games/<uuid:game_id>/record")
 def record(game_id: UUID) -> Response:
-    asked = request.args
+    asked = request.args.to_dict()
     return _show_page(
         _page_asked(
             writer_of(visit_game(game_id)),

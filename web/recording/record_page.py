@@ -360,7 +360,7 @@ def record_page_of(
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]
     kinds = choices.by_kind(legal)
-    newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
+    newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - LOOKED_BACK))
     ran = settlements.stretches(game, newest)
     if len(kinds) == 1 and choices.is_open(asking.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))

@@ -91,23 +91,27 @@ def waiting(
     return [card_of(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
 
 
-def stretches(game: Game, steps: Iterable[StepShown]) -> list[SettledStretch]:
-    """What ran by itself in these steps, of those that stand."""
+def stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:
+    """What ran by itself in these steps, by their numbers, of those that stand."""
     found: list[SettledStretch] = []
-    account = words.GAMES[game.ruleset.id].account
-    for step in steps:
-        if step.struck_by is not None:
-            continue
+    account, struck = words.GAMES[game.ruleset.id].account, game.struck_steps()
+    for number in steps:
         before = found[-1] if found and found[-1].going_on else None
-        if before is None and account is not None and account.start_tags.isdisjoint(map(EFFECT_TAG, step.effects)):
-            continue  # nothing begins here, as in most steps
-        after = stretch_at(game, before, step)
+        if number in struck or (before is None and account is not None and not _may_start(game, number, account)):
+            continue
+        after = stretch_at(game, before, steps[number])
         if after is None or after is before:
             continue
         if before is not None:
             found.pop()
         found.append(after)
     return found
+
+
+def _may_start(game: Game, step: int, account: AccountWords) -> bool:
+    """Whether something may begin to run by itself at a step, as at few of them."""
+    event = game.entries[step].event
+    return isinstance(event, DecisionRecorded) and not account.start_tags.isdisjoint(map(EFFECT_TAG, event.effects))
 
 
 def stretch_at(game: Game, before: SettledStretch | None, step: StepShown) -> SettledStretch | None:

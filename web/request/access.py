@@ -56,6 +56,7 @@ def begin_session(token: str) -> None:
     session["signed_in"] = token
     session.permanent = True
     g.pop("signed_in", None)
+    g.pop("csrf_token", None)
 
 
 def remember_person() -> None:

@@ -50,7 +50,10 @@ def begin_limits(app: Flask) -> None:
 def csrf_token() -> str:
     """What a page's forms send as `csrf`, and its scripts as the header X-CSRF-Token: this browser's own word, and for
     whom the page was made."""
-    return f"{browser_word()}.{_mark_of(person())}"
+    token: str | None = g.get("csrf_token")
+    if token is None:
+        token = g.csrf_token = f"{browser_word()}.{_mark_of(person())}"
+    return token
 
 
 def browser_word() -> str:

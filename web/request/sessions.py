@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
+from functools import lru_cache
 
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from itsdangerous import BadSignature, URLSafeTimedSerializer
+from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 
 from daybook.web.request.origin import asked_by_tls
 
+COOKIES = 1024  # whose signatures need no looking at again
 HOST_PREFIX = "__Host-"
 FORMER_NAME = "daybook"  # that every installation had, signed with SHA-1
 OF_SIGNING_IN = ("signed_in", "been_here", "csrf", "owner", "let_in")  # not taken over from a cookie that went in clear
@@ -48,6 +50,8 @@ class CookieSessions(SecureCookieSessionInterface):
             )
             for digest in (self.digest_method, hashlib.sha1)
         )
+
+        self.unsigned = lru_cache(COOKIES)(_unsigned)
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
         return self.signing
@@ -87,17 +91,29 @@ class CookieSessions(SecureCookieSessionInterface):
     def _read(self, app: Flask, signing: URLSafeTimedSerializer, cookie: str) -> BrowserSession | None:
         """What a cookie holds; None: it is not ours, or too old. The clock of another of our hosts may be ahead."""
         try:
-            held, at = signing.loads(cookie, return_timestamp=True)
+            payload, at = self.unsigned(signing, cookie)
+            held = signing.load_payload(payload)
         except BadSignature:
             return None
-        age = time.time() - at.timestamp()
+        age = time.time() - at
         return self.session_class(held) if age <= app.permanent_session_lifetime.total_seconds() else None
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         if not (session.accessed or session.modified):
             return
         moved_from = session.moved_from if isinstance(session, BrowserSession) else ""
-        session.modified = session.modified or bool(moved_from)
+        if not session.modified and not moved_from:
+            response.vary.add("Cookie")
+            return
+        session.modified = True
         super().save_session(app, session, response)
         if moved_from:
             response.delete_cookie(moved_from, path=super().get_cookie_path(app), secure=asked_by_tls())
+
+
+def _unsigned(signing: URLSafeTimedSerializer, cookie: str) -> tuple[bytes, float]:
+    """What a cookie says, and when it was signed. Raises BadSignature."""
+    signer = signing.make_signer(signing.salt)
+    assert isinstance(signer, TimestampSigner)
+    payload, at = signer.unsign(cookie, return_timestamp=True)
+    return payload, at.timestamp()

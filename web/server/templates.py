@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from functools import lru_cache
+from functools import _lru_cache_wrapper, lru_cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -19,14 +19,15 @@ from flask import Flask, request
 from jinja2 import FileSystemBytecodeCache, Template
 from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context
-from markupsafe import Markup
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 from daybook.web.words.say import translations
 
 COMPILED = Path(__file__).resolve().parent.parent / "__pycache__" / "templates"
 TEXTS = 20_000  # kept as they stand in templates, of all languages together
 ADDRESSES = 20_000
+CALLED_AT_ONCE = frozenset({FunctionType, Macro, _lru_cache_wrapper})
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
@@ -48,21 +49,36 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 class PageContext(Context):
-    """Jinja's context, which calls a plain function at once."""
+    """Jinja's context, which calls plain functions and macros at once."""
 
     def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if type(obj) is FunctionType and not hasattr(obj, "jinja_pass_arg"):
-            kwargs.pop("_loop_vars", None)
-            kwargs.pop("_block_vars", None)
+        if type(obj) in CALLED_AT_ONCE and not hasattr(obj, "jinja_pass_arg"):
+            if kwargs:
+                kwargs.pop("_loop_vars", None)
+                kwargs.pop("_block_vars", None)
             return obj(*args, **kwargs)
         return super().call(obj, *args, **kwargs)
 
 
 class PageTemplate(Template):
-    """Jinja's template, whose globals are those of all templates: what it defines is imported as it is."""
+    """Jinja's template, whose globals are those of all templates: what it defines is imported as it is. What it puts
+    out is only joined, and so no object is made of each piece."""
+
+    @classmethod
+    def _from_namespace(cls, environment: Any, namespace: Any, globals: Any) -> Template:
+        namespace["escape"] = as_html
+        return super()._from_namespace(environment, namespace, globals)
 
     def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
         return self._module or super()._get_default_module()
+
+
+def as_html(value: Any) -> str:
+    """A value as a page has it: as `escape` gives it, but a plain text."""
+    kind = type(value)
+    if kind is str:
+        return _escape_inner(value)
+    return value if kind is Markup else str(value) if kind is int else escape(value)
 
 
 def quicken(app: Flask) -> None:
@@ -92,14 +108,14 @@ def addresses_of(app: Flask) -> Any:
     """`url_for` for templates: an address that was put together before is at hand."""
 
     @lru_cache(ADDRESSES)
-    def address(root: str, endpoint: str, *values: tuple[str, Any]) -> str:
-        return app.url_for(endpoint, **dict(values))
+    def address(root: str, endpoint: str, /, **values: Any) -> str:
+        return app.url_for(endpoint, **values)
 
-    def url_for(endpoint: str, **values: Any) -> str:
+    def url_for(endpoint: str, /, **values: Any) -> str:
         if endpoint.startswith(".") or "_external" in values:
             return app.url_for(endpoint, **values)
         try:
-            return address(request.environ["SCRIPT_NAME"], endpoint, *values.items())
+            return address(request.environ["SCRIPT_NAME"], endpoint, **values)
         except TypeError:  # several values of one name, in a list
             return app.url_for(endpoint, **values)
 

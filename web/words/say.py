@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from string import Formatter
 from typing import Any, TypeVar
 
 import msgspec
 from babel.support import NullTranslations
-from flask import g, has_app_context
+from flask.globals import _cv_app
 from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
@@ -25,6 +25,7 @@ Names = Sequence[str]
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 SEAT_IN_REASON = "seat {seat}"
+TEXTS = 20_000  # kept as they are said, of all languages together
 AS_WRITTEN = NullTranslations()  # where no application speaks
 # letters written from right to left
 BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
@@ -40,18 +41,25 @@ def N_(text: str) -> str:
 
 def translations() -> Any:
     """The texts in the reader's language, looked up once in a request: a replay says thousands of them."""
-    if not has_app_context():
+    here = _cv_app.get(None)  # what `g` asks each time
+    if here is None:
         return AS_WRITTEN
     try:
-        return g.translations
+        return here.g.translations
     except AttributeError:
-        g.translations = get_translations()
-        return g.translations
+        here.g.translations = get_translations()
+        return here.g.translations
+
+
+@lru_cache(TEXTS)
+def _translated(into: Any, text: str) -> str:
+    """A text in a language, and plain, though a template gives it as HTML: the template makes HTML of the whole."""
+    return str(into.ugettext(text))
 
 
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
-    said: str = translations().ugettext(text)
+    said = _translated(translations(), text)
     if "(" in said:
         return _fill(said, figures)
     filled = said.format(**figures)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from markupsafe import Markup
 
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -17,6 +19,7 @@ SHAPES = (  # in a square of 24: so that colour is never needed to tell seats ap
 )
 TABLE_SHAPE = '<path class="shape" d="M6.5 2h11L23 12l-5.5 10h-11L1 12z"/>'
 LETTER_AT = (16.4, 16.4, 18.6, 16.4, 16.6, 16.4)  # where the letter's foot stands in its shape
+MARKS = 1024  # kept as they are drawn, each with who is called so
 PAINTED = frozenset(
     {"red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown", "grey", "pink", "teal"}
 )
@@ -27,6 +30,7 @@ def letter(seat: Seat) -> str:
     return "T" if seat == TABLE else LETTERS[seat]
 
 
+@lru_cache(MARKS)
 def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
     """A seat's shape and letter, in its colour of the game or in the one its place has.
 

@@ -41,7 +41,7 @@ def _part_of(ruleset_id: str, path: str) -> SheetLines | SheetTable | None:
 
 def call_by(values: Mapping[str, Any]) -> None:
     """From here on in this request, things of the box are called as this sheet calls them. values: by path."""
-    g.called = {path.removesuffix(f".{NAME}"): of for path, of in values.items() if path.endswith(f".{NAME}")}
+    g.called = values
 
 
 def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
@@ -49,7 +49,7 @@ def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
 
     table: where it stands on the sheet.
     """
-    name = g.get("called", {}).get(f"{table}.{key}") if has_app_context() else None
+    name = g.get("called", {}).get(f"{table}.{key}.{NAME}") if has_app_context() else None
     if name and (key_of(name) != key or key not in words):
         return str(name)
     return say(words[key]) if key in words else sheet_layout.plain(key)
