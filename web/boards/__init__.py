@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from cachetools import LRUCache
@@ -48,7 +48,10 @@ __all__ = [
     "styles",
 ]
 
+Drawn = TypeVar("Drawn")
+
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
+ROOM_FOR_BOARDS = 16 * 2**20  # characters of whole boards that are
 
 
 def styles(ruleset_id: str) -> list[str]:
@@ -177,14 +180,14 @@ def detached_copy(value: Any) -> Any:
     return value
 
 
-class _Drawings:
-    """Drawn parts by what they were drawn from, the most recent ones."""
+class _Drawings(Generic[Drawn]):
+    """Drawings by what they were drawn from, the most recent ones."""
 
-    def __init__(self, size: int) -> None:
-        self._drawn: LRUCache[tuple[Any, ...], DrawnPart] = LRUCache(size)
+    def __init__(self, room: int, takes: Callable[[Drawn], int] = lambda _: 1) -> None:
+        self._drawn: LRUCache[tuple[Any, ...], Drawn] = LRUCache(room, takes)
         self._lock = Lock()
 
-    def get(self, key: tuple[Any, ...], draw: Callable[[], DrawnPart]) -> DrawnPart:
+    def get(self, key: tuple[Any, ...], draw: Callable[[], Drawn]) -> Drawn:
         with self._lock:
             if (found := self._drawn.get(key)) is not None:
                 return found
@@ -194,7 +197,8 @@ class _Drawings:
         return found
 
 
-DRAWN = _Drawings(KEPT_DRAWINGS)
+DRAWN = _Drawings[DrawnPart](KEPT_DRAWINGS)
+FRAMED = _Drawings[Markup](ROOM_FOR_BOARDS, len)
 
 
 def framed_board(
@@ -207,8 +211,13 @@ def framed_board(
     second: bool = False,
 ) -> Markup:
     """A board as somebody sees it, with what is not as on the other one marked. second: of two on one page."""
-    picture = Picture(
-        Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, "-second" if second else "")
-    )
-    shown = picture.whole(document)
-    return picture.frame(shown, {} if beside is None else marks(picture.whole(beside), shown))
+    place = "-second" if second else ""
+    scene = Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, place)
+
+    def frame() -> Markup:
+        picture = Picture(scene)
+        shown = picture.whole(document)
+        return picture.frame(shown, {} if beside is None else marks(picture.whole(beside), shown))
+
+    key = (drawing_of(scene.ruleset), scene.key, msgspec.json.encode((document, beside)))
+    return FRAMED.get(key, frame)

@@ -202,7 +202,7 @@ def visit_game(game_id: UUID) -> Visit:
         abort(404)
     except NotReadable:
         abort(403, "private")
-    call_by(found.game.opening.sheet.values)
+    call_by(found.game.opening.sheet)
     return found
 
 

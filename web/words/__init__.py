@@ -68,9 +68,10 @@ from daybook.web.words.say import (
     seat_name,
     sentence_for,
     signed_amount,
+    translations,
     with_sign,
 )
-from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
+from daybook.web.words.sheets import note_label, number_label, publisher_label, sheet_in_hand, source_word
 
 __all__ = [
     "GAMES",
@@ -152,6 +153,7 @@ class _Vocabularies(dict[str, GameWords]):
 
 
 GAMES = _Vocabularies()
+SENTENCES = 8192  # of what happened, kept as they are said
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -395,9 +397,15 @@ def decision_label(ruleset_id: str, decision: Plain, names: Names) -> str:
 
 def effect_sentence(ruleset_id: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return begin(
-        sentence_by_kind(ruleset_id, _rules(ruleset_id).effect(effect), GAMES[ruleset_id].effects, names), names
-    )
+    here = translations(), sheet_in_hand()
+    return _said_of_effect(GAMES[ruleset_id], ruleset_id, json.encode(effect), tuple(names), *here)
+
+
+@lru_cache(SENTENCES)
+def _said_of_effect(words: GameWords, ruleset_id: str, effect: bytes, names: Names, language: Any, sheet: str) -> str:
+    """The same to everybody who reads it in one language, with one sheet in hand: each page tells the last steps anew."""
+    told = _rules(ruleset_id).effect(json.decode(effect))
+    return begin(sentence_by_kind(ruleset_id, told, words.effects, names), names)
 
 
 def sentence_by_kind(ruleset_id: str, told: Struct, by_kind: Sentences, names: Names) -> str:
@@ -420,11 +428,7 @@ def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.decision is None or not step.effects:
         return [event_sentence(ruleset_id, step, names)]
-    by_kind = GAMES[ruleset_id].effects
-    return [
-        begin(sentence_by_kind(ruleset_id, effect, by_kind, names), names)
-        for effect in _rules(ruleset_id).typed_effects(step.effects)
-    ]
+    return [effect_sentence(ruleset_id, effect, names) for effect in step.effects]
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:

@@ -249,7 +249,7 @@ class SetupWords:
     advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GameWords:
     """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import g, has_app_context
 
+from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.sheet import NAME, Tag, key_of
 from daybook.web.words import sheet_layout
 from daybook.web.words.game_pages import pages_of
@@ -39,9 +40,15 @@ def _part_of(ruleset_id: str, path: str) -> SheetLines | SheetTable | None:
     return sheet_layout.part_of(layout_of(ruleset_id), path)
 
 
-def call_by(values: Mapping[str, Any]) -> None:
-    """From here on in this request, things of the box are called as this sheet calls them. values: by path."""
-    g.called = values
+def call_by(sheet: PinnedSheet) -> None:
+    """From here on in this request, things of the box are called as this sheet calls them."""
+    g.sheet = sheet
+
+
+def sheet_in_hand() -> str:
+    """The hash of the sheet by which things are called; empty: of none."""
+    sheet: PinnedSheet | None = g.get("sheet") if has_app_context() else None
+    return sheet.hash if sheet else ""
 
 
 def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
@@ -49,7 +56,8 @@ def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
 
     table: where it stands on the sheet.
     """
-    name = g.get("called", {}).get(f"{table}.{key}.{NAME}") if has_app_context() else None
+    sheet: PinnedSheet | None = g.get("sheet") if has_app_context() else None
+    name = sheet.values.get(f"{table}.{key}.{NAME}") if sheet else None
     if name and (key_of(name) != key or key not in words):
         return str(name)
     return say(words[key]) if key in words else sheet_layout.plain(key)

@@ -12,6 +12,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame.consistency import column
+from daybook.domain.kernel.events import PinnedSheet
 from daybook.services.play import sheet_trials
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -612,12 +613,18 @@ def test_a_game_calls_things_as_its_sheet_does(visitor: Visitor, book: Daybook) 
 def test_names_of_things_last_for_one_request(app: Flask) -> None:
     words = {"unknown_a": "Unknown A", "lobby": "Lobby"}
     with app.test_request_context():
-        call_by({"events.unknown_a.name": "Great Frost", "events.corn_riots.name": "Corn RIOTS", "ships.8.crew": 3})
+        call_by(
+            PinnedSheet(
+                "",
+                {},
+                {"events.unknown_a.name": "Great Frost", "events.corn_riots.name": "Corn RIOTS", "ships.8.crew": 3},
+            )
+        )
         assert sheet_label("events", "unknown_a", words) == "Great Frost"
         assert sheet_label("events", "corn_riots", words) == "Corn RIOTS"
         assert sheet_label("events", "lobby", words) == "Lobby"
         assert sheet_label("events", "Event of 1770", words) == "Event of 1770"
-        call_by({"events.unknown_a.name": "Unknown A"})
+        call_by(PinnedSheet("", {}, {"events.unknown_a.name": "Unknown A"}))
         assert sheet_label("events", "corn_riots", words) == "Corn riots"
     with app.test_request_context():
         assert sheet_label("events", "unknown_a", words) == "Unknown A"
