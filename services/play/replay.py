@@ -186,13 +186,17 @@ def _redacted_steps(
     game: Game, sight: Sight, wanted: Collection[int], struck: Mapping[int, int]
 ) -> Iterator[StepShown]:
     before: Document = {}
+    board: Board | None = None  # as it lies now, once it was asked for
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, events.GameOpened | events.BoardStep):
-            board = game.ruleset.typed_board(document, game.table)
-            seen = game.ruleset.secrecy.redact_board(board, sight).document()
-        if entry.step in wanted:
-            yield _step_shown(game, entry.step, struck, _RedactedBoards(board, document, before, seen, sight))
-        before = seen
+            board = None
+        if entry.step in wanted or entry.step + 1 in wanted:
+            if board is None:
+                board = game.ruleset.typed_board(document, game.table)
+                seen = game.ruleset.secrecy.redact_board(board, sight).document()
+            if entry.step in wanted:
+                yield _step_shown(game, entry.step, struck, _RedactedBoards(board, document, before, seen, sight))
+            before = seen
 
 
 class _RedactedBoards(msgspec.Struct):
