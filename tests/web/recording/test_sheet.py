@@ -12,11 +12,14 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame.consistency import column
+from daybook.domain.games.water_frame.moves import EventRevealed
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import PinnedSheet
 from daybook.services.play import sheet_trials
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
+from daybook.web.words import effect_sentence
 from daybook.web.words.record_words import SOURCES
 from daybook.web.words.sheet_layout import apart
 from daybook.web.words.sheets import call_by, sheet_label
@@ -608,6 +611,15 @@ def test_a_game_calls_things_as_its_sheet_does(visitor: Visitor, book: Daybook) 
     assert book.games.get(game.id).opening.sheet.overrides == {"events.unknown_a.name": "Great FROST"}
     about = visitor.get(f"/games/{game.id}/about").text
     assert "Event markers, Great FROST, Name on the marker: Great FROST" in about
+
+
+def test_what_happened_is_told_by_the_names_of_each_sheet(app: Flask) -> None:
+    happened = plain(EventRevealed("WF-12", "unknown_a", 3))
+    with app.test_request_context():
+        assert effect_sentence("water_frame", happened, ()) == "Event of 3: Unknown A"
+        for hash, name in (("one", "Great Frost"), ("other", "Long Summer")):
+            call_by(PinnedSheet(hash, {}, {"events.unknown_a.name": name}))
+            assert effect_sentence("water_frame", happened, ()) == f"Event of 3: {name}"
 
 
 def test_names_of_things_last_for_one_request(app: Flask) -> None:

@@ -1,4 +1,4 @@
-"""What templates are compiled to is kept for the next process."""
+"""What templates are compiled to is kept for the next process, and what they put out is what Jinja puts out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask, render_template_string
 from jinja2 import DictLoader, Environment
+from markupsafe import Markup
 
-from daybook.web.server.templates import CompiledTemplates
+from daybook.web.server.templates import CompiledTemplates, PageContext, PageTemplate
 
 
 class Loading(Environment):
@@ -37,3 +39,22 @@ def test_where_nobody_may_write_each_process_compiles(
         env = Environment(loader=DictLoader({"page": "{{ 1 }}"}), bytecode_cache=CompiledTemplates(folder))
         assert env.get_template("page").render() == "1"
     assert (tmp_path / "none").exists() == may_write
+
+
+WRITTEN = """{% macro twice(of) %}{{ of }}{{ of }}{% endmacro %}
+{{ text }} {{ "a" }} {{ 3 }} {{ 2.5 }} {{ true }} {{ none }} {{ nothing }} {{ html }} {{ twice(text) }} {{ [text] }}
+{% for one in (text, html) %}{{ loop.index ~ one }}{% endfor %}{{ text|upper }}{% set put %}{{ text }}{% endset %}{{ put }}
+"""
+
+
+def test_what_a_page_puts_out_is_escaped_as_jinja_does_it() -> None:
+    written = {"page": WRITTEN}, {"text": "<b>&'\"", "html": Markup("<i>")}
+    ours, jinja = (Environment(loader=DictLoader(written[0]), autoescape=True) for _ in range(2))
+    ours.context_class, ours.template_class = PageContext, PageTemplate
+    assert ours.get_template("page").render(written[1]) == jinja.get_template("page").render(written[1])
+
+
+def test_a_name_in_a_text_is_escaped_once(app: Flask) -> None:
+    with app.test_request_context():
+        said = render_template_string('{{ say(_("{names}: to decide"), names=name) }}', name="Ben <b>")
+    assert said == "Ben &lt;b&gt;: to decide"
