@@ -6,36 +6,12 @@ import os
 import re
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
-
-from tests.servers import PATIENCE_SECONDS
+from playwright.sync_api import Locator, Page, expect
 
 SLOWED = float(os.environ.get("SLOW_BROWSER", "1"))  # by how much its processor is slowed: 4 leaves a quarter
 
 
-def make_patient(browser: Browser) -> None:
-    """Has each page of a browser waited for as long as a busy machine may take; on a slower one where the environment
-    asks for it."""
-    new_context, new_page = browser.new_context, browser.new_page
-
-    def patient_context(**options: Any) -> BrowserContext:
-        context = new_context(**options)
-        context.set_default_timeout(PATIENCE_SECONDS * 1000)
-        if SLOWED != 1:
-            context.on("page", _slow)
-        return context
-
-    def patient_page(**options: Any) -> Page:
-        page = new_page(**options)
-        page.set_default_timeout(PATIENCE_SECONDS * 1000)
-        if SLOWED != 1:
-            _slow(page)
-        return page
-
-    browser.new_context, browser.new_page = patient_context, patient_page  # type: ignore[method-assign]
-
-
-def _slow(page: Page) -> None:
+def slow(page: Page) -> None:
     """By a protocol session beside Playwright's, whose medium, none, would hold at the next page: it is told too."""
     session, emulate = page.context.new_cdp_session(page), page.emulate_media
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
@@ -43,7 +19,7 @@ def _slow(page: Page) -> None:
     def emulate_media(**options: Any) -> None:
         emulate(**options)
         if "media" in options:
-            session.send("Emulation.setEmulatedMedia", {"media": options["media"]})
+            session.send("Emulation.setEmulatedMedia", {"media": options["media"].replace("null", "")})
 
     page.emulate_media = emulate_media  # type: ignore[method-assign]
 

@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +38,8 @@ from daybook.web.app import Pages
 from daybook.web.request import origin
 from daybook.web.server.templates import CompiledTemplates
 from tests import bucket_server, servers
-from tests.browsing import errors_of, make_patient
+from tests.browsing import errors_of
+from tests.contexts import Contexts
 from tests.servers import PATIENCE_SECONDS
 
 # A busy machine is slow, which is no fault of what is tested.
@@ -313,14 +314,27 @@ def browser() -> Iterator[Browser]:
         pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ONE_PROCESS)
-        make_patient(browser)
+        contexts = Contexts(browser)
+        LENDING.append(contexts)
         yield browser
+        LENDING.remove(contexts)
         browser.close()
+
+
+LENDING = list[Contexts]()  # the contexts that tests are lent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """No page goes on after its test."""
+    yield
+    for contexts in LENDING:
+        contexts.take_back()
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page of a fresh browser without history; an error in its console fails the test."""
+    """A page of a browser as if it were fresh; an error in its console fails the test."""
     context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     page = context.new_page()
     errors = errors_of(page)

@@ -387,9 +387,9 @@ def with_three_unseen_cards(open_game: Callable[..., Opened]) -> Opened:
 
 
 @contextmanager
-def served(app: Flask) -> Iterator[str]:
+def served(app: Flask, port: int = 0) -> Iterator[str]:
     """The pages on a port of this machine; their address."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
+    with socket.create_server(("127.0.0.1", port), backlog=1024) as listening:
         server = Server(app)
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
@@ -398,11 +398,21 @@ def served(app: Flask) -> Iterator[str]:
         thread.join()
 
 
+@pytest.fixture(scope="session")
+def port_of_site() -> Iterator[int]:
+    """Where the pages of one test after another are served, so that a browser has their styles and scripts already.
+    Between two tests nobody answers there, and nobody else is given it."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
 @pytest.fixture
-def site(app: Flask) -> Iterator[str]:
+def site(app: Flask, port_of_site: int) -> Iterator[str]:
     """The pages on a port of this machine, for a real browser; their address."""
     app.testing = False
-    with served(app) as address:
+    with served(app, port_of_site) as address:
         yield address
 
 

@@ -28,7 +28,7 @@ LOOK = """() => {
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[BrowserContext]:
+def phone(browser: Browser, site: str) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 390, "height": 844})
     yield context
     context.close()

@@ -22,6 +22,7 @@ from daybook.services.play import recording
 from daybook.services.play.live import Streams
 from daybook.services.store.daybook import Daybook
 from daybook.web.recording.live import GAMES_MOST
+from tests.contexts import new_context
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.web.conftest import TABLE, Opened, silence_beats
 
@@ -260,7 +261,7 @@ def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser: Browser, si
     (number,) = disputes.claims(friday.game)
     write(ProposeRuling(number, "play_on"), "scorekeeper")
     proposal = friday.step
-    with browser.new_context() as context:
+    with new_context(browser) as context:
         beside, page = context.new_page(), context.new_page()
         friday.enter(page, site, "seat", 0)
         for one in (beside, page):

@@ -25,7 +25,7 @@ PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "pred
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[BrowserContext]:
+def phone(browser: Browser, site: str) -> Iterator[BrowserContext]:
     """One whose console may speak of the network."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     yield context

@@ -14,6 +14,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.live import Streams
+from tests.contexts import new_context
 from tests.servers import wait_until
 from tests.web.conftest import Opened
 
@@ -30,7 +31,7 @@ def games(open_game: Callable[..., Opened]) -> list[Opened]:
 
 @pytest.fixture
 def context(site: str, browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+    context = new_context(browser, locale="en-GB", reduced_motion="reduce")
     yield context
     context.close()
 

@@ -37,7 +37,7 @@ def leave_what_differs(page: Page) -> None:
 
 
 @pytest.fixture
-def scriptless(browser: Browser) -> Iterator[Page]:
+def scriptless(browser: Browser, site: str) -> Iterator[Page]:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     yield context.new_page()
     context.close()

@@ -6,11 +6,13 @@ import re
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.replay import ROWS_NEAR
 from tests.bench.replay_view import LARGEST, weight_of
+from tests.browsing import errors_of
+from tests.contexts import new_context
 from tests.web.conftest import Opened, Shelf, Visitor, held_request
 
 FIRST_PAGE_BYTES = 150_000
@@ -105,8 +107,12 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Page) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_the_first_page_is_small(ruleset: str, shelf: Shelf, page: Page) -> None:
+def test_the_first_page_is_small(ruleset: str, shelf: Shelf, browser: Browser) -> None:
     game = shelf.record(LARGEST[ruleset])
-    weight = weight_of(page, f"{shelf.site}{game.path}?step=100")
+    with new_context(browser) as context:
+        page = context.new_page()
+        errors = errors_of(page)
+        weight = weight_of(page, f"{shelf.site}{game.path}?step=100")
+    assert errors == []
     assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"
     assert weight.page + weight.rest <= FIRST_PAGE_BYTES, weight

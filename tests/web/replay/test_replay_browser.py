@@ -172,7 +172,7 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening: Opened
 
 
 @pytest.fixture
-def lonely_page(browser: Browser) -> Iterator[Page]:
+def lonely_page(browser: Browser, site: str) -> Iterator[Page]:
     """A page whose console may tell of requests that failed."""
     with browser.new_context(locale="en-GB") as context:
         yield context.new_page()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain import disputes
 from daybook.services.people import access
+from tests.contexts import new_context
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 
@@ -165,7 +166,7 @@ def create_account(page: Page, site: str) -> None:
 def test_a_tap_and_a_half_written_claim_survive_signing_in_and_out_in_another_tab(
     browser: Browser, site: str, friday: Opened
 ) -> None:
-    context = browser.new_context()
+    context = new_context(browser)
     desk, claim, other = context.new_page(), context.new_page(), context.new_page()
     friday.enter(desk, site)
     claim.goto(f"{site}{friday.path}/claims/new?step=7")

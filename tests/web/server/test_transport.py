@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 from daybook.web.server.assets import FOLDER, version_of
 from tests.browsing import open_replay, wait_for_step
+from tests.contexts import new_context
 from tests.web.conftest import Opened
 
 OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
@@ -74,7 +75,7 @@ def test_a_replay_fetches_each_file_once(
 ) -> None:
     public = open_game(public=True)
     public.deal()
-    context = browser.new_context(locale="en-GB")
+    context = new_context(browser, locale="en-GB")
     page = context.new_page()
     with caplog.at_level("INFO", logger="daybook.access"):
         open_replay(page, f"{site}{public.path}")

@@ -1,0 +1,84 @@
+"""What tests are lent of a browser (tests/contexts.py) is as if it were new, or nobody else is lent it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+FOUND = """async () => ({
+  kept: [Object.keys(localStorage), Object.keys(sessionStorage), name, (await caches.keys()).length],
+  size: [innerWidth, innerHeight],
+  looks: ["print", "(prefers-color-scheme: dark)", "(prefers-reduced-motion)"].map((one) => matchMedia(one).matches),
+  hidden: document.hidden,
+})"""
+LEFT = """() => {
+  localStorage.setItem("left", "yes");
+  sessionStorage.setItem("left", "yes");
+  document.cookie = "left=yes";
+  name = "left";
+}"""
+
+
+def found(page: Page, site: str) -> tuple[Any, list[Any]]:
+    """What a page finds, and what its context has kept for it."""
+    page.goto(f"{site}/help")
+    return page.evaluate(FOUND), [one["name"] for one in page.context.cookies() if one["name"] == "left"]
+
+
+def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser: Browser, site: str) -> None:
+    heard: list[str] = []
+    page = browser.new_context().new_page()
+    as_new = found(page, site)
+    page.evaluate(LEFT)
+    page.on("request", lambda request: heard.append(request.url))
+    page.route("**/help", lambda route: route.abort())
+    page.context.route("**/about", lambda route: route.abort())
+    page.goto = lambda *_, **__: None  # type: ignore[assignment, method-assign]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(media="print", color_scheme="dark", reduced_motion="reduce")
+    page.mouse.move(200, 200)
+    page.context.set_offline(True)
+    page.context.close()
+    so_far = len(heard)
+
+    again = browser.new_context().new_page()
+    assert again is page, "it is lent again"
+    assert found(again, site) == as_new
+    assert again.locator("main :hover").count() == 0
+    assert len(heard) == so_far
+    again.context.close()
+
+    with browser.new_context(viewport={"width": 360, "height": 640}, reduced_motion="reduce") as context:
+        small = context.new_page()
+        assert small is page, "and to who asks for another size"
+        seen, _ = found(small, site)
+        assert (seen["size"], seen["looks"]) == ([360, 640], [False, False, True])
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        lambda page: page.context.new_page(),
+        lambda page: page.clock.install(),
+        lambda page: page.evaluate("caches.open('left')"),
+        lambda page: page.goto(page.url.replace("127.0.0.1", "localhost")),
+        lambda page: page.close(),
+    ],
+    ids=["another page", "its clock", "a cache", "another origin", "closed"],
+)
+def test_what_is_not_cleaned_is_lent_to_nobody(browser: Browser, site: str, deed: Callable[[Page], object]) -> None:
+    page = browser.new_context().new_page()
+    page.goto(f"{site}/help")
+    deed(page)
+    page.context.close()
+    with browser.new_context() as context:
+        assert context.new_page() is not page
+
+
+def test_in_one_context_each_page_has_its_size(browser: Browser, site: str) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        pages = [context.new_page(), context.new_page()]
+        assert [found(page, site)[0]["size"] for page in pages] == [[390, 844]] * 2
