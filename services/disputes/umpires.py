@@ -85,8 +85,7 @@ def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
     found = next((one for one in umpires_of_game(book, game, book.kept.game(game_id)) if one.number == umpire), None)
     if found is None or found.seat is not None:
         raise Refused(because("not_the_umpire", "umpire {umpire} has no link of their own", umpire=umpire))
-    held = (one for one in access.grants_of_game(book, game_id) if one.role == "umpire" and one.umpire == umpire)
-    return next(held, None) or access.make_grant(book, game_id, "umpire", umpire=umpire)
+    return access.umpires_grant(book, game_id, umpire)
 
 
 def appeal_hours(book: Daybook, game_id: UUID) -> int:

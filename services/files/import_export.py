@@ -38,6 +38,14 @@ class RecordsDiverge(Exception):
         self.step = step
 
 
+class AlreadyHere(Exception):
+    """The game is here, and whoever brings a file of it may not write to it: nothing was written."""
+
+    def __init__(self, game_id: UUID) -> None:
+        super().__init__(f"the game {game_id} is here already")
+        self.game = game_id
+
+
 def export_game(book: Daybook, game_id: UUID) -> bytes:
     """A game as a record file, with everything in it: for a game that is still running and has hidden cards, the
     caller makes sure that whoever asks may see EVERYTHING. Raises UnknownGame.
@@ -65,16 +73,18 @@ def _file_of(book: Daybook, game_id: UUID, entries: Sequence[Entry]) -> bytes:
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
 
 
-def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool = False) -> UUID:
+def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool = False, *, adds: bool = True) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
-    A game that is here already gets the entries it lacks: whoever brings the file must be one who may write to it
-    (`game_id_in` says which game that is). leased: also where a device records it alone: it is that device that asks,
+    A game that is here already gets the entries it lacks. adds: whether whoever brings the file may write to that game
+    (`game_id_in` says which it is); who may not is refused, also where another brought it meanwhile. leased: also where a device records it alone: it is that device that asks,
     and the service that it took the game from that says who sits there.
-    Raises BadFile, RefusedLine, RecordsDiverge; nothing was written then.
+    Raises AlreadyHere, BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
         record, known = _read_record(book, data)
+        if known and not adds:
+            raise AlreadyHere(record.header.game)
         if not leased and known and len(record.game.entries) > known:
             _refuse_leased(book.games.get(record.header.game))
         if not leased:  # a device's own clock may be late

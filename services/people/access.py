@@ -22,11 +22,12 @@ from daybook.domain.sealed_entries import first_sealed, sealed_places
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import GameKept, kept_grant
+from daybook.services.store.kept import GameKept, hold_game, kept_grant
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader"]
 Sight = int | None
 SIGNED = 4096  # keys whose signatures need no looking at again
+KEY_SIGNS = 200  # of the longest key of ours: what is longer need not be looked at, nor remembered
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
@@ -63,33 +64,67 @@ def writer_of(by: str) -> str:
     return by.partition("@")[2]
 
 
-def make_grant(
-    book: Daybook, game_id: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None
+def make_grant(book: Daybook, game_id: UUID, role: Role, seat: Seat | None = None, umpire: int | None = None) -> Grant:
+    """A new link to a game."""
+    secret.secret_of(book)  # there is one before anything is kept that it signs
+    with book.kept.engine.begin() as c:
+        return _keep_grant(c, game_id, role, seat, umpire)
+
+
+def make_first_grants(
+    book: Daybook, game_id: UUID, *, keeper: str | None = None, for_readers: bool = True
+) -> list[Grant]:
+    """The links a new game begins with: scorekeeper, each seat, readers. Asked again, or by several at once, the links
+    there are.
+
+    keeper: the id of the scorekeeper's, made from a secret of its holder's, who can so ask for it again.
+    """
+    if held := grants_of_game(book, game_id):
+        return held
+    seats = len(book.games.get(game_id).opening.seats)
+    secret.secret_of(book)
+    with book.kept.engine.begin() as c:
+        hold_game(c, game_id)
+        if not _rows_of_game(c, game_id):
+            _keep_grant(c, game_id, "scorekeeper", id=keeper)
+            for seat in range(seats):
+                _keep_grant(c, game_id, "seat", seat)
+            if for_readers:
+                _keep_grant(c, game_id, "reader")
+    return grants_of_game(book, game_id)
+
+
+def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
+    """The link of an umpire; the one there is, if there is one."""
+    secret.secret_of(book)
+    with book.kept.engine.begin() as c:
+        hold_game(c, game_id)
+        there = (row for row in _rows_of_game(c, game_id) if row.role == "umpire" and row.seat == umpire)
+        return next(map(_grant_of_row, there), None) or _keep_grant(c, game_id, "umpire", umpire=umpire)
+
+
+def replace_grant(book: Daybook, old: Grant) -> Grant | None:
+    """A new link in place of one, which opens nothing from now on; None: that one opens nothing already."""
+    with book.kept.engine.begin() as c:
+        gone = c.execute(_revoke(old.id)).rowcount
+        return _keep_grant(c, old.game, old.role, old.seat, old.umpire) if gone else None
+
+
+def _keep_grant(
+    c: sa.Connection,
+    game_id: UUID,
+    role: Role,
+    seat: Seat | None = None,
+    umpire: int | None = None,
+    id: str | None = None,
 ) -> Grant:
-    """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
     assert (
         role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (role == "umpire")
     )
-    secret.secret_of(book)  # there is one before anything is kept that it signs
     new = Grant(id or secrets.token_urlsafe(16), game_id, role, seat, umpire)
-    book.kept.engine.write(
-        kept_grant.insert().values(
-            id=new.id, game=game_id, role=role, seat=umpire if seat is None else seat, created_at=now()
-        )
-    )
+    number = umpire if seat is None else seat
+    c.execute(kept_grant.insert().values(id=new.id, game=game_id, role=role, seat=number, created_at=now()))
     return new
-
-
-def make_first_grants(book: Daybook, game_id: UUID) -> list[Grant]:
-    """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
-    if not (held := grants_of_game(book, game_id)):
-        seats = len(book.games.get(game_id).opening.seats)
-        make_grant(book, game_id, "scorekeeper")
-        for seat in range(seats):
-            make_grant(book, game_id, "seat", seat)
-        make_grant(book, game_id, "reader")
-        held = grants_of_game(book, game_id)
-    return held
 
 
 def key_of(book: Daybook, grant: Grant) -> str:
@@ -105,7 +140,7 @@ def read_key(book: Daybook, key: str) -> Grant | None:
 
 def id_of_key(book: Daybook, key: str) -> str | None:
     """The id of a grant by its key, whether it was revoked or not; None if the key is wrong."""
-    return _signed_value(secret.secret_of(book), "grant", key)
+    return _signed_value(secret.secret_of(book), "grant", key) if len(key) <= KEY_SIGNS else None
 
 
 def grant_of(book: Daybook, id: str) -> Grant | None:
@@ -137,19 +172,24 @@ def grant_in(game_id: UUID, id: str, role: Role, number: int | None) -> Grant:
 
 def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
     """The links that work, scorekeeper first, seats in order."""
-    query = sa.select(kept_grant).where(kept_grant.c.game == game_id, kept_grant.c.revoked_at.is_(None))
-    rows = book.kept.engine.rows(query.order_by(kept_grant.c.created_at, kept_grant.c.id))
-    held = [_grant_of_row(row) for row in rows]
+    with book.kept.engine.connect() as c:
+        held = [_grant_of_row(row) for row in _rows_of_game(c, game_id)]
     return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
+
+
+def _rows_of_game(c: sa.Connection, game_id: UUID) -> Sequence[Any]:
+    query = sa.select(kept_grant).where(kept_grant.c.game == game_id, kept_grant.c.revoked_at.is_(None))
+    return c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
 
 
 def revoke(book: Daybook, grant_id: str) -> None:
     """From now on this link opens nothing."""
-    book.kept.engine.write(
-        kept_grant.update()
-        .where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
-        .values(revoked_at=now())
-    )
+    book.kept.engine.write(_revoke(grant_id))
+
+
+def _revoke(grant_id: str) -> sa.Update:
+    here = kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None)
+    return kept_grant.update().where(*here).values(revoked_at=now())
 
 
 def may_read(kept: GameKept | None, grant: Grant | None) -> bool:

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from flask import Response, request
 
-from daybook.domain.kernel.record import Game
 from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
+from daybook.services.files.import_export import FILE_LIMIT, AlreadyHere, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceipt, verify_game
@@ -122,20 +121,15 @@ def import_record(once: Sent, asked: Sent) -> Opened:
         _refuse_stranger(game_id, link)
     else:
         new_game()
-    import_export.import_file(book(), file, asked["public"])
+    try:
+        import_export.import_file(book(), file, asked["public"], adds=bool(known))
+    except AlreadyHere:  # another brought it meanwhile, or this very request did
+        _refuse_stranger(game_id, link)
+        import_export.import_file(book(), file)
     game = book().games.get(game_id)
     if not known:
-        _hand_out(game, link)
+        access.make_first_grants(book(), game_id, keeper=link)
     return opened_answer(Receipt(game_id, game.step, game.seal, repeated=game.step < len(known)))
-
-
-def _hand_out(game: Game, link: str) -> None:
-    """The first links of an imported game, the scorekeeper's under the id that the importer can ask for again."""
-    if access.grant_of(book(), link) is None:
-        access.make_grant(book(), game.id, "scorekeeper", id=link)
-        for seat in range(len(game.opening.seats)):
-            access.make_grant(book(), game.id, "seat", seat)
-        access.make_grant(book(), game.id, "reader")
 
 
 def _refuse_stranger(game_id: UUID, link: str) -> None:

@@ -14,7 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
+from daybook.services.files.import_export import FILE_LIMIT, AlreadyHere, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.people import access
 from daybook.services.people.access import Grant
@@ -81,6 +81,15 @@ def bring() -> Response:
         return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
     except BadFile as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
+    except AlreadyHere as here:  # no word about how the two compare: hands are covered
+        return _import_form(
+            NotTaken(
+                say("This game is here already, and only its scorekeeper can add to it"),
+                say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
+            ),
+            403,
+            here.game,
+        )
     except RecordsDiverge as parted:
         return _import_form(
             NotTaken(
@@ -100,18 +109,12 @@ def _import_file(file: bytes) -> Response:
     link = import_link(game_id, f"{browser_word()} {request.form.get('key', '')}")
     known = len(book().log.entries(game_id))
     mine = access.grant_of(book(), link) or current_grant(game_id)
-    if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
-        return _import_form(
-            NotTaken(
-                say("This game is here already, and only its scorekeeper can add to it"),
-                say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
-            ),
-            403,
-            game_id,
-        )
+    keeps = mine is not None and mine.role == "scorekeeper"
+    if known and not keeps:
+        raise AlreadyHere(game_id)
     if not known:
         new_game()
-    import_export.import_file(book(), file, request.form.get("public") == "yes")
+    import_export.import_file(book(), file, request.form.get("public") == "yes", adds=keeps)
     game = book().games.get(game_id)
     hold_grant(mine if known and mine is not None else _keeper_grant(game, link))
     flash(_import_sentence(game, known))
@@ -139,15 +142,9 @@ def _import_text(file: bytes) -> Response:
 
 def _keeper_grant(game: Game, link: str) -> Grant:
     """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers."""
-    given = access.grant_of(book(), link)
-    if given is None:
-        given = access.make_grant(book(), game.id, "scorekeeper", id=link)
-        for seat in range(len(game.opening.seats)):
-            access.make_grant(book(), game.id, "seat", seat)
-        kept = book().kept.game(game.id)
-        if kept is None or not kept.public:
-            access.make_grant(book(), game.id, "reader")
-    return given
+    kept = book().kept.game(game.id)
+    given = access.make_first_grants(book(), game.id, keeper=link, for_readers=kept is None or not kept.public)
+    return next(grant for grant in given if grant.role == "scorekeeper")
 
 
 def _import_sentence(game: Game, known: int) -> str:

@@ -120,8 +120,9 @@ def anew(game_id: UUID) -> Response:
     )
     if old is None:
         abort(404)
-    new = access.make_grant(book(), game_id, old.role, old.seat, umpire=old.umpire)
-    access.revoke(book(), old.id)
+    new = access.replace_grant(book(), old)
+    if new is None:  # another tab was quicker
+        abort(404)
     if old.id == mine.id:
         drop_grant(old.id)
         hold_grant(new)

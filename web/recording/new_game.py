@@ -388,21 +388,13 @@ def _open_game(
     except BadName as bad:
         return {"form": bad.says}, None
     except OtherGame as other:
-        return {}, _lead_to(opened_before(other), len(players), asked.public)
-    return {}, _lead_to(receipt.game, len(players), asked.public)
+        return {}, _lead_to(opened_before(other), asked.public)
+    return {}, _lead_to(receipt.game, asked.public)
 
 
-def _lead_to(game_id: UUID, seats: int, public: bool) -> Response:
+def _lead_to(game_id: UUID, public: bool) -> Response:
     """To the links of a game that was opened; a new one gets its first."""
-    given = access.grants_of_game(book(), game_id)
-    if not given:
-        access.make_grant(book(), game_id, "scorekeeper")
-        for seat in range(seats):
-            access.make_grant(book(), game_id, "seat", seat)
-        if not public:
-            access.make_grant(book(), game_id, "reader")
-        given = access.grants_of_game(book(), game_id)
-    for grant in given:
+    for grant in access.make_first_grants(book(), game_id, for_readers=not public):
         if grant.role == "scorekeeper":
             hold_grant(grant)
     if is_device():

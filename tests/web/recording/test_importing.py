@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Page, expect
 
 from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT
+from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
+from tests.services.at_once import at_once
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.conftest import OF_OUR_PAGE, Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import signed_up
 
 GAME = played_game(9)
@@ -332,3 +336,21 @@ def test_names_that_nobody_can_tell_apart_are_no_names(visitor: Visitor, book: D
     page = bring(visitor, header.replace(b'"Bo"', '"Anna\u3164"'.encode()) + b"".join(rest))
     assert page.status == 422 and "a letter that cannot be seen" in page.text
     assert nothing_changed(book)
+
+
+def test_of_several_who_bring_one_game_at_one_moment_one_keeps_it(app: Flask, book: Daybook) -> None:
+    """Whoever had the file, or only the id that stands in it, would be the scorekeeper of what another brings."""
+    files = [bare_file_of(played_game(seed, limit=60)) for seed in range(20, 26)]
+    came = [list[Visitor]() for _ in files]
+
+    def bring_one(number: int) -> None:
+        visitor = Visitor(app)
+        visitor.client.post("/import", data={"text": files[number].decode(), "key": "k"}, headers=OF_OUR_PAGE)
+        came[number].append(visitor)
+
+    at_once(bring_one, rounds=len(files))
+    for file, visitors in zip(files, came, strict=True):
+        game = import_export.game_id_in(file)
+        held = [grant.place for grant in access.grants_of_game(book, game)]
+        assert [*Counter(held).values()] == [1] * len(held), held
+        assert sorted(visitor.get(f"/games/{game}/links").status for visitor in visitors) == [200, 403, 403, 403]
