@@ -34,9 +34,10 @@ from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import Receipt
 from daybook.services.play.replay import Position, StepShown
+from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from daybook.services.store.kept import kept_fork
+from daybook.services.store.kept import hold_game, kept_fork
 from daybook.services.structs import struct_of
 
 MOVES_LIMIT = 1_000  # of one fork
@@ -118,14 +119,18 @@ def make(
         board = game.board_at(at)
         if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
             raise Refused(because("sealed", "something is sealed there: start before it or after it"))
-    if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
-        raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
     fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
-    book.kept.engine.write(
-        kept_fork.insert().values(
-            id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at
-        )
-    )
+    row = {"id": fork.id, "game": game_id, "at": at, "owner": owner, "title": fork.title, "made_at": fork.made_at}
+    with book.kept.engine.begin() as c:
+        hold_game(c, game_id)  # so that several at once are counted one by one
+        mine = kept_fork.c.game == game_id, kept_fork.c.owner == owner
+        if c.scalars(sa.select(sa.func.count()).select_from(kept_fork).where(*mine)).one() >= FORKS_LIMIT:
+            raise Refused(
+                because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT)
+            )
+        is_new = insert_once(c, kept_fork, row | {"moves": "[]"})
+    if not is_new:  # the same was made at the same moment
+        return get(book, fork.id, owner)
     for move in moves:
         fork = play(book, fork.id, owner, move.seat, move.decision)
     return fork

@@ -14,7 +14,15 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.services.clock import later_time, now
-from daybook.services.people.accounts import NO_ACCOUNT, SEEN_MINUTES, BadAccount, account, digest, log_change
+from daybook.services.people.accounts import (
+    NO_ACCOUNT,
+    SEEN_MINUTES,
+    BadAccount,
+    account,
+    digest,
+    log_change,
+    require_somebody,
+)
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
@@ -36,6 +44,7 @@ def make_key(book: Daybook, person: str, *, by: str) -> str:
         raise BadAccount("calendar", NO_ACCOUNT)
     key = MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
+        require_somebody(c, person)
         upsert(
             c, kept_calendar, [{"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"]
         )

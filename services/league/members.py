@@ -49,10 +49,12 @@ def name_of(book: Daybook, person: str) -> str:
 
 
 def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
-    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto, BucketAway."""
+    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto, BucketAway,
+    and BadAccount for who was made anonymous while it was made."""
     shown = photos.reencode(sent, PORTRAIT_SIDE)
     laid = photo_bytes.lay(book, shown.bytes)
     with book.kept.engine.begin() as c:
+        accounts.require_somebody(c, person)
         photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person == person)
         row = {"person": person, "hash": shown.hash, "kept_at": now()}
         upsert(c, kept_portrait, [row | laid.columns], ["person"])
@@ -276,16 +278,7 @@ def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     them. Raises NoInvitation, Refused; then the link still holds."""
     club, by, guest = _inviting_club(book, invitation), invitation.made_by, invitation.person
     if guest is not None and club.person(guest) != club.person(person):
-        if account_in(book, club, guest) is not None:  # they came by another link meanwhile
-            raise _two_sign_ins(person, guest)
-        clubs.try_act(
-            book,
-            club.id,
-            lambda pen: pen.write(
-                PeopleMerged(kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)
-            ),
-            by,
-        )
+        clubs.try_act(book, club.id, _coming_as(book, person, guest), by)
     invitations.use(book, invitation, person)
     _use_invitation(book, invitation, person)
 
@@ -299,12 +292,24 @@ def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
     return club
 
 
+def _coming_as(book: Daybook, person: str, guest: str) -> clubs.Act:
+    """A guest of a club is this person. Raises Refused where somebody else has come as them meanwhile."""
+
+    def act(pen: clubs.ClubWriter) -> None:
+        if account_in(book, pen.club, guest) is not None:
+            raise _two_sign_ins(person, guest)
+        pen.write(PeopleMerged(kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next))
+
+    return act
+
+
 def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
     """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
     assert invitation.club is not None
     club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
     if guest is not None and club.person(guest) != club.person(person):
-        clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=own_key())
+        asked = "merge", person, guest, INVITED_AS
+        clubs.write(book, club.id, "people", _coming_as(book, person, guest), asked, by=by, key=own_key())
         club = book.clubs.get(club.id)
     roles = _roles_of(invitation)
     if not club.roles(person):
@@ -369,6 +374,10 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
             raise Refused(
                 because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
             )
+    for club in of.values():  # first: of two organisers who do this at once one stays
+        if "organiser" in (roles := club.roles(person)) and len(club.people()) > 1:
+            rest = [role for role in roles if role != "organiser"]
+            clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
     cleaned = anonymise.anonymise(book, ids, by=by)
     for club in book.clubs.with_people(ids):
         for season in club.open_seasons():

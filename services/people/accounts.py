@@ -27,7 +27,15 @@ from daybook.services.people import passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
-from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session, note_looks
+from daybook.services.store.kept import (
+    hold_person,
+    kept_account,
+    kept_change,
+    kept_key,
+    kept_person,
+    kept_session,
+    note_looks,
+)
 from daybook.services.structs import struct_of
 
 logger = logging.getLogger(__name__)
@@ -181,6 +189,12 @@ def make_account(
     return id
 
 
+def require_somebody(c: sa.Connection, person: str) -> None:
+    """Refuses to keep anything of who was made anonymous, also while that was on its way. Raises BadAccount."""
+    if not hold_person(c, person):
+        raise BadAccount("person", NO_ACCOUNT)
+
+
 def account(book: Daybook, person: str) -> Account | None:
     found = accounts(book, [person])
     return found[0] if found else None
@@ -205,12 +219,11 @@ def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
 
 
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
-    """Give a person another name, in all games. Raises BadName."""
+    """Give a person another name, in all games; who was made anonymous keeps none. Raises BadName."""
     name = checked_name("name", name, NAME_LIMIT)
+    anew = kept_person.update().where(kept_person.c.id == person, kept_person.c.name != name).values(name=name)
     with book.kept.engine.begin() as c:
-        if c.execute(
-            kept_person.update().where(kept_person.c.id == person, kept_person.c.name != name).values(name=name)
-        ).rowcount:
+        if hold_person(c, person) and c.execute(anew).rowcount:
             note_looks(c, {person: name})
             log_change(c, person, by, "name_changed")
 
@@ -306,7 +319,10 @@ def _fold_sign_in(sign_in: str) -> str:
 
 def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str, known: bool = False) -> str:
     """Sign in with a password; what the browser's cookie is to hold. Raises as `check_sign_in` does."""
-    return begin_session(book, check_sign_in(book, name, password, origin, known), device)
+    try:
+        return begin_session(book, check_sign_in(book, name, password, origin, known), device)
+    except BadAccount as gone:
+        raise WrongSignIn from gone
 
 
 def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> str:
@@ -344,9 +360,11 @@ def _log_failure(book: Daybook, name: str, origin: str, why: str) -> None:
 
 
 def begin_session(book: Daybook, person: str, device: str) -> str:
-    """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person."""
+    """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person. Raises
+    BadAccount for who was made anonymous meanwhile."""
     token, at = secrets.token_urlsafe(24), now()
     with book.kept.engine.begin() as c:
+        require_somebody(c, person)
         c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
         kept = (
             sa.select(kept_session.c.id)
@@ -441,12 +459,14 @@ def digest(secret: str) -> str:
 def make_key(book: Daybook, person: str, name: str) -> str:
     """A new key for a person's program, told this once. Raises BadName, BadAccount."""
     name = checked_name("key", name, KEY_NAME_LIMIT)
-    if len(keys(book, person)) >= KEYS_LIMIT:
-        raise BadAccount(
-            "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT)
-        )
     key = KEY_MARK + secrets.token_urlsafe(32)
+    count = sa.select(sa.func.count()).select_from(kept_key).where(kept_key.c.person == person)
     with book.kept.engine.begin() as c:
+        require_somebody(c, person)  # and nobody else counts at the same time
+        if c.scalars(count).one() >= KEYS_LIMIT:
+            raise BadAccount(
+                "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT)
+            )
         c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
         log_change(c, person, person, "key_made")
     return key

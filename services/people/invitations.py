@@ -19,6 +19,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts
 from daybook.services.store import secret
+from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_invitation
 from daybook.services.structs import struct_of
@@ -54,13 +55,15 @@ class Invitation(msgspec.Struct, frozen=True):
 
 def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str) -> Invitation:
     """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
-    if len(open_invitations(book, club)) >= OPEN_LIMIT:
-        raise accounts.BadAccount(
-            "invitation",
-            because("too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT),
-        )
     secret.secret_of(book)  # there is one before anything is kept that it signs
+    count = sa.select(sa.func.count()).select_from(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     with book.kept.engine.begin() as c:
+        hold(c, "invitations", club)
+        if c.scalars(count).one() >= OPEN_LIMIT:
+            raise accounts.BadAccount(
+                "invitation",
+                because("too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT),
+            )
         return _store_invitation(
             c,
             Invitation(
@@ -146,14 +149,22 @@ def use(book: Daybook, invitation: Invitation, person: str) -> None:
 
 
 def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
-    """Spends an invitation, as part of a transaction."""
+    """Spends an invitation, as part of a transaction. Whoever it is for has come: other links for them into the club,
+    one for each organiser say, let nobody in any more, of several at once neither."""
+    others = kept_invitation.c.club == invitation.club, kept_invitation.c.person == invitation.person
+    if invitation.club is not None and invitation.person is not None:
+        for_them = sa.select(kept_invitation.c.id).where(*others).order_by(kept_invitation.c.id)
+        c.execute(for_them.with_for_update()).all()
     used = c.execute(
         kept_invitation.update()
         .where(kept_invitation.c.id == invitation.id, *_is_open())
         .values(used_at=now(), used_by=person)
     )
     if used.rowcount != 1:
+        _refuse_spent(c.execute(sa.select(kept_invitation).where(kept_invitation.c.id == invitation.id)).one())
         raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
+    if invitation.club is not None and invitation.person is not None:
+        c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
     accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 

@@ -7,6 +7,7 @@ takes the write lock at once; if reading took it too, a page would wait for ever
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -182,6 +183,14 @@ def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
             connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
         yield connection
+
+
+def hold(c: sa.Connection, *subject: Any) -> None:
+    """Until this transaction ends nobody else holds the same: what is counted and then written is counted one by one. On
+    SQLite whoever writes is alone already."""
+    if c.dialect.name != "sqlite":
+        number = hashlib.sha256(f"hold {subject}".encode()).digest()[:8]
+        c.execute(sa.select(sa.func.pg_advisory_xact_lock(int.from_bytes(number, "big", signed=True))))
 
 
 def upsert(

@@ -455,6 +455,12 @@ def hold_game(c: sa.Connection, game_id: UUID) -> bool | None:
     return c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game_id).with_for_update())
 
 
+def hold_person(c: sa.Connection, person: str) -> bool:
+    """Whether somebody was not made anonymous, which nobody does until this transaction ends."""
+    c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == person).with_for_update())
+    return c.scalar(sa.select(kept_anonymous.c.person).where(kept_anonymous.c.person == person)) is None
+
+
 def seat_name() -> sa.ColumnElement[str]:
     """What whoever sits in a seat is called in its game."""
     return sa.func.coalesce(kept_seat.c.name, kept_person.c.name)

@@ -105,7 +105,10 @@ def _let_back_in(invitation: Invitation) -> Response:
         invitations.use(book(), invitation, invitation.person)
     except NoInvitation as no:
         abort(403, f"invitation {no.reason.key}")
-    enter(accounts.begin_session(book(), invitation.person, device()))
+    try:
+        enter(accounts.begin_session(book(), invitation.person, device()))
+    except BadAccount:  # made anonymous meanwhile
+        abort(403, "invitation revoked")
     here = session_now()
     assert here is not None
     session["let_in"] = here.id

@@ -153,6 +153,8 @@ def portrait() -> Response:
             members.keep_portrait(book(), account.person, content, by=account.person)
     except BadPhoto as bad:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
+    except BadAccount:  # made anonymous meanwhile
+        ask_to_sign_in()
     except photos.PhotosBusy:
         return _my_page({"portrait": say("Other photos are being processed. Choose these again in a moment.")}, 503)
     return _back_to_my_page(say("The photo is saved, without where and when it was taken."))

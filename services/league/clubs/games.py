@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.commands import Abandon
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
@@ -36,9 +37,12 @@ from daybook.services.league.clubs.writing import (
 )
 from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
+from daybook.services.play.repetition import own_key
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGame
+
+OPENED_TWICE = "Another game was opened at this table at the same moment."
 
 
 class NotYours(Exception):
@@ -441,7 +445,12 @@ def open_table(
     )
     if again is None and season != club_events.BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
-    return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
+    try:
+        return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
+    except Refused:
+        if not game.repeated:  # opened for nothing, and nobody has a link to it
+            recording.write(book, game.game, Abandon(OPENED_TWICE), by="scorekeeper", key=own_key())
+        raise
 
 
 def _game_opened(book: Daybook, ruleset_id: str, sheet: str | None) -> str:

@@ -264,9 +264,9 @@ def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Da
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
     members.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
-    with pytest.raises(BadAccount) as no:
+    with pytest.raises(NoInvitation) as no:
         members.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
-    assert no.value.reason.key == "has_account"
+    assert no.value.reason.key == "revoked"
 
 
 def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(

@@ -1,0 +1,160 @@
+"""Several who do the same at one moment, or one thing while another is on its way: counts hold, and nobody is two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services.disputes import forks
+from daybook.services.league import calendars, clubs, members
+from daybook.services.people import access, accounts, anonymise, invitations
+from daybook.services.people.accounts import BadAccount
+from daybook.services.people.invitations import NoInvitation
+from daybook.services.play import recording
+from daybook.services.store.daybook import Daybook
+from tests.played import key, open_seats
+from tests.services.at_once import ROUNDS, SEVERAL, at_once
+from tests.services.clubbing import bring_in, found_club, guest, new_game
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, season
+from tests.web.people.test_signin import photo
+
+pytestmark = pytest.mark.both_databases
+
+
+def test_a_game_has_its_first_links_once(book: Daybook) -> None:
+    games = [open_seats(book) for _ in range(ROUNDS)]
+    at_once(lambda number: access.make_first_grants(book, games[number]))
+    for game in games:
+        held = [grant.place for grant in access.grants_of_game(book, game)]
+        assert held == ["scorekeeper", "seat:0", "seat:1", "seat:2", "reader"]
+
+
+def test_a_link_is_replaced_by_one_and_an_umpire_has_one(book: Daybook) -> None:
+    games = [open_seats(book) for _ in range(ROUNDS)]
+    old = [access.make_grant(book, game, "seat", 1) for game in games]
+    at_once(lambda number: access.replace_grant(book, old[number]))
+    at_once(lambda number: access.umpires_grant(book, games[number], 0))
+    for game, was in zip(games, old, strict=True):
+        held = access.grants_of_game(book, game)
+        assert [grant.place for grant in held] == ["seat:1", "umpire:0"] and was not in held
+
+
+def test_a_key_that_is_longer_than_any_of_ours_is_not_remembered(book: Daybook) -> None:
+    """Anybody can send as many of them as they like, each as long as a form."""
+    kept = access._signed_value.cache_info().currsize
+    assert [access.read_key(book, "x" * length) for length in (1_000, 100_000)] == [None, None]
+    assert access._signed_value.cache_info().currsize == kept
+    longest = access.Grant("f" * 64, uuid4(), "scorekeeper")  # as an import's
+    assert len(access.key_of(book, longest)) <= access.KEY_SIGNS
+
+
+def test_a_guest_is_one_person_however_many_links_they_were_sent(book: Daybook, anna: str, club: UUID) -> None:
+    """Two organisers have each sent one, and it went to two people: the first is the guest, the other is not merged
+    with them."""
+    came = []
+    for _ in range(2):
+        someone = guest(book, "Gina")
+        clubs.join(book, club, someone, by=anna, key=key())
+        came.append((someone, [accounts.make_account(book, f"Someone {n}") for n in range(SEVERAL)]))
+    made = [[members.invite(book, club, person=someone, by=anna) for _ in range(SEVERAL)] for someone, _ in came]
+    turns = [Counter[str](), Counter[str]()]
+
+    def accept(number: int) -> None:
+        turns[number]["begun"] += 1
+        place = turns[number]["begun"] - 1
+        with suppress(NoInvitation, Refused):
+            members.accept(book, made[number][place], came[number][1][place])
+            turns[number]["came"] += 1
+
+    at_once(accept, rounds=2)
+    there = book.clubs.get(club)
+    for turn, (someone, people) in zip(turns, came, strict=True):
+        assert turn["came"] == 1
+        assert [there.person(person) == there.person(someone) for person in people].count(True) == 1
+
+
+def test_keys_and_invitations_are_counted_one_by_one(
+    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(invitations, "OPEN_LIMIT", 5)
+    monkeypatch.setattr(accounts, "KEYS_LIMIT", 5)
+
+    def make(number: int) -> None:
+        with suppress(BadAccount):
+            accounts.make_key(book, anna, f"script {number}")
+        with suppress(BadAccount):
+            members.invite(book, club, by=anna)
+
+    at_once(make, rounds=4)
+    assert (len(accounts.keys(book, anna)), len(invitations.open_invitations(book, club))) == (5, 5)
+
+
+def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forks, "FORKS_LIMIT", 5)
+    game = open_seats(book)
+
+    def make(number: int) -> None:
+        with suppress(Refused):
+            assert forks.make(book, game, 0, owner="anna", id=f"lease-{number}").id == f"lease-{number}"
+        with suppress(Refused):
+            forks.make(book, game, 0, owner="ben")
+
+    at_once(make, rounds=6)
+    assert [len(forks.forks(book, game, owner)) for owner in ("anna", "ben")] == [5, 5]
+
+
+def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(book: Daybook) -> None:
+    people = [accounts.make_account(book, f"Organiser {n}") for n in range(SEVERAL)]
+    club = found_club(book, people[0])
+    for person in people[1:]:
+        bring_in(book, club, person, ("organiser",), by=people[0])
+    left = [*people]
+
+    def go(_: int) -> None:
+        person = left.pop()
+        with suppress(Refused):
+            members.make_anonymous(book, person, by=person)
+
+    at_once(go, rounds=1)
+    gone = anonymise.anonymous_of(book, people)
+    there = book.clubs.get(club)
+    assert there.organisers() == [*({*people} - gone)] and len(gone) == SEVERAL - 1
+    assert [*there.people()] == there.organisers()
+
+
+def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book: Daybook, anna: str) -> None:
+    members.make_anonymous(book, anna, by=anna)
+    accounts.rename(book, anna, "Anna", by=anna)
+    assert book.kept.names([anna]) == {anna: anonymise.anonymous_name(anna)}
+    for act in (
+        lambda: members.keep_portrait(book, anna, photo(), by=anna),
+        lambda: accounts.begin_session(book, anna, "a phone"),
+        lambda: accounts.make_key(book, anna, "script"),
+        lambda: calendars.make_key(book, anna, by=anna),
+    ):
+        with pytest.raises(BadAccount):
+            act()
+    assert not members.has_portrait(book, anna) and accounts.sessions(book, anna) == []
+
+
+def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book: Daybook) -> None:
+    club = found_mill(book)
+    in_season = season(book, club)
+    draw_rounds(book, club, in_season)
+    keys = [key() for _ in range(SEVERAL)]
+    left = [*keys]
+
+    def open_one(number: int) -> None:
+        new, mine = new_game(book, PLAYERS[:3]), left.pop()
+        with suppress(Refused):
+            clubs.open_table(book, club, in_season, "1", new, by="olga", key=mine)
+
+    at_once(open_one, rounds=1)
+    found = Counter(game.status for one in keys if (game := book.games.find(recording.id_by_key(one))) is not None)
+    assert found["running"] == 1 and found.keys() <= {"running", "abandoned"}
