@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from uuid import UUID
 
 import click
+
+from daybook.domain.kernel.texts import on_one_line
 
 if TYPE_CHECKING:
     from daybook.domain.kernel.record import Game
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
 FOUND = 1
 UNUSABLE = 2
 DATA = "daybook.data"  # under which a command notes its data folder
+MOVES_IN_JSON = re.compile(
+    "[\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
+)  # a terminal; all other signs that do, JSON writes out
 T = TypeVar("T")
 
 
@@ -28,6 +34,9 @@ class CannotUse(click.ClickException):
     """The command or its input cannot be used; the message says why and what to do."""
 
     exit_code = UNUSABLE
+
+    def format_message(self) -> str:
+        return on_one_line(self.message)
 
 
 @contextmanager
@@ -43,7 +52,14 @@ def json_of(value: Any, indent: int = 0) -> str:
     import msgspec
 
     line = msgspec.json.encode(value)
-    return (msgspec.json.format(line, indent=indent) if indent else line).decode()
+    text = (msgspec.json.format(line, indent=indent) if indent else line).decode()
+    return MOVES_IN_JSON.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def tell(*lines: str, err: bool = False) -> None:
+    """Print lines. What they quote out of records, names and files begins no other line and moves no terminal."""
+    for line in lines:
+        click.echo(on_one_line(line), err=err)
 
 
 def say(value: Any) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import data_option, json_option, main, open_service, refusing, say
+from daybook.base import data_option, json_option, main, open_service, refusing, say, tell
 
 
 @main.group()
@@ -45,10 +45,10 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
                 }
             )
             continue
-        click.echo(f"{one.id}  {one.name}, {len(one.people())} members")
+        tell(f"{one.id}  {one.name}, {len(one.people())} members")
         for season in one.seasons.values():
             state = "open" if season.is_open else "closed"
-            click.echo(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
+            tell(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
 
 
 @club.command("export")
@@ -101,10 +101,10 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         return
     if since and since.differs:
         final = "; ".join(", ".join(names.get(one, one) for one in order.people) for order in since.final)
-        click.echo(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
+        tell(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
     for group in shown.groups:
         if len(shown.groups) > 1:
-            click.echo(f"division {group.division}, group {group.group}")
+            tell(f"division {group.division}, group {group.group}")
         lines = [
             [
                 str(row.place),
@@ -115,7 +115,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
             for row in group.rows
         ]
         for line in in_columns([["place", "name", "games", *shown.chain], *lines]):
-            click.echo(line)
+            tell(line)
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from daybook.base import (
     progress,
     refusing,
     say,
+    tell,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
             if as_json:
                 say({"file": file.name, "game": id, "added": added, "step": game.step, "seal": game.seal})
             else:
-                click.echo(f"{file.name}: game {id}, {added} steps added, now at step {game.step}")
+                tell(f"{file.name}: game {id}, {added} steps added, now at step {game.step}")
 
 
 @main.command()
@@ -187,15 +188,15 @@ def simulate(
         say(summary)
         return
     fewest, middle, most = summary.steps
-    click.echo(f"{summary.games} games of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
+    tell(f"{summary.games} games of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
     for rule, count in summary.ended.items():
-        click.echo(f"  ended by {rule}: {count}")
+        tell(f"  ended by {rule}: {count}")
     if summary.unfinished:
-        click.echo(f"  not ended: {summary.unfinished}")
+        tell(f"  not ended: {summary.unfinished}")
     for seat in summary.seats:
-        click.echo(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
+        tell(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
     if fill:
-        click.echo(f"{fill} games are kept, laid again with {people} people")
+        tell(f"{fill} games are kept, laid again with {people} people")
 
 
 def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> None:
@@ -230,7 +231,7 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
     if as_json:
         say({"club": club.id, "seasons": [season.id for season in club.seasons.values()], "games": [*club.games]})
         return
-    click.echo(
+    tell(
         f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
         f"{len(club.seasons)} seasons: /clubs/{club.id}"
     )

@@ -22,7 +22,9 @@ from daybook.base import (
     refusing,
     say,
     settings_of,
+    tell,
 )
+from daybook.domain.kernel.texts import on_one_line
 
 if TYPE_CHECKING:
     from daybook.services.operation.backup_checks import Backup
@@ -77,7 +79,7 @@ def new_receipt_key(data: Path | None, as_json: bool) -> None:
     if as_json:
         say({"public_key": public, "file": str(file)})
     else:
-        click.echo(f"receipts are now signed with {public}; its private key is in {file}")
+        tell(f"receipts are now signed with {public}; its private key is in {file}")
 
 
 @main.command("new-secret")
@@ -92,11 +94,11 @@ def new_secret(yes: bool, data: Path | None) -> None:
     from daybook.services.store import secret
 
     with open_service(data) as book, refusing(BadSetting, OSError):
-        click.echo(secret.what_would_end(book))
+        tell(secret.what_would_end(book))
         if not yes:
             click.confirm("Replace the secret?", abort=True)
         secret.renew(book)
-    click.echo("done; restart all web processes. `daybook links GAME` shows the new links of a game")
+    tell("done; restart all web processes. `daybook links GAME` shows the new links of a game")
 
 
 @main.command()
@@ -144,14 +146,14 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
         )
     else:
         for group in found.groups:
-            click.echo(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
+            tell(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
             for place in group.places:
-                click.echo(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
+                tell(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
         for place in found.firsts:
-            click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
+            tell(f"game {place.game}: the first step that disagrees is {place.finding.step}")
         for game, says in found.unread.items():
-            click.echo(f"game {game} cannot be read: {says}")
-        click.echo(
+            tell(f"game {game} cannot be read: {says}")
+        tell(
             f"{found.audited} games audited, {found.clean} agree with today's rules"
             + (f"; {len(found.unread)} cannot be read" if found.unread else "")
         )
@@ -207,7 +209,7 @@ def _show_backup(shown: Backup, as_json: bool) -> None:
         say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
         return
     for line in backup_lines(shown):
-        click.echo(line)
+        tell(line)
 
 
 @main.command()
@@ -228,7 +230,7 @@ def rebuild(workers: int, data: Path | None) -> None:
             except AlreadyRebuilding as other:
                 raise CannotUse("another process is rebuilding; wait for it") from other
         for id, why in left_out.items():
-            click.echo(f"left out: {id}: {why}", err=True)
+            tell(f"left out: {id}: {why}", err=True)
     if left_out:
         sys.exit(1)
 
@@ -249,8 +251,9 @@ def doctor(data: Path | None, as_json: bool) -> None:
             say(finding)
         else:
             colour = {"ok": "green", "warn": "yellow", "bad": "red"}[finding.state]
-            click.echo(f"{click.style(f'{finding.state:4}', fg=colour)}  {finding.about}: {finding.says}")
+            told = on_one_line(f"{finding.about}: {finding.says}")
+            click.echo(f"{click.style(f'{finding.state:4}', fg=colour)}  {told}")
             if finding.do:
-                click.echo(f"      {finding.do}")
+                tell(f"      {finding.do}")
     if any(finding.state == "bad" for finding in findings):
         sys.exit(FOUND)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say
+from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say, tell
 
 
 @main.command()
@@ -27,7 +27,7 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
             if as_json:
                 say({"place": grant.place, "key": key})
             else:
-                click.echo(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
+                tell(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
 
 
 @main.command()
@@ -47,7 +47,7 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
     with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
         found = withheld.thing_named(book, thing)
         withheld.take_off(book, found, why, by=OPERATOR)
-    click.echo(f"{found.kind} {found.about} is off the public lists")
+    tell(f"{found.kind} {found.about} is off the public lists")
 
 
 @main.command("list-again")
@@ -63,7 +63,7 @@ def list_again(thing: str, why: str, data: Path | None) -> None:
         found = withheld.thing_named(book, thing)
         if not withheld.put_back(book, found, why):
             raise CannotUse(f"{found.kind} {found.about} was not taken off the public lists")
-    click.echo(f"{found.kind} {found.about} is as its owner has it")
+    tell(f"{found.kind} {found.about} is as its owner has it")
 
 
 @main.command()
@@ -86,7 +86,7 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
         else:
             operators.name_operator(book, person, by=OPERATOR)
         for one in operators.operators(book):
-            click.echo(one)
+            tell(one)
 
 
 @main.command("sign-in-link")
@@ -109,4 +109,4 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
     if as_json:
         say({"person": made.person, "link": link, "until": made.ends_at})
     else:
-        click.echo(f"{link}\nvalid until {made.ends_at}")
+        tell(link, f"valid until {made.ends_at}")

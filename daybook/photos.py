@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from daybook.base import bar_of, data_option, main, open_service, refusing
+from daybook.base import bar_of, data_option, main, open_service, refusing, tell
 
 
 @main.group()
@@ -30,9 +30,9 @@ def move(into_tables: bool, data: Path | None) -> None:
 
 
 def _tell(done: Collection[bool], to: str) -> None:
-    click.echo(f"{sum(done)} photos moved into {to}")
+    tell(f"{sum(done)} photos moved into {to}")
     if left := len(done) - sum(done):
-        click.echo(f"{left} were removed meanwhile, or are missing: `daybook doctor` says which")
+        tell(f"{left} were removed meanwhile, or are missing: `daybook doctor` says which")
 
 
 @photos.command()
@@ -45,7 +45,7 @@ def check(data: Path | None) -> None:
     with open_service(data) as book, refusing(BadSetting):
         photo_moves.check(book)
         assert book.bucket is not None
-        click.echo(f"{book.bucket.address} is this Daybook's, and takes, gives and removes photos")
+        tell(f"{book.bucket.address} is this Daybook's, and takes, gives and removes photos")
 
 
 @photos.command("take-over")
@@ -62,7 +62,7 @@ def take_over(yes: bool, data: Path | None) -> None:
                 "From then on photos removed here are gone from the other Daybook too. Take over?", abort=True
             )
         bucket_owner.take_over(book)
-    click.echo("done; `daybook doctor` says what is missing, and what no photo of this Daybook names")
+    tell("done; `daybook doctor` says what is missing, and what no photo of this Daybook names")
 
 
 @photos.command()
@@ -78,4 +78,4 @@ def tidy(yes: bool, data: Path | None) -> None:
         if strange and not yes:
             click.confirm(f"Remove {len(strange)} objects for good?", abort=True)
         photo_moves.remove_strange(book, strange)
-    click.echo(f"{len(strange)} objects are removed")
+    tell(f"{len(strange)} objects are removed")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daybook.base import CannotUse, bar_of, data_option, main, open_book, refusing, settings_of
+from daybook.base import CannotUse, bar_of, data_option, main, open_book, refusing, settings_of, tell
 
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
@@ -56,7 +56,7 @@ def finish_upgrade(settings: Settings) -> None:
         removed = upgrade.finish(book)
         if settings.redis_url is not None:
             jobs.forget_others(settings)
-    click.echo(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
+    tell(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
 
 
 @main.command()
@@ -129,8 +129,8 @@ def certificate(certificate: Path, key: Path) -> None:
 
     with refusing(certificates.BadCertificate):
         authority, addresses = certificates.make_certificate(certificate, key)
-    click.echo(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
-    click.echo(
+    tell(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
+    tell(
         f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
         "addresses alone"
     )
@@ -145,7 +145,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
     known = network.answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
-        click.echo(
+        tell(
             "Phones can record and follow if Daybook is served to this network. Everybody on it can then "
             "open the first page. A game that is not shown to everybody still needs its link."
         )
@@ -179,7 +179,7 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
 
         reached = network.addresses() if settings.host == network.EVERYWHERE else []
         for said in certificates.warnings(settings.tls_certificate, reached):
-            click.echo(said, err=True)
+            tell(said, err=True)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever
@@ -248,7 +248,7 @@ def wait_for_database(settings: Settings) -> None:
     with refusing(BadSetting):
         while why := postgres.why_away(settings.database_url):
             if why != told:
-                click.echo(f"the database cannot be reached ({why}); waiting for it", err=True)
+                tell(f"the database cannot be reached ({why}); waiting for it", err=True)
                 told = why
             time.sleep(AWAY_SECONDS)
 
@@ -287,7 +287,7 @@ def require_bucket(settings: Settings) -> None:
 def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
-    from daybook.services.following.projections import prepare
+    from daybook.services.following.projections import AlreadyRebuilding, prepare
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
 
@@ -295,7 +295,16 @@ def prepare(settings: Settings, examples: bool) -> None:
         if settings.database_url is None:
             with refusing(BadSetting):
                 secret.checked_secret(book)
-        with bar_of("rebuilding") as on:
-            prepare(book, on)
+        waits = False
+        while True:
+            try:
+                with bar_of("rebuilding") as on:
+                    prepare(book, on)
+                break
+            except AlreadyRebuilding as other:  # another host that starts at the same moment
+                if not waits:
+                    tell(str(other), err=True)
+                waits = True
+                time.sleep(AWAY_SECONDS)
         if examples:
             add_examples(book)

@@ -23,6 +23,7 @@ from daybook.base import (
     refusing,
     say,
     step_option,
+    tell,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
             say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
     else:
         for line in playthrough(game, record.header.title, names):
-            click.echo(line)
+            tell(line)
 
 
 @main.command()
@@ -124,10 +125,10 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
         )
         return
     for one in scores:
-        click.echo(score_text(names, one))
+        tell(score_text(names, one))
     if outcome is not None:
-        click.echo(f"{outcome.reason} ({outcome.rule})")
-        click.echo("ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names))))
+        tell(f"{outcome.reason} ({outcome.rule})")
+        tell("ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names))))
 
 
 @main.command()
@@ -164,15 +165,13 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             continue
         for finding in audited.findings:
             by_rule = f"{finding.rule}: " if finding.rule else ""
-            click.echo(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
+            tell(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
             for part in finding.differences:
-                click.echo(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
+                tell(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
         if audited.clean:
-            click.echo(f"{file.name}: {audited.decisions} decisions, all agree with today's rules")
+            tell(f"{file.name}: {audited.decisions} decisions, all agree with today's rules")
         if audited.recorded != audited.today:
-            click.echo(
-                f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}"
-            )
+            tell(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}")
     sys.exit(max(exits))
 
 
@@ -190,7 +189,7 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
     except RefusedLine as no:
         return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
     except BadFile as wrong:
-        click.echo(f"Error: {file.name}: {wrong}", err=True)
+        tell(f"Error: {file.name}: {wrong}", err=True)
         return None
 
 
@@ -226,7 +225,7 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
             with refusing(BadReceipt):
                 found = verify_file(file, receipt)
         except BadFile as wrong:
-            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            tell(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
         exits.append(0 if found.whole else FOUND)
@@ -243,11 +242,11 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
                 }
             )
         elif found.whole:
-            click.echo(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
+            tell(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
             if found.received is not None:
-                click.echo(f"{file.name}: the receipt is that of step {found.received}")
+                tell(f"{file.name}: the receipt is that of step {found.received}")
         else:
-            click.echo(f"{file.name}: broken at step {found.broken_at}: {found.says}")
+            tell(f"{file.name}: broken at step {found.broken_at}: {found.says}")
     sys.exit(max(exits))
 
 
@@ -263,7 +262,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
         try:
             found = receipts.verify_file(file, receipt, trusted)
         except BadFile as wrong:
-            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            tell(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
         exits.append(0 if found.holds else FOUND)
@@ -283,18 +282,18 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
                 }
             )
             continue
-        click.echo(f"{file.name}: {found.state}: {found.says}")
+        tell(f"{file.name}: {found.state}: {found.says}")
         for one in found.renamed:
-            click.echo(
+            tell(
                 f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
                 "for names; ask who put it right"
             )
         if not found.signed:
-            click.echo(f"{path}: the signature is wrong: the receipt itself was altered")
+            tell(f"{path}: the signature is wrong: the receipt itself was altered")
         elif found.trusted is False:
-            click.echo(f"{path}: signed with another key, {receipt.public_key}")
+            tell(f"{path}: signed with another key, {receipt.public_key}")
         else:
-            click.echo(f"{path}: signed with the key {receipt.public_key}")
+            tell(f"{path}: signed with the key {receipt.public_key}")
     sys.exit(max(exits))
 
 
@@ -326,8 +325,8 @@ def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
         sys.exit(0 if found.same else FOUND)
     for part in found.parts:
         mine, its = (", ".join(map(str, steps)) or "nothing" for steps in (part.one, part.other))
-        click.echo(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
+        tell(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
     if found.figures is not None:
-        click.echo(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
-    click.echo(f"{found.alike} steps say the same")
+        tell(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
+    tell(f"{found.alike} steps say the same")
     sys.exit(0 if found.same else FOUND)

@@ -10,7 +10,19 @@ from uuid import UUID
 
 import click
 
-from daybook.base import FOUND, GAME, OPTIONS, CannotUse, data_option, json_option, main, open_service, refusing, say
+from daybook.base import (
+    FOUND,
+    GAME,
+    OPTIONS,
+    CannotUse,
+    data_option,
+    json_option,
+    main,
+    open_service,
+    refusing,
+    say,
+    tell,
+)
 
 if TYPE_CHECKING:
     from daybook.services.files.recordfile import BareLine
@@ -131,7 +143,7 @@ def _new_game(
     if as_json:
         say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
     else:
-        click.echo(f"game {receipt.game}\nthe scorekeeper's key: {key}")
+        tell(f"game {receipt.game}", f"the scorekeeper's key: {key}")
 
 
 @main.command()
@@ -211,7 +223,7 @@ def _end_refused(rule: str, reason: str, as_json: bool) -> NoReturn:
     if as_json:
         say({"refused": {"rule": rule, "reason": reason}})
     else:
-        click.echo(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
+        tell(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
     sys.exit(FOUND)
 
 
@@ -219,4 +231,4 @@ def _show_placed(step: int, seal: str | None, as_json: bool) -> None:
     if as_json:
         say({"step": step, "seal": seal})
     else:
-        click.echo(f"step {step}" + (f", seal {seal}" if seal else ""))
+        tell(f"step {step}" + (f", seal {seal}" if seal else ""))

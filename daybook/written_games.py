@@ -9,7 +9,19 @@ from uuid import UUID
 
 import click
 
-from daybook.base import FILE, FOUND, CannotUse, data_option, json_option, main, open_service, read_file, refusing, say
+from daybook.base import (
+    FILE,
+    FOUND,
+    CannotUse,
+    data_option,
+    json_option,
+    main,
+    open_service,
+    read_file,
+    refusing,
+    say,
+    tell,
+)
 
 if TYPE_CHECKING:
     from daybook.web.words.typist import Meaning, Sentence
@@ -42,7 +54,7 @@ def transcript(target: str, data: Path | None) -> None:
             assert kept is not None
             lines = write_game(game, kept.title, kept.names)
     for line in lines:
-        click.echo(line)
+        (tell if sys.stdout.isatty() else click.echo)(line)  # a file is read again
 
 
 @main.command()
@@ -83,11 +95,11 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
             }
         )
     else:
-        click.echo(f"game {game}, now at step {found.game.step}")
+        tell(f"game {game}, now at step {found.game.step}")
         if found.wrong is not None:
-            click.echo(f"line {found.line}: {found.wrong.says}", err=True)
+            tell(f"line {found.line}: {found.wrong.says}", err=True)
         elif found.line:
-            click.echo(f"line {found.line}: not read; all before it is kept", err=True)
+            tell(f"line {found.line}: not read; all before it is kept", err=True)
     sys.exit(FOUND if found.line else 0)
 
 
@@ -96,13 +108,13 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
     from daybook.web.words.typist import note_of
 
     readings = (meaning.among or meaning.nearest)[:ASKED]
-    click.echo(f"line {number}: {text}{_unclear(meaning)}")
+    tell(f"line {number}: {text}{_unclear(meaning)}")
     for place, one in enumerate(readings, 1):
-        click.echo(f"  {place}  {one.says}")
+        tell(f"  {place}  {one.says}")
     if not readings:
-        click.echo("  nothing that can be decided now is like it")
+        tell("  nothing that can be decided now is like it")
     kept = len(readings) + 1
-    click.echo(f"  {kept}  keep it as a note: nobody knows")
+    tell(f"  {kept}  keep it as a note: nobody knows")
     chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, kept), default=0)
     return note_of(text) if chosen == kept else readings[chosen - 1] if chosen else None
 
@@ -110,9 +122,9 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
 def _tell(number: int, text: str, meaning: Meaning) -> None:
     """Say what a doubtful line may mean."""
     may = "may mean" if meaning.among else "is nothing that can be decided now"
-    click.echo(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
+    tell(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
     for one in (meaning.among or meaning.nearest)[:ASKED]:
-        click.echo(f"  {'' if meaning.among else 'nearest: '}{one.says}", err=True)
+        tell(f"  {'' if meaning.among else 'nearest: '}{one.says}", err=True)
 
 
 def _unclear(meaning: Meaning) -> str:

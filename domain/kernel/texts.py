@@ -9,6 +9,9 @@ from typing import Literal
 
 MARKS = 30  # that lie on one letter: more are put in order by comparing each with all before it
 JOINER = "\u034f"  # parts the marks of one letter, and shows nothing
+_TURNING = "\u2028-\u202e\u2066-\u2069"  # what stands after them; the first two end a line or a paragraph
+_CONTROLS = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff\ufffe\uffff]")
+_MOVES = re.compile(f"[\x00-\x1f\x7f-\x9f{_TURNING}]")
 _MAY_BE_MARKS = re.compile(f"[\u0300-\U0010ffff]{{{MARKS + 1},}}")
 
 
@@ -18,6 +21,17 @@ def composed(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
     Source: Unicode Standard Annex 15, section 13, "Stream-Safe Text Format".
     """
     return unicodedata.normalize(form, text if text.isascii() else _MAY_BE_MARKS.sub(_with_few_marks, text))
+
+
+def without_controls(text: str) -> str:
+    """A text without what is no letter to anybody: control characters but tabs and new lines, and signs that turn what
+    stands after them. For files and pictures of other programs, which break at it or take it for their own signs."""
+    return text if text.isprintable() else _CONTROLS.sub("", text)
+
+
+def on_one_line(text: str) -> str:
+    """A text for a terminal or a log: what would move it, or begin a line, is written out, as \\x1b or \\n."""
+    return text if text.isprintable() else _MOVES.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def _with_few_marks(found: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -154,7 +155,7 @@ def file_of(plays: list[Play]) -> bytes:
         item = {"name": play.game.name, "objecttype": "thing", "objectid": str(play.game.bgg)}
         lines.append(f'<item {_attributes(item)}><subtypes><subtype value="boardgame"/></subtypes></item>')
         if play.comments:
-            lines.append(f"<comments>{escape(play.comments)}</comments>")
+            lines.append(f"<comments>{escape(without_controls(play.comments))}</comments>")
         lines.append(f"<players>{''.join(map(_player_element, play.players))}</players></play>")
     return "\n".join([*lines, "</plays>", ""]).encode()
 

@@ -27,7 +27,7 @@ from daybook.services.exchange.incoming import (
     text_of,
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
-from daybook.services.statistics.plain_tables import FORMULA
+from daybook.services.statistics.plain_tables import as_text, of_text
 
 COLUMNS = {  # as our own files name them, and as others do
     "play": ("play", "play id", "id"),
@@ -82,7 +82,7 @@ def read(content: bytes) -> Incoming:
         )
     refuse_many(len(lines) - 1, PLAYS_LIMIT * (12 if "player" in names else 1))
     rows = [
-        (n, {name: _written(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]
+        (n, {name: of_text(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]
     ]
     return _read_groups(_by_play(rows) if "player" in names else [[row] for row in rows])
 
@@ -202,9 +202,4 @@ def file_of(plays: list[Play]) -> bytes:
 
 
 def _plain(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
-def _written(field: str) -> str:
-    """A field as it was before it was kept from being a formula."""
-    return field[1:] if field.startswith("'") and field[1:].startswith(FORMULA) else field
+    return as_text(value) if isinstance(value, str) else value

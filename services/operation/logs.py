@@ -8,6 +8,7 @@ import time
 from contextvars import ContextVar
 from typing import TextIO
 
+from daybook.domain.kernel.texts import on_one_line
 from daybook.services.settings import Settings
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")  # of the request that is being answered
@@ -25,9 +26,16 @@ def write_logs(settings: Settings) -> None:
     access.setLevel(logging.INFO)
 
 
+class Plain(logging.Formatter):
+    """Lines for people. What a message quotes, an address for instance, begins no line and moves no terminal."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return on_one_line(super().formatMessage(record))
+
+
 def _handler(settings: Settings, to: TextIO, line: str) -> logging.Handler:
     handler = logging.StreamHandler(to)
-    handler.setFormatter(_json_lines() if settings.log == "json" else logging.Formatter(line, AT))
+    handler.setFormatter(_json_lines() if settings.log == "json" else Plain(line, AT))
     handler.formatter.converter = time.gmtime  # type: ignore[union-attr]
     return handler
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,9 @@ import msgspec
 Cell = str | int | Fraction | bool | None
 
 LEFT_OUT = "games_left_out"
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
+BEGINS = r"(?:\A|(?<=[;\t]))"  # of a cell: where a comma is part of a number, spreadsheets part a line otherwise
+FORMULA = r"(?= *[=+@\t\r＝＋－＠-])"  # how what a spreadsheet would take for a formula goes on
+_OPEN, _GUARDED = re.compile(BEGINS + FORMULA), re.compile(f"{BEGINS}'{FORMULA}")
 
 
 class ExportTable(msgspec.Struct, frozen=True):
@@ -36,7 +39,7 @@ class ExportTable(msgspec.Struct, frozen=True):
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\r\n")
         known = self.left_out is not None
-        writer.writerow([*self.columns, *([LEFT_OUT] if known else [])])
+        writer.writerow([*map(as_text, self.columns), *([LEFT_OUT] if known else [])])
         rows: tuple[tuple[Cell, ...], ...] = self.rows
         if not rows and self.left_out:
             rows = ((None,) * len(self.columns),)
@@ -66,8 +69,14 @@ def _csv_cell(cell: Cell) -> str | int:
 
 
 def as_text(text: str) -> str:
-    """A text that a spreadsheet takes for nothing else: a name is a name there too."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    """A text that a spreadsheet takes for nothing else: a name is a name there too. What it would take for a formula
+    begins with '."""
+    return _OPEN.sub("'", text)
+
+
+def of_text(field: str) -> str:
+    """A text as it was before `as_text`."""
+    return _GUARDED.sub("", field)
 
 
 def _json_cell(cell: Cell) -> Any:

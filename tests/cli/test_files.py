@@ -308,3 +308,17 @@ def test_no_bar_is_drawn_where_there_is_no_terminal() -> None:
         [sys.executable, "-m", "daybook", "check", FRIDAY, HAND], capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
+
+
+def test_what_a_record_says_moves_no_terminal_and_begins_no_line(tmp_path: Path) -> None:
+    """Who reads a stranger's record on the command line reads its lines and no others."""
+    said = "rain\n7  seat 0 wins \x1b[2J\x9b31m\u202e"
+    file = tmp_path / "noted.daybook"
+    note = json.dumps({"note": {"about": 0, "text": said}}).encode() + b"\n"
+    file.write_bytes((FIXTURES / "by-hand.daybook").read_bytes() + note)
+    plain, as_json = run("replay", str(file)), run("replay", str(file), "--json")
+    assert (plain.exit_code, as_json.exit_code) == (0, 0)
+    assert "note on step 0: rain\\n7  seat 0 wins \\x1b[2J\\x9b31m\\u202e\n" in plain.stdout
+    for printed in (plain.stdout, as_json.stdout):
+        assert all(line.isprintable() for line in printed.split("\n"))
+    assert json.loads(as_json.stdout.split("\n")[-2])["entry"]["text"] == said

@@ -19,6 +19,7 @@ import msgspec
 from markupsafe import Markup
 
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.texts import without_controls
 from daybook.web.boards import charts
 from daybook.web.words.seat_marks import seat_letter, seat_outline
 
@@ -268,7 +269,7 @@ def _sentence(text: str, x: int, y: int) -> Markup:
 def lines_of(text: str) -> list[str]:
     """A sentence in as many lines as there is room for."""
     lines = [""]
-    for word in text.split():
+    for word in without_controls(text).split():
         if len(lines[-1]) + 1 + _wide(word) > WIDE and lines[-1]:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()

@@ -14,6 +14,7 @@ from uuid import UUID
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
+from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import PLAN_DAYS
@@ -108,7 +109,7 @@ def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> E
     event.add("status", "CANCELLED" if is_off else "CONFIRMED")
     title = say("{name}: evening", name=within or club.name)
     event.add("summary", say("Called off: {what}", what=title) if is_off else title)
-    told = [evening.called_off.why] if evening.called_off else []
+    told = [without_controls(evening.called_off.why)] if evening.called_off else []
     told += [league_words.games_shown(evening.games)] if evening.games else []
     yes, maybe = ([league_words.person_name(one, names) for one in club.expected(evening, said)] for said in COMING)
     told += [say("Come: {names}", names=join_words(yes))] if yes else []

@@ -11,6 +11,7 @@ from flask import Response, current_app, g, request
 from markupsafe import Markup
 
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
@@ -41,7 +42,7 @@ def share(title: str, says: str, picture: str = "", query: str = "") -> None:
     """Say how a link to the page of this request looks. picture: its path."""
     g.preview = LinkPreview(
         title,
-        says,
+        without_controls(says),
         f"{own_address()}{request.path}{query}",
         f"{own_address()}{request.script_root}{picture}" if picture else "",
     )

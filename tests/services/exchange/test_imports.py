@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -413,3 +414,16 @@ def test_a_guests_id_that_somebody_took_before_is_theirs(book: Daybook, club: UU
     assert {*book.kept.names(after.everybody()).values()} == {"anna", "Ben", "Dan"}
     bring(book, club, b"date,game,players\n2026-05-02,Azul,Ben; Dan\n", anna)
     assert len(book.clubs.get(club).everybody()) == 3
+
+
+def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it() -> None:
+    """Spreadsheets part a line at a semicolon where a comma is part of a number; XML holds no control character."""
+    names = ("=1+1", "a;=1", "a; -b", "@x", "＝1", "Anna; Ben")
+    comments = "it rained\x1b[31m\x07\x0b\ufffe and\nwe =left= \u202ethere"
+    plays = [Play("x:1", "2026-04-18", PlayedGame("Go"), tuple(Player(name) for name in names), comments=comments)]
+    cells = [cell for line in table.file_of(plays).decode().splitlines() for cell in re.split("[,;]", line)]
+    assert not [cell for cell in cells if cell.strip().startswith(("=", "+", "-", "@", "＝"))]
+    (came,) = table.read(table.file_of(plays)).plays
+    assert [player.name for player in came.players] == [*names]
+    (came,) = bgg.read(bgg.file_of(plays)).plays
+    assert "it rained" in came.comments and came.comments.isprintable()

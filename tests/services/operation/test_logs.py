@@ -51,4 +51,4 @@ def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path: Path) -> No
 def test_as_text_it_is_for_people(tmp_path: Path) -> None:
     requests, others = lines_of(tmp_path)
     assert requests[0].startswith('192.0.2.7 "/a"b')
-    assert others[0].endswith("Z daybook.somewhere: two")
+    assert others[0].endswith("Z daybook.somewhere: two\\nlines, 김"), "nobody begins a line by what they ask for"

@@ -153,3 +153,13 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     found = Calendar.from_ical(Visitor(mill.app).client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")
     evenings = [event for event in found if "evening-" in event["uid"]]
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
+
+
+def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill) -> None:
+    planned = clubs.plan_evening(mill.book, mill.id, "2026-12-02T19:30:00.000Z", by=mill.olga, key=key())
+    evening = clubs.evening_at(mill.club, planned.step)
+    why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100
+    clubs.call_off_evening(mill.book, mill.id, evening.id, why, by=mill.olga, key=key())
+    feed = mill.signed_in("mia").client.get(f"{mill.path}/calendar.ics").data
+    assert all(line.decode().isprintable() and len(line) <= 75 for line in feed.split(b"\r\n"))
+    assert not [line for line in feed.split(b"\r\n") if line.startswith((b"ATTENDEE", b"SUMMARY:y"))]

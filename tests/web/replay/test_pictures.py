@@ -17,7 +17,9 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 from pytest import MonkeyPatch
 
+from daybook.domain.commands import Note
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.play import recording
 from daybook.web.app import create_app
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
@@ -227,3 +229,14 @@ def test_a_picture_needs_no_fonts_of_the_machine() -> None:
     assert len(cards.font_files()) == 2
     assert secrets.compare_digest(cards.lines_of("one two")[0], "one two")
     assert len(cards.lines_of("word " * 100)) == cards.LINES
+
+
+def test_a_note_with_signs_that_no_letter_is_has_its_picture(finished_game: Opened) -> None:
+    said = "it rained \x1b[31m\x07\ufffe \u202eand it was cold"
+    written = recording.write(
+        finished_game.book, finished_game.id, Note(1, said), by="scorekeeper", key=secrets.token_hex(8)
+    )
+    assert picture(finished_game, written.step).status_code == 200
+    found = preview(Visitor(finished_game.app).get(f"{finished_game.path}?step={written.step - 1}").html)
+    assert found["og:description"].isprintable()
+    assert Visitor(finished_game.app).get(f"{finished_game.path}/embed?step={written.step}").status == 200
