@@ -8,6 +8,7 @@ cost everybody something.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -40,8 +41,9 @@ class Told(Exception):
 
 @dataclass(slots=True, eq=False)
 class Coming:
-    """An answer that is being made. ends: when nobody waits for it any more."""
+    """An answer that is being made. who: for whom; ends: when nobody waits for it any more."""
 
+    who: str
     work: asyncio.Task[LongAnswer]
     begun: asyncio.Event
     ends: asyncio.TimerHandle | None = None
@@ -92,8 +94,8 @@ class Apart:
 
     async def _begin(self, environ: Mapping[str, Any], body: IO[bytes]) -> Coming:
         begun = asyncio.Event()
-        work = asyncio.create_task(self.pool.answer(await self.who(environ), environ, body, begun))
-        return Coming(work, begun)
+        who = await self.who(environ)
+        return Coming(who, asyncio.create_task(self.pool.answer(who, environ, body, begun)), begun)
 
     async def _result(self, coming: Coming) -> LongAnswer:
         try:
@@ -105,11 +107,12 @@ class Apart:
             raise Told("lost") from None
 
     def _keep(self, key: PageKey, coming: Coming) -> None:
-        """Until it is asked for again, or was not for long; the one that was kept longest goes where there are many."""
+        """Until it is asked for again, or was not for long. Where there are many, one of who has most goes: the one that
+        was kept longest."""
         self._forget(key, coming)
         while len(self.pages) >= KEPT_PAGES:
-            oldest = next(iter(self.pages))
-            self._drop(oldest, self.pages[oldest])
+            [(most, _)] = Counter(one.who for one in self.pages.values()).most_common(1)
+            self._drop(*next((key, one) for key, one in self.pages.items() if one.who == most))
         self.pages[key] = coming
         coming.ends = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop, key, coming)
 

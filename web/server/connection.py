@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+if TYPE_CHECKING:
+    from daybook.web.server.front import Front
 
 HEAD_SECONDS = 20.0  # for the head of a request to come in, and for the first byte of the first one
 HEAD_BYTES = 64 * 1024
@@ -18,6 +22,7 @@ class Connection(HttpToolsProtocol):
     a time between two requests (timeout_keep_alive) and the size of what it reads ahead of a body."""
 
     most = 10_000  # connections at once; others are closed unanswered, so that files can still be opened
+    of_one = Counter[str]()  # connections by address, of which one has a quarter of them at most
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -26,13 +31,23 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.most:
+        self.who = self.whose()
+        self.of_one[self.who] += 1
+        if len(self.connections) > self.most or (self.who and self.of_one[self.who] > self.most // 4):
             transport.abort()
         else:
             self._await_head()
 
+    def whose(self) -> str:
+        """The address that the connection comes from; empty of one that may speak for many: a proxy, this machine."""
+        front: Front = self.config.app  # type: ignore[assignment]
+        return front.origin(self.client[0], []) if self.client else ""
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._has_come()
+        self.of_one[self.who] -= 1
+        if not self.of_one[self.who]:
+            del self.of_one[self.who]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

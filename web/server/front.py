@@ -46,6 +46,8 @@ BODY_PAUSE_SECONDS = 20.0  # between two pieces of a body
 BODY_SECONDS = 300.0  # for a whole one
 PIECE_BYTES = 64 * 1024  # of an answer, written at once
 PIECE_SECONDS = 60.0  # for a reader to take it
+UNREAD_BYTES = 512 * 1024**2  # of answers that lie here until slow readers have taken them
+UNREAD_BYTES_OF_ONE = 64 * 1024**2  # address
 HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
 ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
 
@@ -102,6 +104,7 @@ class Front:
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE)
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
+        self.unread: Counter[str] = Counter()  # bytes of long answers that are being written, by origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
@@ -113,14 +116,15 @@ class Front:
                 answer = await self._answer(scope, receive, asked)
             except asyncio.CancelledError:
                 answer = plain_answer(503, "the server stops; send it again in a minute")
-            status, kind = answer.status, kind_of(answer)
-            headers = [*answer.headers, (b"x-request-id", asked.encode())]
-            await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-            if isinstance(answer.body, bytes):
-                sent = len(answer.body)
-                await _write(answer.body, send)
-            else:
-                await _stream(answer.body, receive, send)
+            with self._while_unread(scope, answer) as answer:
+                status, kind = answer.status, kind_of(answer)
+                headers = [*answer.headers, (b"x-request-id", asked.encode())]
+                await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+                if isinstance(answer.body, bytes):
+                    sent = len(answer.body)
+                    await _write(answer.body, send)
+                else:
+                    await _stream(answer.body, receive, send)
         except (Gone, TimeoutError):  # nobody reads; the server closes what is left of the connection
             pass
         finally:
@@ -210,6 +214,26 @@ class Front:
             self.large[origin] -= 1
             if not self.large[origin]:
                 del self.large[origin]
+
+    @contextmanager
+    def _while_unread(self, scope: Scope, answer: WsgiAnswer) -> Iterator[WsgiAnswer]:
+        """An answer that is being written; a long one is refused where slow readers leave too much lying here."""
+        length = len(answer.body) if isinstance(answer.body, bytes) else 0
+        if length <= PIECE_BYTES:
+            yield answer
+            return
+        origin = self._origin(scope)
+        of_one = self.unread[origin] if origin else 0
+        if self.unread.total() + length > UNREAD_BYTES or (of_one and of_one + length > UNREAD_BYTES_OF_ONE):
+            yield plain_answer(503, "what was asked for before has not been read yet; read it, and try again")
+            return
+        self.unread[origin] += length
+        try:
+            yield answer
+        finally:
+            self.unread[origin] -= length
+            if not self.unread[origin]:
+                del self.unread[origin]
 
 
 async def _receive_by(receive: Receive, until: float) -> Message:

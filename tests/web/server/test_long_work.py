@@ -6,12 +6,13 @@ import asyncio
 import http.client
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -22,8 +23,8 @@ from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import open_daybook
-from daybook.web.request.long_work import LongViews, long_views
-from daybook.web.server import pool
+from daybook.web.request.long_work import Long, LongViews, long_views
+from daybook.web.server import apart, pool
 from daybook.workers.children import stop
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
@@ -307,3 +308,36 @@ def test_the_processes_end_with_the_server(settings: Settings, number: signal.Si
         served.server.send_signal(number)
         served.server.wait(PATIENCE_SECONDS)
         wait_until(lambda: is_gone(member), "the process ends")
+
+
+class Busy:
+    """A pool that never comes to an end."""
+
+    async def answer(self, *_: object) -> pool.LongAnswer:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "PAGE_SECONDS", 0)
+
+    async def run() -> None:
+        async def who(environ: Mapping[str, Any]) -> str:
+            return str(environ["REMOTE_ADDR"])
+
+        asked = apart.Apart(Busy(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
+
+        async def ask(address: str, path: str) -> None:
+            environ = HELP | {"PATH_INFO": path, "REMOTE_ADDR": address, "HTTP_ACCEPT": "text/html"}
+            with pytest.raises(apart.Told):
+                await asked.answer(Long(frozenset({"GET"}), True), environ, BytesIO(), asyncio.Event().wait())
+
+        await ask("192.0.2.7", "/theirs")
+        for number in range(2 * apart.KEPT_PAGES):
+            await ask("198.51.100.1", f"/{number}")
+        kept = [key[0] for key in asked.pages]
+        for coming in asked.pages.values():
+            coming.work.cancel()
+        assert "/theirs" in kept and len(kept) == apart.KEPT_PAGES
+
+    run_async(run())

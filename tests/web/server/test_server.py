@@ -220,6 +220,25 @@ def test_connections_beyond_the_limit_are_closed_and_leave_room(site: str, monke
     wait_until(lambda: answered_again(site), "room")
 
 
+def test_one_address_has_a_quarter_of_the_connections(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine, and a proxy, may speak for many."""
+    monkeypatch.setattr(connection.Connection, "most", 12)
+    with ExitStack() as held:
+        for _ in range(6):
+            held.enter_context(connect_to(site))
+        assert help_page(site) < 10
+    wait_until(lambda: not connection.Connection.of_one, "room")
+    monkeypatch.setattr(connection.Connection, "whose", lambda self: "198.51.100.7")
+    with ExitStack() as held:
+        for _ in range(3):
+            held.enter_context(connect_to(site))
+        refused = held.enter_context(connect_to(site))
+        with pytest.raises(ConnectionError):
+            while refused.recv(100) == b"":
+                refused.sendall(b"GET /help HTTP/1.1\r\n")
+    wait_until(lambda: answered_again(site), "room")
+
+
 def answered_again(served: str) -> bool:
     try:
         answer = answer_to(served, b"HEAD /help HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

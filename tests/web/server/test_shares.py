@@ -16,7 +16,21 @@ from tests.servers import PATIENCE_SECONDS, run_async
 MANY = 3 * front.THREADS
 PHONES, CONNECTIONS = 12, 6  # of a group, and those that a browser has to one server
 
+MEGABYTE = 1024**2
+
 Ask = Callable[[str], Awaitable[dict[str, Any]]]
+
+
+def scope_of(who: str) -> dict[str, Any]:
+    return {
+        "method": "GET",
+        "scheme": "http",
+        "http_version": "1.1",
+        "raw_path": b"/",
+        "query_string": b"",
+        "headers": [],
+        "client": (who, 1),
+    }
 
 
 def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
@@ -34,22 +48,10 @@ def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
         async def ask(who: str) -> dict[str, Any]:
             sent: list[Any] = []
 
-            async def receive() -> dict[str, Any]:
-                return {"type": "http.request", "body": b""}
-
             async def send(message: Any) -> None:
                 sent.append(message)
 
-            scope = {
-                "method": "GET",
-                "scheme": "http",
-                "http_version": "1.1",
-                "raw_path": b"/",
-                "query_string": b"",
-                "headers": [],
-                "client": (who, 1),
-            }
-            await served(scope, receive, send)
+            await served(scope_of(who), nothing, send)
             return dict(sent[0])
 
         try:
@@ -111,3 +113,51 @@ def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch: pytest.MonkeyPa
         assert {(await one)["status"] for one in asked} == {200}
 
     with_front(test)
+
+
+def test_what_one_address_asks_for_and_does_not_read_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "UNREAD_BYTES_OF_ONE", 3 * MEGABYTE)
+    monkeypatch.setattr(front, "UNREAD_BYTES", 5 * MEGABYTE)
+
+    def application(environ: Any, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b"x" * MEGABYTE]
+
+    async def run() -> None:
+        served = Front(application, lambda peer, _: peer)
+        reads = asyncio.Event()
+        answered: list[int] = []
+
+        async def ask(who: str) -> None:
+            async def send(message: Any) -> None:
+                if "status" in message:
+                    answered.append(message["status"])
+                elif message.get("more_body"):
+                    await reads.wait()
+
+            await served(scope_of(who), nothing, send)
+
+        held = [asyncio.create_task(ask("192.0.2.1")) for _ in range(6)]
+        await until(lambda: len(answered) == 6)
+        assert sorted(answered) == [200] * 3 + [503] * 3
+        held += [asyncio.create_task(ask(f"198.51.100.{who}")) for who in range(4)]
+        await until(lambda: len(answered) == 10)
+        assert sorted(answered[6:]) == [200] * 2 + [503] * 2, "all together"
+        reads.set()
+        await asyncio.gather(*held)
+        assert not served.unread
+        await ask("192.0.2.1")
+        assert answered[10:] == [200]
+        served.shares.close()
+
+    run_async(run())
+
+
+async def nothing() -> dict[str, Any]:
+    return {"type": "http.request", "body": b""}
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not condition():
+            await asyncio.sleep(0.001)
