@@ -39,6 +39,7 @@ ORIGIN_MINUTES = 10
 ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
 GAMES_FREE, GAMES_MINUTES = 60, 60  # games that one network address opens without signing in
 GAMES_OF_PERSON = 120  # in the same time
+SWEEPS = "00"  # how one in 256 of what is counted begins: with each of them what is old goes
 
 
 class LockedOut(Exception):
@@ -130,9 +131,7 @@ def uncount_sign_in(book: Daybook, name: str, origin: str, known: bool = False) 
                 .where(kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
                 .values(failures=kept_attempt.c.failures - 1, until="")
             )
-        c.execute(
-            kept_attempt.delete().where(kept_attempt.c.last_at < later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS))
-        )
+        _forget_old(c)
 
 
 def forget(book: Daybook, name: str) -> None:
@@ -153,12 +152,21 @@ def _digest_of_subject(book: Daybook, kind: str, text: str) -> str:
 def _row(c: sa.Connection, about: str) -> dict[str, Any]:
     """The row about somebody, locked until this transaction ends: tries at the same time are counted one by one."""
     while True:
-        insert_once(c, kept_attempt, {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""})
+        new = {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""}
+        if insert_once(c, kept_attempt, new) and about.startswith(SWEEPS):
+            _forget_old(c, but=about)
         row = (
             c.execute(sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
         )
         if row is not None:  # else it was forgotten in between
             return dict(row)
+
+
+def _forget_old(c: sa.Connection, but: str = "") -> None:
+    """Strangers make rows without end, and where nobody signs in nothing else ends them."""
+    before = later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)
+    old = sa.select(kept_attempt.c.about).where(kept_attempt.c.last_at < before, kept_attempt.c.about != but)
+    c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(old.with_for_update(skip_locked=True))))
 
 
 def _refuse_locked(at: str, *rows: dict[str, Any]) -> None:

@@ -385,6 +385,7 @@ def steps(game_id: UUID) -> Response:
     after = number_in(request.args.get("after", ""))
     if request.args.get("after") and (after is None or after < 0):
         abort(400)
+    after = after and min(after, game.step)  # beyond it there is nothing, and that is kept once
     head = game_head(game, visit.kept)
     key = (
         game.id,

@@ -29,7 +29,8 @@ from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web import words
 from daybook.web.words.sheets import call_by
 
-HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
+HELD_SIGNS = 2_000  # of the ids of links in one cookie, 80 of most: 4093 bytes hold no more, and what is longer no
+# browser keeps; the oldest is dropped and can be opened again
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
 FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
@@ -134,8 +135,10 @@ def signed_in_name() -> str:
 
 def hold_grant(grant: Grant) -> None:
     """From now on this browser holds the grant."""
-    kept = [id for id in session.get("grants", []) if id != grant.id]
-    session["grants"] = [*kept, grant.id][-HELD_LIMIT:]
+    kept = [*(id for id in session.get("grants", []) if id != grant.id), grant.id]
+    while sum(len(id) + 3 for id in kept) > HELD_SIGNS:
+        kept.pop(0)
+    session["grants"] = kept
     session.permanent = True
     g.pop("held", None)
 

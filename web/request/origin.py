@@ -43,6 +43,7 @@ def begin_counting(app: Flask) -> None:
     settings = app.extensions["daybook"].settings
     app.extensions["own_hosts"] = {
         "",
+        "localhost",
         settings.host.lower(),
         urlsplit(settings.base_url or "").hostname or "",
         *settings.allowed_hosts,
@@ -151,6 +152,8 @@ def refuse_other_hosts() -> None:
         return
     if book().settings.base_url is None and _comes_by_our_proxy():
         return
+    if network.is_here_alone(f"//[{host}]" if ":" in host else f"//{host}"):
+        return  # not remembered: there are as many such names as anybody likes, x.localhost or 127.1.2.3
     if not network.is_of_this_machine(host):
         abort(421, "host")
     known.add(host)

@@ -544,3 +544,16 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
 def test_a_password_costs_three_rounds_of_32_mebibytes() -> None:
     assert (SERVED.time_cost, SERVED.memory_cost, SERVED.parallelism) == (3, 32 * 1024, 1)
     assert SERVED.verify(SERVED.hash(PASSWORD), PASSWORD)
+
+
+def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each address, and each name that is tried, is a row."""
+    monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
+    monkeypatch.setattr(sign_in_limits, "now", lambda: later_time(now(), days=-3))
+    for number in range(5):
+        sign_in_limits.count_new_game(book, f"192.0.2.{number}", None)
+    monkeypatch.setattr(sign_in_limits, "now", now)
+    sign_in_limits.count_new_game(book, "198.51.100.7", None)
+    assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [1]

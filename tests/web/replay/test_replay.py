@@ -405,3 +405,13 @@ def test_what_is_no_decision_has_no_reasons(friday: Opened, decision: str) -> No
 def test_steps_that_are_no_decisions_are_explained_too(evening: Opened, visitor: Visitor) -> None:
     for step in range(evening.step + 1):
         assert visitor.get(f"{evening.path}/why", step=step).status == 200
+
+
+def test_what_is_asked_for_beyond_the_newest_step_is_kept_once(friday: Opened) -> None:
+    """Anybody may ask for what came after any number, and each answer is kept."""
+    keeper = friday.visitor()
+    marks = {
+        keeper.client.get(f"{friday.path}/replay.json?after={after}").headers["ETag"]
+        for after in (friday.step, friday.step + 1, 10**8)
+    }
+    assert len(marks) == 1

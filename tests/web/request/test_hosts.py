@@ -84,3 +84,13 @@ def test_what_is_no_name_is_refused_when_it_is_set(hosts: str) -> None:
 def test_a_part_of_its_own_has_the_same_names() -> None:
     settings = read_settings({"DAYBOOK_ALLOWED_HOSTS": "daybook.lan,192.0.2.7"})
     assert read_settings(settings.environ()) == settings
+
+
+def test_no_name_that_a_stranger_makes_up_is_remembered(app: Flask) -> None:
+    """There are as many names of this machine as anybody likes, and each may be as long as a header."""
+    client, known = app.test_client(), app.extensions["own_hosts"]
+    before = len(known)
+    for number in range(20):
+        for host in (f"{'x' * 40}{number}.localhost", f"127.1.2.{number}"):
+            assert client.get("/help", base_url=f"http://{host}:8000").status_code == 200, host
+    assert len(known) == before
