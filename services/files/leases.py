@@ -77,7 +77,8 @@ class NotALease(LookupError):
 def take(
     book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: str, key: str, reads: int = events.FORMAT
 ) -> Lease:
-    """Begin a lease; the same key again answers the same one. Not while offers lie sealed: the device would hold them.
+    """Begin a lease; the same key again answers the same one, while it holds: a device that slept when its lease was
+    ended would record for nothing. Not while offers lie sealed: the device would hold them.
 
     reads: the newest format of records that the device knows; nobody can record what cannot be read there.
     Raises Refused, Conflict, UnknownGame, BadKey, KeyUsed.
@@ -94,7 +95,11 @@ def take(
             )
         )
     receipt = recording.write(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
-    return _lease_at(book.games.get(game_id), receipt.step)
+    game = book.games.get(game_id)
+    lease = _lease_at(game, receipt.step)
+    if lease.ended is not None:
+        raise recording.Conflict(game, game.entries[receipt.step + 1 :])
+    return lease
 
 
 def end_here(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Receipt:

@@ -58,8 +58,10 @@ async function take() {
       body: new URLSearchParams({ key, reads }),
     }));
   if (!asked) find("no-answer").hidden = false;
-  else if (asked.status !== 200) say(asked.told.wrong ?? String(asked.status));
-  else {
+  else if (asked.status !== 200) {
+    if (asked.status === 409) localStorage.removeItem(`take ${game}`); // its lease has ended, or it took nothing
+    say(asked.told.wrong ?? String(asked.status));
+  } else {
     const kept = await askHere(`${here}/${game}`, csrf, JSON.stringify(asked.told));
     if (kept.status === 200) {
       localStorage.removeItem(`take ${game}`);

@@ -30,6 +30,7 @@ from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import transcript, writing
 from daybook.services.play.recording import write
+from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
@@ -114,6 +115,18 @@ def test_the_same_request_is_the_same_lease(book: Daybook, open_table: Opened) -
     first = leases.take(book, id, "phone", by=ANNA, key=asked)
     assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
     assert book.games.get(id).step == 1
+
+
+def test_a_lease_that_has_ended_is_not_taken_again(book: Daybook, open_table: Opened) -> None:
+    """A device that never heard the answer asks with the key of a week ago: it would record for nothing."""
+    id, asked = open_table(), key()
+    leases.take(book, id, "phone", by=ANNA, key=asked)
+    leases.end_here(book, id, "the phone is asleep", by=ANNA, key=key())
+    play(book, id, 2)
+    with pytest.raises(MovedOn):
+        leases.take(book, id, "phone", by=ANNA, key=asked)
+    assert book.games.get(id).lease is None
+    assert leases.take(book, id, "phone", by=ANNA, key=key()).ended is None
 
 
 @pytest.mark.both_databases

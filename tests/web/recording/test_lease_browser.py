@@ -72,6 +72,25 @@ def end_there(game: Opened) -> None:
     leases.end_here(game.book, game.id, "lost", by="scorekeeper", key=secrets.token_hex(8))
 
 
+def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(
+    friday: Opened, phone: Daybook, site: str, page: Page
+) -> None:
+    """It asked for the game and never heard the answer; meanwhile the table went on without it."""
+    asked = secrets.token_hex(8)
+    leases.take(friday.book, friday.id, "computer", by="scorekeeper", key=asked)
+    end_there(friday)
+    friday.enter(page, site)
+    page.evaluate("([name, key]) => localStorage.setItem(name, key)", [f"take {friday.id}", asked])
+    page.goto(f"{site}/here/app/take?game={friday.id}")
+    take = page.get_by_role("button", name="Take the game")
+    take.click()
+    expect(page.get_by_text("The game has moved on meanwhile")).to_be_visible()
+    assert friday.game.lease is None
+    take.click()
+    page.wait_for_url("**/here/app/**/record")
+    assert friday.game.lease == friday.step
+
+
 def test_it_is_handed_back_in_parts(friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: Page) -> None:
     taken_game.play(10)
     for number in range(140):
