@@ -124,10 +124,17 @@ def raise_claim(
         )
     game = book.games.get(game_id)
     attached = [photos.reencode(one) for one in sent]
-    for one in attached:
-        photos.keep(book, game.id, one)
-    hashes = list(dict.fromkeys(one.hash for one in attached))
-    return recording.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
+    hashes, new = list(dict.fromkeys(one.hash for one in attached)), set[str]()
+    try:
+        for one in attached:
+            if photos.keep(book, game.id, one):
+                new.add(one.hash)
+        return recording.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
+    except Exception:  # what no claim names nobody may see, and nobody would remove
+        named = {hash for claim in disputes.claims(book.games.get(game_id)).values() for hash in claim.raised.photos}
+        for hash in new - named:
+            photos.remove_photo(book, game_id, hash)
+        raise
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -157,15 +157,16 @@ def _too_many_points() -> BadPhoto:
     )
 
 
-def keep(book: Daybook, game_id: UUID, photo: Photo) -> None:
-    """Keep a photo of a game; the same one again changes nothing. Raises BucketAway."""
+def keep(book: Daybook, game_id: UUID, photo: Photo) -> bool:
+    """Keep a photo of a game; False: it is there already, and nothing changes. Raises BucketAway."""
     if size_of(book, game_id, photo.hash) is not None:
-        return
+        return False
     laid = photo_bytes.lay(book, photo.bytes)
     row = {"game": game_id, "hash": photo.hash, "width": photo.width, "height": photo.height, "kept_at": now()}
     with book.kept.engine.begin() as c:
-        if insert_once(c, kept_photo, row | laid.columns):
+        if is_new := insert_once(c, kept_photo, row | laid.columns):
             laid.settle(c)
+    return is_new
 
 
 def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:

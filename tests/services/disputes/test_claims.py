@@ -379,6 +379,18 @@ def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
     assert refusal_key(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
 
 
+def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book: Daybook, game: UUID) -> None:
+    """Nobody could see it, and nobody would remove it. One that another claim shows stays."""
+    shown, other = picture((40, 30)), picture((50, 30))
+    claims.raise_claim(book, game, 9, "so it lay", sent=[shown], by="scorekeeper", key=key())
+    before = claims.claims_open_first(book.games.get(game))
+    with pytest.raises(Refused):
+        claims.raise_claim(book, game, 9, " ", sent=[shown, other], by="scorekeeper", key=key())
+    assert claims.claims_open_first(book.games.get(game)) == before
+    kept = [photos.size_of(book, game, photos.reencode(one).hash) for one in (shown, other)]
+    assert kept == [(40, 30), None]
+
+
 def test_a_large_photo_is_made_smaller() -> None:
     assert (held := photos.reencode(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
 
