@@ -27,6 +27,7 @@ from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
 FORMAT = 1
 HEAD = "sheet"
 NAMED = ("format", "game", "name", "by")  # in the head
+DOTS = 200  # on a line: a key of many parts is read in a time that grows much faster than their number
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -64,6 +65,8 @@ def _leaf(number: Number) -> str:
 
 def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     """Reads a file with numbers of a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
+    if any(line.count(b".") > DOTS for line in file.split(b"\n")):
+        raise _too_deep()
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:
@@ -71,7 +74,7 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     except ValueError as wrong:  # also a number of too many digits
         raise BadSheet("", "the file is not TOML: {wrong}", wrong=wrong) from wrong
     except RecursionError as wrong:
-        raise BadSheet("", "the file is nested too deeply") from wrong
+        raise _too_deep() from wrong
     head = tree.pop(HEAD, {})
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
@@ -83,7 +86,10 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
             game=printed.game,
         )
     values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
-    _collect(printed, "", tree, values)
+    try:
+        _collect(printed, "", tree, values)
+    except RecursionError as wrong:
+        raise _too_deep() from wrong
     overrides = {
         path: value
         for path, value in values.items()
@@ -92,6 +98,10 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     return SheetRead(
         _one_line(head.get("name")), _one_line(head.get("by")), overrides, list(faults(printed, overrides))
     )
+
+
+def _too_deep() -> BadSheet:
+    return BadSheet("", "the file is nested too deeply")
 
 
 def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, Any]) -> None:

@@ -68,6 +68,7 @@ def test_a_number_that_is_a_table_is_read_as_one() -> None:
         (b'[sheet]\nformat = 1\ngame = "chess"', "a sheet of chess, not of making_profit"),
         (HEAD.encode() + b"a = " + b"[" * 5000, "not TOML|nested too deeply"),
         (HEAD.encode() + b"a = " + b"1" * 5000, "not TOML"),
+        (HEAD.encode() + b"a." * 100_000 + b"a = 1", "nested too deeply"),
     ],
 )
 def test_what_is_no_sheet_of_this_game(file: bytes, says: str) -> None:
