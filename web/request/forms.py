@@ -8,7 +8,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args, get_type_hints
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
@@ -205,11 +204,9 @@ def _json(text: str, kind: type) -> Any:
 
 
 def own_path(address: str) -> str:
-    """An address of this site, or the first page."""
-    parts = urlsplit(address)
-    if parts.scheme or parts.netloc or not address.startswith("/") or address.startswith(("//", "/\\")):
-        return url_for("home.home")
-    return address
+    """An address of this site, or the first page. What cannot be shown stands in no header."""
+    own = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    return address if own else url_for("home.home")
 
 
 def own_key(sent: str, asked: Any = None) -> str:

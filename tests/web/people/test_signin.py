@@ -167,7 +167,18 @@ def test_who_is_not_signed_in_is_asked_to_and_led_on(anna: Visitor, visitor: Vis
     assert visitor.get("/me/file").status == 200
 
 
-@pytest.mark.parametrize("next", ["https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "next",
+    [
+        "https://example.org/",
+        "//example.org",
+        "/\\example.org",
+        "javascript:alert(1)",
+        "/\n\\example.org",
+        "/\t/example.org",
+        "//[example.org",
+    ],
+)
 def test_signing_in_leads_nowhere_else(anna: Visitor, visitor: Visitor, next: str) -> None:
     answer = visitor.client.post(
         "/sign-in", data={"csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next}
