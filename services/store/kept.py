@@ -352,9 +352,15 @@ class KeptTables:
             insert_once(c, kept_brought, {"game": game_id, "first": first, "last": last, "at": now()})
 
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
-        """Somebody sits there in place of somebody, and is called as they are; False: another one sat there."""
-        here = sa.and_(kept_seat.c.game == game_id, kept_seat.c.seat == seat, kept_seat.c.person == before)
-        return self.engine.write(kept_seat.update().where(here).values(person=person, name=None)) == 1
+        """Somebody sits there in place of somebody, and is called as they are; False: another one sat there, or they sit
+        elsewhere at the table."""
+        here = kept_seat.c.game == game_id, kept_seat.c.seat == seat, kept_seat.c.person == before
+        sits = sa.exists().where(kept_seat.c.game == game_id, kept_seat.c.person == person)
+        with self.engine.begin() as c:
+            hold_game(c, game_id)
+            if c.scalar(sa.select(sits)):
+                return False
+            return c.execute(kept_seat.update().where(*here).values(person=person, name=None)).rowcount == 1
 
     def public_of(self, ids: Collection[UUID]) -> set[UUID]:
         """Those of some games that everybody may read."""

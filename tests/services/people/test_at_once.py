@@ -10,7 +10,8 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import forks
-from daybook.services.league import calendars, clubs, members
+from daybook.services.files import import_export
+from daybook.services.league import calendars, clubs, members, own_seats
 from daybook.services.people import access, accounts, anonymise, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
@@ -19,6 +20,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key, open_seats
 from tests.services.at_once import ROUNDS, SEVERAL, at_once
 from tests.services.clubbing import bring_in, found_club, guest, new_game
+from tests.services.fixture_files import file_of, played_game
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, season
 from tests.web.people.test_signin import photo
 
@@ -158,3 +160,21 @@ def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book: Daybook)
     at_once(open_one, rounds=1)
     found = Counter(game.status for one in keys if (game := book.games.find(recording.id_by_key(one))) is not None)
     assert found["running"] == 1 and found.keys() <= {"running", "abandoned"}
+
+
+def test_somebody_says_of_one_seat_of_a_game_that_it_was_theirs(book: Daybook, anna: str) -> None:
+    """In as many tabs as there are seats."""
+    games = [played_game(seed, limit=30) for seed in range(200, 206)]
+    for game in games:
+        import_export.import_file(book, file_of(game))
+    tabs = [Counter[str]() for _ in games]
+
+    def claim(number: int) -> None:
+        tabs[number]["open"] += 1
+        with suppress(Refused):
+            own_seats.claim_seat(book, games[number].id, tabs[number]["open"] - 1, person=anna)
+
+    at_once(claim, rounds=len(games))
+    for game in games:
+        kept = book.kept.game(game.id)
+        assert kept is not None and kept.people.count(anna) == 1
