@@ -17,6 +17,7 @@ from daybook.services.operation.certificates import make_certificate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import stop
+from tests.contexts import new_context
 from tests.forked import Program
 from tests.servers import chromium, free_port, listens, wait_until
 from tests.web.conftest import Visitor
@@ -59,12 +60,18 @@ def service(tmp_path: Path) -> Iterator[TlsService]:
     running.stop()
 
 
-@pytest.fixture
-def trusting(browser: Browser) -> Iterator[Page]:
-    """A browser that takes the service's certificate for one that is trusted."""
+@pytest.fixture(scope="module")
+def trusting_browser(browser: Browser) -> Iterator[Browser]:
+    """One that takes the service's certificate for one that is trusted."""
     apart = browser.browser_type.launch(executable_path=chromium(), args=["--ignore-certificate-errors"])
-    yield apart.new_context(locale="en-GB", ignore_https_errors=True).new_page()
+    yield apart
     apart.close()
+
+
+@pytest.fixture
+def trusting(trusting_browser: Browser) -> Iterator[Page]:
+    with new_context(trusting_browser, locale="en-GB", ignore_https_errors=True) as context:
+        yield context.new_page()
 
 
 def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsService, trusting: Page) -> None:
