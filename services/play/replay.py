@@ -160,12 +160,23 @@ def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[St
 
 
 def steps_by_number(game: Game, sight: Sight, after: int = -1) -> Mapping[int, StepShown]:
-    """The entries after step `after` as `sight` sees them, by their numbers; what hides nothing is put together when it
-    is asked for."""
-    numbers = range(after + 1, len(game.entries))
+    """The entries after step `after` as `sight` sees them, by their numbers: each is put together when it is asked for."""
+    numbers, struck = range(after + 1, len(game.entries)), game.struck_steps()
     if hides_nothing(game, sight):
-        return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=game.struck_steps())))
-    return {step.step: step for step in some_steps(game, sight, numbers)}
+        return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=struck)))
+    lay = {entry.step: deep_copy(document) for entry, document in documents_after(game.entries) if entry.step >= after}
+
+    @cache
+    def seen_at(step: int) -> tuple[Board, Document]:
+        board: Board = game.ruleset.typed_board(lay[step], game.table)
+        return board, game.ruleset.secrecy.redact_board(board, sight).document()
+
+    def show(step: int) -> StepShown:
+        before = seen_at(step - 1)[1] if step else {}
+        board, seen = seen_at(step)
+        return _step_shown(game, step, struck, _RedactedBoards(board, lay[step], before, seen, sight))
+
+    return _StepsOnDemand(numbers, cache(show))
 
 
 class _StepsOnDemand(Mapping[int, StepShown]):

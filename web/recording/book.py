@@ -42,7 +42,7 @@ def of_game(game_id: UUID) -> str:
 
 def _chapters(visit: Visit) -> list[Chapter]:
     game, view = visit.game, privacy_of_visit(visit)
-    steps = replay.steps_by_number(game, visit.sight)
+    steps = {step.step: step for step in replay.steps(game, visit.sight)}
     turns = recent_turns(game, steps, settlements.stretches(game, steps), visit.names, view, len(steps))[::-1]
     ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
     chapters, first = list[Chapter](), 0
