@@ -30,7 +30,9 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.kept import (
     hold_person,
     kept_account,
+    kept_calendar,
     kept_change,
+    kept_invitation,
     kept_key,
     kept_person,
     kept_session,
@@ -80,6 +82,9 @@ What = Literal[
     "seat_claimed",
     "seat_left",
 ]
+
+
+ENDED: Sequence[tuple[sa.Table, What]] = ((kept_key, "key_revoked"), (kept_calendar, "calendar_revoked"))
 
 
 class BadAccount(ValueError):
@@ -243,9 +248,10 @@ def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
             log_change(c, person, by, "address_changed")
 
 
-def set_password(book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str) -> None:
-    """Give a person a sign-in name and a new password; all sessions but one are ended. The caller has seen to it that
-    whoever asks is the person. Raises BadAccount, Busy."""
+def set_password(book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str) -> int:
+    """Give a person a sign-in name and a new password; whatever else let somebody into the account is ended, but one
+    session. How many keys and addresses that were. The caller has seen to it that whoever asks is the person. Raises
+    BadAccount, Busy."""
     if not password:
         raise BadAccount(
             "password", because("too_short", "a password has at least {least} characters", least=passwords.LEAST)
@@ -266,10 +272,36 @@ def set_password(book: Daybook, person: str, sign_in: str, password: str, *, but
             if was is not None and was.sign_in != sign_in:
                 log_change(c, person, by, "sign_in_changed")
             log_change(c, person, by, "password_set")
-            c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
+            ended = end_ways_in(c, person, but=but, by=by)
     except IntegrityError as taken:
         raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
     sign_in_limits.forget(book, sign_in)
+    return ended
+
+
+def end_ways_in(c: sa.Connection, person: str, *, but: str = "", by: str) -> int:
+    """End whatever opens an account beside its password, but one session: whoever was in the account may have made a
+    link, a key or an address to come back by. How many keys and addresses there were."""
+    c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
+    end_sign_in_links(c, person)
+    ended = 0
+    for table, what in ENDED:
+        gone = c.execute(table.delete().where(table.c.person == person)).rowcount
+        ended += gone
+        for _ in range(gone):
+            log_change(c, person, by, what)
+    return ended
+
+
+def end_sign_in_links(c: sa.Connection, person: str) -> None:
+    """No link that waits signs the person in any more."""
+    waits = (kept_invitation.c.used_at.is_(None), kept_invitation.c.revoked_at.is_(None))
+    c.execute(
+        kept_invitation.update()
+        .where(kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *waits)
+        .where(kept_invitation.c.ends_at > now())
+        .values(revoked_at=now())
+    )
 
 
 def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
@@ -409,14 +441,13 @@ def touch_session(book: Daybook, session: Session) -> Session:
     return session
 
 
-def is_session_live(book: Daybook, session: Session) -> bool:
-    """Whether a session has not ended meanwhile; this is no visit."""
-    return (
-        book.kept.engine.row(
-            sa.select(kept_session.c.id).where(kept_session.c.id == session.id, kept_session.c.ends_at > now())
-        )
-        is not None
-    )
+def is_still_in(book: Daybook, way: Session | Key) -> bool:
+    """Whether a session has not ended meanwhile, or a key works still; this is no visit."""
+    if isinstance(way, Key):
+        found = sa.select(kept_key.c.id).where(kept_key.c.id == way.id)
+    else:
+        found = sa.select(kept_session.c.id).where(kept_session.c.id == way.id, kept_session.c.ends_at > now())
+    return book.kept.engine.value(found) is not None
 
 
 def sessions(book: Daybook, person: str) -> list[Session]:

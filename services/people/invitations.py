@@ -81,24 +81,10 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
-        _revoke_sign_in_links(c, person)
+        accounts.end_sign_in_links(c, person)
         return _store_invitation(
             c, Invitation(secrets.token_urlsafe(16), None, person, (), by, now(), later_time(now(), days=SIGN_IN_DAYS))
         )
-
-
-def revoke_sign_in_links(book: Daybook, person: str) -> None:
-    """No link that waits signs the person in any more."""
-    with book.kept.engine.begin() as c:
-        _revoke_sign_in_links(c, person)
-
-
-def _revoke_sign_in_links(c: sa.Connection, person: str) -> None:
-    c.execute(
-        kept_invitation.update()
-        .where(kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_is_open())
-        .values(revoked_at=now())
-    )
 
 
 def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from daybook.services.clock import now
-from daybook.services.people import accounts, invitations
+from daybook.services.people import accounts
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_operator
@@ -28,8 +28,8 @@ def name_operator(book: Daybook, person: str, *, by: str) -> None:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
     with book.kept.engine.begin() as c:  # first: from here on no organiser makes a link
         insert_once(c, kept_operator, {"person": person, "at": now()})
-    invitations.revoke_sign_in_links(book, person)
-    accounts.end_sessions(book, person, by=by)
+    with book.kept.engine.begin() as c:
+        accounts.end_ways_in(c, person, by=by)
 
 
 def dismiss(book: Daybook, person: str) -> None:

@@ -205,11 +205,14 @@ def password() -> Response:
     if refused := _refused_without_password(here, account, "old"):
         return refused
     try:
-        accounts.set_password(
+        ended = accounts.set_password(
             book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person
         )
         begin_session(accounts.begin_session(book(), account.person, device()))
-        return _back_to_my_page(say("The new password is set. You are signed out on all other devices."))
+        says = say("The new password is set. You are signed out on all other devices.")
+        if ended:
+            says += " " + say("Your keys for programs and the calendar’s address have ended: create new ones below.")
+        return _back_to_my_page(says)
     except BadAccount as bad:
         wrong = {bad.field: account_reason(bad.reason)}
     except passwords.PasswordsBusy:

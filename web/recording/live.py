@@ -20,12 +20,12 @@ from flask import Blueprint, Flask, Response, abort, current_app, request
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import Grant, role_grant_id
-from daybook.services.people.accounts import Session
+from daybook.services.people.accounts import Key, Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.visits import NotReadable, Visit
-from daybook.web.request.access import book, session_now, visit_another, visit_game
+from daybook.web.request.access import book, key_of_person, session_now, visit_another, visit_game
 from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import origin
@@ -98,9 +98,9 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    opened, session = book(), session_now()
+    opened, way_in = book(), session_now() or key_of_person()
     held = {
-        game_id: functools.partial(grant_still_held, opened, visit.grant, session) for game_id, visit in visited.items()
+        game_id: functools.partial(grant_still_held, opened, visit.grant, way_in) for game_id, visit in visited.items()
     }
     readable = functools.partial(readable_steps, opened, held)
     answer.response = StepStream(streams, stream, readable, after, form)  # type: ignore[assignment]
@@ -215,10 +215,11 @@ def _event(kind: str, **data: Any) -> bytes:
     return f"{kind}data: {msgspec.json.encode(data).decode()}\n\n".encode()
 
 
-def grant_still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:
-    """What is left of a grant: a link may be revoked; who is signed in may be signed out, or lose a role."""
+def grant_still_held(opened: Daybook, grant: Grant | None, way_in: Session | Key | None) -> Grant | None:
+    """What is left of a grant: a link may be revoked; a person may be signed out, or their program's key be revoked, or
+    they lose a role."""
     if grant is None or grant.id != role_grant_id(grant.person):
         return None if grant is None else access.grant_of(opened, grant.id)
-    if session is not None and not accounts.is_session_live(opened, session):
+    if way_in is not None and not accounts.is_still_in(opened, way_in):
         return None
     return next(iter(club_roles.role_grants(opened, grant.person, grant.game)), None)

@@ -20,7 +20,7 @@ from daybook.services import visits
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import Grant
-from daybook.services.people.accounts import Session
+from daybook.services.people.accounts import Key, Session
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
@@ -94,11 +94,16 @@ def person() -> str | None:
 
 def person_of_key() -> str | None:
     """The id of the person whose key a program sent."""
-    if "person_of_key" not in g:
+    key = key_of_person()
+    return key.person if key else None
+
+
+def key_of_person() -> Key | None:
+    """The key of a person that a program sent, if it works."""
+    if "key_of_person" not in g:
         key = bearer_key()
-        read = accounts.read_key(book(), key) if key is not None else None
-        g.person_of_key = read.person if read else None
-    found: str | None = g.person_of_key
+        g.key_of_person = accounts.read_key(book(), key) if key is not None else None
+    found: Key | None = g.key_of_person
     return found
 
 

@@ -87,8 +87,8 @@ def who_asks(app: Flask, environ: Mapping[str, Any]) -> str:
 def log_refusal(response: Response) -> Response:
     """A right that was refused is told as that, without a key and without what was sent."""
     if response.status_code in REFUSED:
-        here = g.get("signed_in")
-        who = here.person if here else g.get("person_of_key") or "nobody"
+        here = g.get("signed_in") or g.get("key_of_person")
+        who = here.person if here else "nobody"
         logger.warning(
             "refused with %s: %s %s, for %s, from %s",
             response.status_code,

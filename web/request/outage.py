@@ -42,7 +42,7 @@ def _outage_page(error: Exception) -> Response:
             ),
             headers,
         )
-    g.signed_in, g.person_of_key, g.held, g.preview = None, None, [], None  # nothing is looked up
+    g.signed_in, g.key_of_person, g.held, g.preview = None, None, [], None  # nothing is looked up
     page = make_response(render_template("away.html", again=sent_again()), 503)
     page.headers.update(headers | {"Cache-Control": "no-store"})
     return page

@@ -5,12 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
+from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
 
 from daybook.services.clock import later_time, now
+from daybook.services.league import calendars
 from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, passwords, sign_in_limits
 from daybook.services.people.accounts import BadAccount, WrongSignIn
@@ -406,6 +408,25 @@ def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book: Da
     assert sign_in(book, password="eight looms at dawn")
     with pytest.raises(WrongSignIn):
         sign_in(book)
+
+
+def test_a_new_password_ends_whatever_else_let_somebody_in(book: Daybook, anna: str) -> None:
+    """Whoever had the old one may have made a key, a link or an address to come back by."""
+    ben = accounts.make_account(book, "Ben")
+    keys, others = [accounts.make_key(book, anna, name) for name in ("one", "two")], accounts.make_key(book, ben, "his")
+    address = calendars.make_key(book, anna, by=anna)
+    link = invitations.key_of(book, invitations.sign_in_link(book, anna, by="whoever"))
+    into = invitations.key_of(book, invitations.invite(book, uuid4(), (), person=anna, by="whoever"))
+    assert accounts.set_password(book, anna, "anna", "eight looms at dawn", by=anna) == 3
+    assert [accounts.read_key(book, key) for key in keys] == [None, None]
+    assert accounts.read_key(book, others) is not None, "nobody else's"
+    assert calendars.person_of_key(book, address) is None
+    with pytest.raises(NoInvitation) as no:
+        invitations.read_invitation(book, link)
+    assert no.value.reason.key == "revoked"
+    assert invitations.read_invitation(book, into).person == anna, "it lets into a club, not into an account"
+    said = [change.what for change in accounts.changes(book, [anna])]
+    assert (said.count("key_revoked"), said.count("calendar_revoked")) == (2, 1)
 
 
 def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -> None:
