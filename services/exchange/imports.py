@@ -244,7 +244,7 @@ def bring_in(
                     most=GUESTS_MOST,
                 )
             )
-        book.kept.keep_people(intake.guests)
+        pen.guests |= intake.guests
         for start in range(0, len(plays), IN_ONE_EVENT):
             pen.write(
                 PlaysImported(

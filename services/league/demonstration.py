@@ -122,8 +122,8 @@ class Demonstration:
         """Members of the club; they sign in nowhere."""
         people = [Person(uuid5(self.id, f"player {number}").hex, NAMES[number]) for number in range(PLAYERS)]
         for number, person in enumerate(people):
-            self.book.kept.keep_person(person.id, person.name)
-            clubs.join(self.book, self.id, person.id, by=self.by, key=self._key(f"member {number}"))
+            new = {person.id: person.name}
+            clubs.join(self.book, self.id, person.id, guests=new, by=self.by, key=self._key(f"member {number}"))
         return people
 
     def _draw(self, season: str) -> None:

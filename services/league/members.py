@@ -137,13 +137,8 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
     """A new person without a sign-in, who belongs to the club; their id. Raises BadName, and as `clubs.join` does."""
     name = checked_name("name", name, NAME_LIMIT)
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
     person = uuid5(club_id, f"member {key} {name}").hex  # the same again, should this break off half-way
-    asked = "join", person, roles
-    if clubs.repetition(book, club, asked, key) is None:
-        book.kept.keep_person(person, name)
-        clubs.join(book, club_id, person, roles, by=by, key=key)
+    clubs.join(book, club_id, person, roles, {person: name}, by=by, key=key)
     return person
 
 
@@ -165,12 +160,8 @@ def add_members(
     def act(pen: clubs.ClubWriter) -> None:
         for person in people:
             pen.write(MemberJoined(person=person, roles=(), **pen.next))
+        pen.guests |= people
 
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
-    if (again := clubs.repetition(book, club, asked, key)) is not None:
-        return again
-    book.kept.keep_people(people)
     return clubs.write(book, club_id, "people", act, asked, by=by, key=key)
 
 

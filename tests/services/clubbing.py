@@ -50,8 +50,9 @@ def open_club_game(
     by: str,
     **how: Any,
 ) -> UUID:
-    """A game of the club, with its people in the seats. how: of `new_game`."""
-    return clubs.open_table(book, club, season, table, new_game(book, seats, **how), by=by, key=key())[0].game
+    """A game of the club, with its people and guests in the seats. how: of `new_game`."""
+    new, guests = new_game(book, seats, **how), book.kept.names(seats)
+    return clubs.open_table(book, club, season, table, new, guests, by=by, key=key())[0].game
 
 
 def guest(book: Daybook, name: str) -> str:

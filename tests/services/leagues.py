@@ -46,7 +46,8 @@ def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[st
     )
     id = clubs.season_at(book.clubs.get(club), opened.step).id
     if people:
-        clubs.enter_players(book, club, id, [(person, 1, 1) for person in people], by="olga", key=key())
+        players, guests = [(person, 1, 1) for person in people], book.kept.names(people)
+        clubs.enter_players(book, club, id, players, guests, by="olga", key=key())
     return id
 
 

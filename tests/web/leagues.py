@@ -50,17 +50,16 @@ class ClubAtHand:
         clubs.join(self.book, self.id, person, roles, by=self.olga, key=key())
         return person
 
-    def guests(self, names: str) -> list[str]:
-        people = [f"{name.lower()}-{secrets.token_hex(4)}" for name in names.split()]
-        for person, name in zip(people, names.split(), strict=True):
-            self.book.kept.keep_person(person, name)
-        return people
+    def guests(self, names: str) -> dict[str, str]:
+        """People whom nobody knows yet: their names, by id."""
+        return {f"{name.lower()}-{secrets.token_hex(4)}": name for name in names.split()}
 
     def open_season(self, kind: Kind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
         """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
         clubs.open_season(self.book, self.id, "1", "Autumn", form, by=self.olga, key=key())
-        people = self.guests(names)
+        guests = self.guests(names)
+        people = [*guests]
         places = [
             (division, group)
             for division, named in enumerate(form.divisions, 1)
@@ -73,6 +72,7 @@ class ClubAtHand:
                 self.id,
                 self.season.id,
                 [(person, *place) for person, place in zip(people, places, strict=True)],
+                guests,
                 by=self.olga,
                 key=key(),
             )

@@ -176,15 +176,18 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     if said not in get_args(Answer):
         abort(400)
     person, guest = form.get("person", ""), " ".join(form.get("guest", "").split())
+    guests: dict[str, str] = {}
     if guest and not person:
         require_role(club, "schedule")
         if wrong := text_fault(guest, NAME_LIMIT, ""):
             return _evening_page(club, evening, wrong, "others"), 422
         person = guest_id(club, guest, form.get("key", ""))
+        guests = {person: guest}
     if against := write_in_club(
         lambda: clubs.answer_evening(
-            book(), club_id, evening.id, cast(Answer, said), person, by=me(), key=form.get("key", "")
-        )
+            book(), club_id, evening.id, cast(Answer, said), person, guests, by=me(), key=form.get("key", "")
+        ),
+        guests,
     ):
         return _evening_page(club, evening, against, "others" if person else ""), 422
     return _to_evening(club, evening)

@@ -124,12 +124,10 @@ def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
         return _players_page(club, season_id, wrong_guests=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
     if not people and not guests:
         return _players_page(club, season_id, wrong=say("Nobody was named.")), 422
-    for name in guests:
-        people.append(guest_id(club, name, key))
+    new = {guest_id(club, name, key): name for name in guests}
+    players = [(person, division, group) for person in (*people, *new)]
     against = write_in_club(
-        lambda: clubs.enter_players(
-            book(), club_id, season.id, [(person, division, group) for person in people], by=me(), key=key
-        )
+        lambda: clubs.enter_players(book(), club_id, season.id, players, new, by=me(), key=key), new
     )
     if against:
         return _players_page(club, season_id, wrong=against), 422

@@ -74,6 +74,11 @@ def lines_sent() -> list[ResultLine]:
     return found
 
 
+def guests_sent(club: Club, lines: Sequence[ResultLine]) -> dict[str, str]:
+    """Whom the lines of a form name as new guests: their names, by id."""
+    return {guest_id(club, line.guest, key_sent()): line.guest for line in lines if not line.person}
+
+
 def write_typed(
     club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine]
 ) -> str | TriedResult:
@@ -100,17 +105,18 @@ def write_typed(
         why_sent(),
         walkover=bool(request.form.get("walkover")),
         details=details,
+        guests=guests_sent(club, lines),
     )
     then: list[Club] = []
     try:
-        against = write_in_club(lambda: then.append(clubs.try_result(book(), club.id, new, by=me())))
+        against = write_in_club(lambda: then.append(clubs.try_result(book(), club.id, new, by=me())), new.guests)
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
         return write_in_club(
-            lambda: clubs.type_result(book(), club.id, new, **signed(), at=_known_step() if table else None)
+            lambda: clubs.type_result(book(), club.id, new, **signed(), at=_known_step() if table else None), new.guests
         )
     except Misfit:
         return say("Enter the day as 2026-11-20.")

@@ -26,6 +26,7 @@ from daybook.web.club.result_form import (
     ResultLine,
     blank_lines,
     details_shown,
+    guests_sent,
     lines_sent,
     tried_shown,
     write_typed,
@@ -100,7 +101,7 @@ def _table_page(
     tried: TriedResult | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
-    names = names_in(club, [*people_in(events), *(tried.after.people if tried else ())])
+    names = {**names_in(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
     result = standing_result(club, season, table)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     shared_as(
@@ -350,7 +351,7 @@ def _new_table_page(
         today=today(club),
         ended=today(club),
         ruleset=text_sent("ruleset"),
-        names=names_in(club, tried.after.people if tried else ()),
+        names={**names_in(club), **(guests_sent(club, lines) if tried else {})},
         **tried_shown(tried),
     )
 

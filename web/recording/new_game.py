@@ -338,22 +338,32 @@ def _called_in_club(at: Seating) -> list[str]:
     return list(dict.fromkeys([*at.names, *(names[id] for id in at.club.everybody() if id in names)]))
 
 
-def _people_at(asked: NewGameForm, at: Seating) -> list[str]:
-    """Who of the club sits there: as the table has it; on an evening by their names, and who is new is a guest."""
+def _people_at(asked: NewGameForm, at: Seating) -> tuple[list[str], dict[str, str]]:
+    """Who of the club sits there: as the table has it; on an evening by their names, and who is new is a guest, whose
+    name comes beside them."""
     if at.table is not None:
-        return list(at.people)
+        return list(at.people), {}
     names = [" ".join(seat.name.split()) for seat in asked.seats if seat.name.strip()]
-    people = people_called(at, names)
-    return [one or guest_id(at.club, name, asked.key) for one, name in zip(people, names, strict=True)]
+    called = people_called(at, names)
+    people = [one or guest_id(at.club, name, asked.key) for one, name in zip(called, names, strict=True)]
+    return people, {person: name for one, person, name in zip(called, people, names, strict=True) if not one}
 
 
-def _open_table(asked: NewGameForm, at_table: Seating, new: NewGame, key: str) -> Receipt:
-    """Opens the game of a club's table or evening, and enters it there."""
-    people = zip(_people_at(asked, at_table), new.players, strict=True)
-    seated = [SeatedPerson(player.name, player.colour, person) for person, player in people]
-    table = at_table.table.id if at_table.table else None
-    new = msgspec.structs.replace(new, players=seated)
-    return clubs.open_table(book(), at_table.club.id, at_table.season.id, table, new, by=me(), key=key)[0]
+def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Receipt | str:
+    """Opens the game of a club's table or evening, and enters it there; or what stands against it."""
+    people, guests = _people_at(asked, at)
+    seated = [
+        SeatedPerson(player.name, player.colour, person) for person, player in zip(people, new.players, strict=True)
+    ]
+    table = at.table.id if at.table else None
+    new, opened = msgspec.structs.replace(new, players=seated), list[Receipt]()
+    against = write_in_club(
+        lambda: opened.append(
+            clubs.open_table(book(), at.club.id, at.season.id, table, new, guests, by=me(), key=key)[0]
+        ),
+        guests,
+    )
+    return against or opened[0]
 
 
 def _open_game(
@@ -376,10 +386,10 @@ def _open_game(
         if at_table is None:
             receipt = open_game(book(), new, by=access.opening_writer(me()), key=key, admit=new_game)
         else:
-            opened = list[Receipt]()
-            if against := write_in_club(lambda: opened.append(_open_table(asked, at_table, new, key))):
-                return {"form": against}, None
-            receipt = opened[0]
+            opened = _open_table(asked, at_table, new, key)
+            if isinstance(opened, str):
+                return {"form": opened}, None
+            receipt = opened
     except IllegalDecision as no:
         field = {"seats": "seats", "colours": "seats"}.get(no.reason.key, "form")
         return {field: words.reason_sentence(no.reason)}, None

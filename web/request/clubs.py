@@ -32,6 +32,7 @@ GUESTS_OF_FORMS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named 
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
 Names = Mapping[str, str]
+NO_GUESTS: Names = {}
 
 
 def me() -> str:
@@ -97,10 +98,8 @@ def _missing() -> NoReturn:
 
 
 def guest_id(club: Club, name: str, key: str) -> str:
-    """A guest of this name; the same form sent again means the same one."""
-    id = uuid5(GUESTS_OF_FORMS, f"{club.id} {key} {name}").hex
-    book().kept.keep_person(id, name)
-    return id
+    """A guest of this name, kept with what they are entered in; the same form sent again means the same one."""
+    return uuid5(GUESTS_OF_FORMS, f"{club.id} {key} {name}").hex
 
 
 def season_path(season: Season) -> str:
@@ -124,10 +123,10 @@ def names_in(club: Club, more: Iterable[str] = ()) -> Names:
     return names | dict.fromkeys(club.nobody, say("an anonymous player"))
 
 
-def club_reason(reason: Reason) -> str:
-    """What stands against something, as a sentence with people's names."""
+def club_reason(reason: Reason, guests: Names = NO_GUESTS) -> str:
+    """What stands against something, as a sentence with people's names. guests: of those who are kept nowhere yet."""
     people = {str(reason.figures[name]) for name in league_words.PEOPLE if name in reason.figures}
-    return as_sentence(league_words.league_reason(reason, book().kept.names(people)))
+    return as_sentence(league_words.league_reason(reason, {**guests, **book().kept.names(people)}))
 
 
 def table_name(season: Season, table: SeasonTable, within: int | None = None) -> str:
@@ -167,12 +166,13 @@ def signed() -> Signed:
     return Signed(by=me(), key=key_sent())
 
 
-def write_in_club(act: Callable[[], Any]) -> str:
-    """Has something written; what stands against it, or nothing if it is done. 403 and 400 for who should not ask."""
+def write_in_club(act: Callable[[], Any], guests: Names = NO_GUESTS) -> str:
+    """Has something written; what stands against it, or nothing if it is done. guests: who is new with it. 403 and 400
+    for who should not ask."""
     try:
         act()
     except Refused as no:
-        return club_reason(no.reason)
+        return club_reason(no.reason, guests)
     except ClubConflict:
         return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
     except NotAllowed:

@@ -8,7 +8,7 @@ from uuid import UUID
 from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import Answer, AnyEvent, EveningAnswered, EveningCalledOff, EveningPlanned
 from daybook.services.league.clubs.leagues import require_known
-from daybook.services.league.clubs.newcomers import refuse_strangers
+from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests, refuse_strangers
 from daybook.services.league.clubs.roles import What
 from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, write
 from daybook.services.store.daybook import Daybook
@@ -74,11 +74,19 @@ def call_off_evening(
 
 
 def answer_evening(
-    book: Daybook, club_id: UUID, evening: str, answer: Answer, person: str = "", *, by: str, key: str
+    book: Daybook,
+    club_id: UUID,
+    evening: str,
+    answer: Answer,
+    person: str = "",
+    guests: Guests = NO_GUESTS,
+    *,
+    by: str,
+    key: str,
 ) -> ClubReceipt:
     """Whether somebody comes: every member says it for themselves, organisers for others and for guests, too.
 
-    person: empty: who writes this.
+    person: empty: who writes this. guests: where they are new.
     """
     club = book.clubs.get(club_id)
     of_others = bool(person) and club.person(person) != club.person(by)
@@ -86,7 +94,8 @@ def answer_evening(
 
     def act(pen: ClubWriter) -> None:
         whole = pen.club.person(person or by)
-        refuse_strangers(book, pen.club, [whole])
+        refuse_strangers(book, pen.club, [whole], guests)
+        pen.guests |= guests
         pen.write(EveningAnswered(evening=evening, person=whole, answer=answer, **pen.next))
 
     return write(book, club_id, what, act, ("answer_evening", evening, answer, person or by), by=by, key=key)

@@ -22,7 +22,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league import evenings
 from daybook.services.league.clubs.leagues import require_known
-from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
+from daybook.services.league.clubs.newcomers import NO_GUESTS, STRANGER, Guests, refuse_strangers, strangers
 from daybook.services.league.clubs.roles import OPERATOR, check
 from daybook.services.league.clubs.writing import (
     Act,
@@ -219,7 +219,7 @@ class NewResult(msgspec.Struct, frozen=True):
 
     ruleset_id: an installed game, or one that is known by its name (`game_named`). table: a planned one, one that has a
     typed result, or None for a new one. ended: when; empty: now, or for another result of a table when that one ended.
-    walkover: it was not played; details: what else people tell.
+    walkover: it was not played; details: what else people tell; guests: who of them is new.
     """
 
     season: str
@@ -230,6 +230,7 @@ class NewResult(msgspec.Struct, frozen=True):
     why: str = ""
     walkover: bool = False
     details: PlayDetails = NO_DETAILS
+    guests: Guests = NO_GUESTS
 
 
 def type_result(
@@ -262,7 +263,8 @@ def _typing(book: Daybook, new: NewResult) -> Act:
 
     def act(pen: ClubWriter) -> None:
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in new.placed)
-        refuse_strangers(book, pen.club, [one.person for one in people])
+        refuse_strangers(book, pen.club, [one.person for one in people], new.guests)
+        pen.guests |= new.guests
         if not is_by_name(ruleset_id) and len(people) not in RULESETS[ruleset_id].seats:
             raise Refused(
                 because(
@@ -416,19 +418,27 @@ def say_apart(
 
 
 def open_table(
-    book: Daybook, club_id: UUID, season: str, table: str | None, new: recording.NewGame, *, by: str, key: str
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    table: str | None,
+    new: recording.NewGame,
+    guests: Guests = NO_GUESTS,
+    *,
+    by: str,
+    key: str,
 ) -> tuple[recording.Receipt, ClubReceipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
-    new: its players are people of the club, who bear the names that they have there. Rulings in it can be appealed for
-    as long as its season says. Whatever stands against entering it is refused before the game is opened. Raises as
-    `recording.open_game` does.
+    new: its players are people of the club, who bear the names that they have there, or new guests. Rulings in it can
+    be appealed for as long as its season says. Whatever stands against entering it is refused before the game is
+    opened. Raises as `recording.open_game` does.
     """
     club = book.clubs.get(club_id)
     check(club, by, "open")
     people = [club.person(player.person) for player in new.players]
-    refuse_strangers(book, club, people)
-    names = book.kept.names(people)
+    refuse_strangers(book, club, people, guests)
+    names = {**guests, **book.kept.names(people)}
     players = [
         recording.SeatedPerson(names.get(person, "?"), player.colour, person)
         for person, player in zip(people, new.players, strict=True)

@@ -12,7 +12,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.seasons import Format
-from daybook.services.league.clubs.newcomers import refuse_strangers
+from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests, refuse_strangers
 from daybook.services.league.clubs.writing import Asked, ClubReceipt, ClubWriter, same_season, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
@@ -172,14 +172,22 @@ def enter_player(
 
 
 def enter_players(
-    book: Daybook, club_id: UUID, season: str, players: Sequence[tuple[str, int, int]], *, by: str, key: str
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    players: Sequence[tuple[str, int, int]],
+    guests: Guests = NO_GUESTS,
+    *,
+    by: str,
+    key: str,
 ) -> ClubReceipt:
-    """Several people play a season, each in a division and a group: all of them or none."""
+    """Several people play a season, each in a division and a group: all of them or none. guests: who of them is new."""
 
     def act(pen: ClubWriter) -> None:
         if not players:
             raise Refused(because("nobody", "nobody was named"))
-        refuse_strangers(book, pen.club, [person for person, _, _ in players])
+        refuse_strangers(book, pen.club, [person for person, _, _ in players], guests)
+        pen.guests |= guests
         for person, division, group in players:
             pen.write(
                 club_events.PlayerEntered(

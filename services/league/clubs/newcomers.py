@@ -7,7 +7,7 @@ to its people (`services.league.members`) rests on this.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import sqlalchemy as sa
 
@@ -16,8 +16,10 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_anonymous, kept_seat
+from daybook.services.store.kept import kept_anonymous, kept_person
 
+Guests = Mapping[str, str]  # who is new with what is written: names, by the ids that were made for them
+NO_GUESTS: Guests = {}
 STRANGER = because("stranger", "one of these people is not in the club: send an invitation first")
 
 
@@ -32,10 +34,12 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
     return found | _found_in(book, kept_anonymous.c.person, unknown)
 
 
-def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str]) -> None:
-    """Refuses to write people into a club who are somebody already, and nobody of the club. Raises Refused."""
+def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Guests = NO_GUESTS) -> None:
+    """Refuses to write people into a club who are somebody already, and nobody of the club: whoever has a name here, be
+    it as the umpire of a game. guests: whose ids were made for this; one may be kept from a try that broke off. Raises
+    Refused."""
     unknown = {id for id in ids if not club.knows(id)}
-    if unknown and (strangers(book, club, unknown) or _found_in(book, kept_seat.c.person, unknown)):
+    if strangers(book, club, unknown) or _found_in(book, kept_person.c.id, unknown - guests.keys()):
         raise Refused(STRANGER)
 
 

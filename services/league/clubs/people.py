@@ -12,8 +12,9 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club import founding_entry
 from daybook.services import days
 from daybook.services.clock import now
+from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests
 from daybook.services.league.clubs.roles import MAY, What
-from daybook.services.league.clubs.writing import ClubReceipt, write
+from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.play import recording
 from daybook.services.play.repetition import BadKey, KeyUsed, check_key, mark_of
@@ -119,20 +120,22 @@ def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -
 
 
 def join(
-    book: Daybook, club_id: UUID, person: str, roles: Sequence[club_events.Role] = (), *, by: str, key: str
+    book: Daybook,
+    club_id: UUID,
+    person: str,
+    roles: Sequence[club_events.Role] = (),
+    guests: Guests = NO_GUESTS,
+    *,
+    by: str,
+    key: str,
 ) -> ClubReceipt:
-    """Somebody belongs to the club from now on. by: an organiser, who invited them."""
-    return write(
-        book,
-        club_id,
-        "people",
-        lambda pen: pen.write(
-            club_events.MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)
-        ),
-        ("join", person, roles),
-        by=by,
-        key=key,
-    )
+    """Somebody belongs to the club from now on. by: an organiser, who invited them; guests: where they are new here."""
+
+    def act(pen: ClubWriter) -> None:
+        pen.write(club_events.MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next))
+        pen.guests |= guests
+
+    return write(book, club_id, "people", act, ("join", person, roles), by=by, key=key)
 
 
 def give_roles(

@@ -44,6 +44,7 @@ class ClubWriter:
     def __init__(self, club: Club, written: Written) -> None:
         self.club = club
         self.entries: list[ClubEntry] = []
+        self.guests: dict[str, str] = {}  # the names of those who are new, by id: kept when all of it is written
         self._written = written
 
     @property
@@ -93,6 +94,8 @@ def write(
             _refuse_stale(club, at, bears)
         pen = ClubWriter(club, Written(now(), by, key, mark))
         act(pen)
+        if pen.guests:
+            book.kept.keep_people(pen.guests)
         try:
             book.clubs.append(pen.entries)
         except AlreadyWritten:

@@ -7,10 +7,12 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain import disputes
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.results import Placed
+from daybook.services.disputes import umpires
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
@@ -22,7 +24,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.played import go_on, key
 from tests.services.at_once import ROUNDS, at_once
-from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, new_game, open_club_game
 
 
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
@@ -360,7 +362,8 @@ def test_a_word_of_ours_is_no_persons_id(book: Daybook, anna: str, club: UUID) -
             accounts.make_account(book, "Mallory", sign_in="mallory", password=PASSWORD, person=id)
         assert bad.value.reason.key == "no_person"
     assert accounts.person_of_sign_in(book, "mallory") is None
-    game, cleo = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna), guest(book, "Cleo")
+    game = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna)
+    cleo = members.add_member(book, club, "Cleo", by=anna, key=key())
     (table,) = book.clubs.get(club).beside.tables
     go_on(book, game, 1)
     recording.write(book, game, Close(), by="scorekeeper", key=key())
@@ -368,6 +371,38 @@ def test_a_word_of_ours_is_no_persons_id(book: Daybook, anna: str, club: UUID) -
         with pytest.raises(Refused) as no:
             clubs.say_who_sat(book, club, BESIDE, table, people, "mistaken", by=anna, key=key())
         assert no.value.reason.key == "no_person"
+
+
+def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book: Daybook, anna: str, club: UUID) -> None:
+    """A guest can be renamed, be made anonymous, and get an account: the umpire would be called as that says."""
+    game, eve = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna), account(book, "eve")
+    umpires.name_umpire(book, game, "Ursula", by="scorekeeper", key=key())
+    (ursula,) = disputes.umpires(book.games.get(game))
+    other, mine = found_club(book, eve, "Other Club"), [eve, guest(book, "Gus")]
+    open_club_game(book, other, mine, by=eve)
+    (table,) = book.clubs.get(other).beside.tables
+    go_on(book, UUID(book.clubs.get(other).beside.tables[table].game), 1)
+    recording.write(book, UUID(book.clubs.get(other).beside.tables[table].game), Close(), by="scorekeeper", key=key())
+    typed = clubs.NewResult(BESIDE, "making_profit", [Placed(eve, 0, 1), Placed(ursula, 1, 2)])
+    for enter in (
+        lambda: clubs.type_result(book, other, typed, by=eve, key=key()),
+        lambda: clubs.try_result(book, other, typed, by=eve),
+        lambda: clubs.open_table(book, other, BESIDE, None, new_game(book, [eve, ursula]), by=eve, key=key()),
+        lambda: clubs.say_who_sat(book, other, BESIDE, table, [eve, ursula], "mistaken", by=eve, key=key()),
+        lambda: clubs.enter_player(book, other, "1", ursula, by=eve, key=key()),
+        lambda: clubs.answer_evening(book, other, "1", "yes", ursula, by=eve, key=key()),
+    ):
+        with pytest.raises(Refused) as no:
+            enter()
+        assert no.value.reason.key == "stranger"
+    for act in (
+        lambda: members.invite(book, other, person=ursula, by=eve),
+        lambda: members.rename_guest(book, other, ursula, "Mallory", by=eve),
+    ):
+        with pytest.raises(Refused):
+            act()
+    assert not members.may_act_for(book, book.clubs.get(other), eve, ursula)
+    assert book.kept.names([ursula]) == {ursula: "Ursula"}
 
 
 def test_who_cannot_come_into_the_club_has_no_account_afterwards(book: Daybook, anna: str, club: UUID) -> None:

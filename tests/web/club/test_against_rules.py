@@ -16,7 +16,7 @@ from daybook.domain.commands import Close, Reopen, TakeBack
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
-from daybook.services.league import clubs, ratings, result_changes, results
+from daybook.services.league import clubs, members, ratings, result_changes, results
 from daybook.services.people import access
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
@@ -46,7 +46,7 @@ class Forged(ClubAtHand):
         self.open_season("free", names="")
         self.game = import_file(book, forged_file(elsewhere, play_game(elsewhere, 5)), public=True)
         access.make_first_grants(book, self.game)
-        people = self.guests("Anna Ben Cleo")
+        people = [members.add_member(book, self.id, name, by=self.olga, key=key()) for name in ("Anna", "Ben", "Cleo")]
         clubs.enter_game(
             book, self.id, self.season.id, self.game, people=people, is_keeper=True, by=self.olga, key=key()
         )
@@ -131,16 +131,10 @@ def test_what_was_accepted_is_what_the_game_ended_with_then(forged: Forged) -> N
 
 def test_where_nothing_is_wrong_nothing_is_accepted(forged: Forged) -> None:
     book, honest = forged.book, play_game(forged.book, 3)
+    people = [members.add_member(book, forged.id, name, by=forged.olga, key=key()) for name in ("Dora", "Edo", "Fay")]
     catch_up(book)
     clubs.enter_game(
-        book,
-        forged.id,
-        forged.season.id,
-        honest,
-        people=forged.guests("Dora Edo Fay"),
-        is_keeper=True,
-        by=forged.olga,
-        key=key(),
+        book, forged.id, forged.season.id, honest, people=people, is_keeper=True, by=forged.olga, key=key()
     )
     table = [*forged.season.tables][-1]
     with pytest.raises(Refused) as no:

@@ -182,8 +182,10 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) ->
 
 @pytest.mark.parametrize("name", ["Heroes/Villains", "~1/~0", "50 % / more"])
 def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, name: str) -> None:
-    placed = (Placed(mill.olga, 0, 1), Placed(mill.guests("Ben")[0], 1, 2))
-    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, f":{name}", placed), by=mill.olga, key=key())
+    guests = mill.guests("Ben")
+    placed = (Placed(mill.olga, 0, 1), *(Placed(ben, 1, 2) for ben in guests))
+    result = clubs.NewResult(BESIDE, f":{name}", placed, guests=guests)
+    clubs.type_result(mill.book, mill.id, result, by=mill.olga, key=key())
     catch_up(mill.book)
     olga = mill.signed_in()
     with mill.app.test_request_context():

@@ -140,8 +140,8 @@ def test_an_evening_of_another_day_fills_nothing_in(mill: ClubAtHand, hours: flo
 
 
 def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill: ClubAtHand) -> None:
-    evening, other = plan(mill, 0.1), mill.guests("Mia")[0]
-    clubs.answer_evening(mill.book, mill.id, evening.id, "no", other, by=mill.olga, key=key())
+    evening, other = plan(mill, 0.1), mill.guests("Mia")
+    clubs.answer_evening(mill.book, mill.id, evening.id, "no", *other, other, by=mill.olga, key=key())
     sven = mill.signed_in("sven")
     seats = {"name.0": "Sven", "name.1": "mia"}
     page = sven.send(sven.get("/new?game=making_profit").form("Open the game"), **seats)

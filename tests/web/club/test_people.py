@@ -271,6 +271,20 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book
     assert grant_still_held(book, grant, None) is None
 
 
+def test_a_stream_ends_with_the_key_of_a_program(members: Members, book: Daybook, app: Flask) -> None:
+    from daybook.web.recording.live import grant_still_held
+    from daybook.web.request.access import current_grant, key_of_person, session_now
+
+    anna, game = members.person("anna"), members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    bearer = {"Authorization": f"Bearer {accounts.make_key(book, anna, 'script')}"}
+    with app.test_client() as client:
+        assert client.head(f"{game.path}/events", headers=bearer).status_code == 200
+        grant, way_in = current_grant(game.id), session_now() or key_of_person()
+    assert grant is not None and grant_still_held(book, grant, way_in) is not None
+    accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
+    assert grant_still_held(book, grant, way_in) is None
+
+
 # --- keys of people --------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from daybook.services.files import receipts
 from daybook.services.following import projections
 from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
+from daybook.services.names import look_of
 from daybook.services.people import access
 from daybook.services.play import recording
 from tests.axe import faults
@@ -392,6 +393,20 @@ def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
     assert "Zoe" in olga.get(mill.at()).text, "whoever plays is entered by playing"
 
 
+def test_a_guest_is_somebody_once_the_result_is_saved(mill, olga) -> None:
+    anna, _ = mill.open_season("free", names="Anna Ben")
+    page = olga.get(mill.at("/tables/new"))
+    twice = {"person.0": anna, "guest.1": "Zoe", "guest.2": "Zoe", "place.0": "1", "place.1": "2", "place.2": "3"}
+    page = olga.send(page.form("Save the result"), **twice)
+    assert page.status == 422 and "Zoe is in the result 2 times" in page.text
+    against = {"score.0": "1", "score.1": "2", "score.2": "3", "guest.2": "Ida"}
+    page = olga.send(page.form("Save the result"), **twice | against)
+    assert "Places and scores disagree" in page.text and "Anna before Zoe and Ida" in page.text
+    assert not {*mill.book.kept.names_that_look([look_of("Zoe"), look_of("Ida")]).values()}, "nobody is kept yet"
+    olga.send(page.form("Save it like this"))
+    assert {*mill.book.kept.names_that_look([look_of("Zoe"), look_of("Ida")]).values()} == {"Zoe", "Ida"}
+
+
 # --- standings -------------------------------------------------------------------------------------------------------
 
 
@@ -472,7 +487,7 @@ def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga,
     assert main_buttons(olga.get(mill.at())) == ["Enter players"]
     people = mill.guests("Anna Ben Cleo Dora")
     players = [(person, 1, 1) for person in people]
-    clubs.enter_players(mill.book, mill.id, mill.season.id, players, by=mill.olga, key=key())
+    clubs.enter_players(mill.book, mill.id, mill.season.id, players, people, by=mill.olga, key=key())
     assert "Draw the schedule" in olga.get(mill.at("/players")).text
     assert main_buttons(olga.get(mill.at())) == ["Draw the schedule"]
     run = olga.get(mill.at("/run"))
