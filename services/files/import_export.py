@@ -26,7 +26,7 @@ from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
-FILE_LIMIT = 16 * 1024 * 1024  # bytes; no record of one game is that large
+FILE_LIMIT = 16 * 1024 * 1024  # bytes; a record of SIZE_LIMIT, its header, and what a form says around it
 
 
 class RecordsDiverge(Exception):
@@ -143,10 +143,9 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted
             ],
         )
     if entries:
-        for first, last in [(known, record.game.step)] if signed is None else signed.brought:
-            if last >= known:
-                book.kept.note_brought(header.game, max(first, known), last)
-        book.log.append(*entries)
+        brought = [(known, record.game.step)] if signed is None else signed.brought
+        with book.kept.bringing(header.game, [(max(first, known), last) for first, last in brought if last >= known]):
+            book.log.append(*entries)
     return header.game
 
 

@@ -5,18 +5,20 @@ People's names live here and not in the log, so that a person can be made anonym
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
 
-from daybook.services.clock import now
+from daybook.services.clock import later_time, now
 from daybook.services.names import look_of
 from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
+from daybook.services.store.log import AlreadyWritten, LogBusy, OutOfOrder
 
 metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
 
@@ -347,9 +349,27 @@ class KeptTables:
         return {game_id: tuple(people) for game_id, people in found.items()}
 
     def note_brought(self, game_id: UUID, first: int, last: int) -> None:
-        """Note that these steps came in a file, before they are written."""
+        """Note that these steps, which are written, came in a file."""
         with self.engine.begin() as c:
             insert_once(c, kept_brought, {"game": game_id, "first": first, "last": last, "at": now()})
+
+    @contextmanager
+    def bringing(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> Iterator[None]:
+        """Note that these steps come in a file, the first and the last of each, before they are written within. Where
+        it is known that they are not, there is no note of it: others may write steps of these numbers."""
+        rows = [{"game": game_id, "first": first, "last": last, "at": now()} for first, last in steps]
+        with self.engine.begin() as c:
+            mine = [row for row in rows if insert_once(c, kept_brought, row)]
+        try:
+            yield
+        except (AlreadyWritten, OutOfOrder, LogBusy):
+            with self.engine.begin() as c:
+                for row in mine:
+                    c.execute(kept_brought.delete().where(*(kept_brought.c[name] == row[name] for name in row)))
+            raise
+        if len(mine) < len(rows):  # whoever noted the same, and failed, takes away what is theirs alone
+            at = later_time(now(), milliseconds=1)  # another than theirs
+            upsert(self.engine, kept_brought, [row | {"at": at} for row in rows], ["game", "first", "last"])
 
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
         """Somebody sits there in place of somebody, and is called as they are; False: another one sat there, or they sit

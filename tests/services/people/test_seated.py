@@ -9,14 +9,17 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import NameUmpire, Note
+from daybook.domain.disputes import aside_entry
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import NoteAdded
 from daybook.domain.league.club_events import BESIDE, GameEntered, PeopleMerged
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
-from daybook.services.clock import later_time
+from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
-from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.import_export import export_game, import_file, keep_record
+from daybook.services.files.recordfile import Record, header_of
 from daybook.services.following import projections
 from daybook.services.league import club_roles, clubs, members, own_seats
 from daybook.services.people import accounts, anonymise, seated
@@ -25,11 +28,12 @@ from daybook.services.statistics.collect import count_all
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game
+from daybook.services.store.log import AlreadyWritten
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
 from tests.played import key, open_table_of, play_game
-from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
+from tests.services.clubbing import account, bring_in, found_club, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -101,6 +105,31 @@ def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book: Dayb
     assert (visit.game.step, visit.writers) == (3, {})
     assert umpires.umpires_of_game(book, visit.game, visit.kept)[0].name == ""
     assert seated.umpires_of(visit.game, visit.kept) == [""]
+
+
+@pytest.mark.both_databases
+def test_what_a_file_could_not_add_is_not_noted_as_brought(book: Daybook, bob: str) -> None:
+    """Else what is written here under its numbers would be said by nobody."""
+    id = open_table_of(book, public=True)
+    game = book.games.get(id)
+    late = aside_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
+    record = Record(header_of(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
+    recording.write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}", key=key())
+    with pytest.raises(AlreadyWritten):
+        keep_record(book, record, 1, public=True)
+    visit, _ = visit_of(book, id)
+    assert visit.writers == {bob: "bob"}
+    with book.kept.bringing(id, [(2, 4)]):  # who fails beside somebody who brings the same takes theirs not away
+        with pytest.raises(AlreadyWritten), book.kept.bringing(id, [(2, 4)]):
+            raise AlreadyWritten
+        visit, _ = visit_of(book, id)
+        assert visit.kept.brought == ((2, 4),)
+    with pytest.raises(AlreadyWritten), book.kept.bringing(id, [(5, 6)]):
+        with book.kept.bringing(id, [(5, 6)]):
+            pass
+        raise AlreadyWritten
+    visit, _ = visit_of(book, id)
+    assert visit.kept.brought == ((2, 4), (5, 6))
 
 
 def test_who_writes_in_it_here_is_named(book: Daybook, bob: str) -> None:
@@ -184,7 +213,9 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
                 by=mallory,
                 key=key(),
             ),
-            lambda id=id: open_club_game(book, club, [mallory, id], by=mallory),
+            lambda id=id: clubs.open_table(
+                book, club, BESIDE, None, new_game(book, [mallory, id]), by=mallory, key=key()
+            ),
             lambda id=id: clubs.enter_game(
                 book,
                 club,
@@ -200,13 +231,10 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
                 act()
             assert no.value.reason.key == "stranger"
     assert book.clubs.get(club).everybody() == [mallory]
-    clubs.type_result(
-        book,
-        club,
-        clubs.NewResult(BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)]),
-        by=mallory,
-        key=key(),
-    )
+    placed = [Placed(mallory, 0, 1), Placed("gus", 1, 2)]
+    new = clubs.NewResult(BESIDE, "making_profit", placed, guests={"gus": "Gus"})
+    clubs.type_result(book, club, new, by=mallory, key=key())
+    assert book.kept.names(["gus"]) == {"gus": "Gus"}
     assert len(book.clubs.get(club).everybody()) == 2
 
 
