@@ -8,7 +8,8 @@ A claim is open until it is closed; while one is open, the result of the game is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal
 
 import msgspec
@@ -32,24 +33,34 @@ State = Literal["open", "ruled", "appealed", "closed"]
 Said = events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
 
 
-class Claim(msgspec.Struct):
-    """A claim and all that was said of it, in order. number: the step that raised it, by which it is known."""
+class Claim(msgspec.Struct, frozen=True):
+    """A claim and all that was said of it, in order. number: the step that raised it, by which it is known; ruling:
+    what was ruled last; proposal: the newest one made since anybody ruled."""
 
     raised: events.ClaimRaised
-    story: list[Said] = []
+    story: tuple[Said, ...] = ()
+    state: State = "open"
+    ruling: events.ClaimRuled | None = None
+    appeal: events.RulingAppealed | None = None
+    proposal: events.RulingProposed | None = None
 
     @property
     def number(self) -> int:
         return self.raised.step
 
-    @property
-    def state(self) -> State:
-        states: Mapping[type[Any], State] = {
-            events.ClaimRuled: "ruled",
-            events.RulingAppealed: "appealed",
-            events.ClaimClosed: "closed",
-        }
-        return next((states[type(said)] for said in reversed(self.story) if type(said) in states), "open")
+    def then(self, said: Said) -> Claim:
+        """The claim with what was said next."""
+        new: dict[str, Any] = {"story": (*self.story, said)}
+        match said:
+            case events.RulingProposed():
+                new |= {"proposal": said}
+            case events.ClaimRuled():
+                new |= {"state": "ruled", "ruling": said, "proposal": None}
+            case events.RulingAppealed():
+                new |= {"state": "appealed", "appeal": said}
+            case events.ClaimClosed():
+                new |= {"state": "closed"}
+        return msgspec.structs.replace(self, **new)
 
     @property
     def is_open(self) -> bool:
@@ -58,25 +69,6 @@ class Claim(msgspec.Struct):
     @property
     def awaits_ruling(self) -> bool:
         return self.state in ("open", "appealed")
-
-    @property
-    def ruling(self) -> events.ClaimRuled | None:
-        """What was ruled last."""
-        return next((said for said in reversed(self.story) if isinstance(said, events.ClaimRuled)), None)
-
-    @property
-    def appeal(self) -> events.RulingAppealed | None:
-        return next((said for said in reversed(self.story) if isinstance(said, events.RulingAppealed)), None)
-
-    @property
-    def proposal(self) -> events.RulingProposed | None:
-        """The newest proposal made since anybody ruled."""
-        for said in reversed(self.story):
-            if isinstance(said, events.RulingProposed):
-                return said
-            if isinstance(said, events.ClaimRuled):
-                break
-        return None
 
     def first_ruling(self, ruling: events.Ruling, done: bool) -> events.FirstRuling | None:
         """What becomes of the ruling that was appealed, unless somebody says it: "play on" means as before it.
@@ -89,30 +81,48 @@ class Claim(msgspec.Struct):
 
     def consents(self, proposal: int) -> set[Seat]:
         """The seats that have said yes to a proposal."""
-        return {
-            said.seat for said in self.story if isinstance(said, events.RulingConsented) and said.proposal == proposal
-        }
+        since = takewhile(lambda said: said.step > proposal, reversed(self.story))
+        return {said.seat for said in since if isinstance(said, events.RulingConsented) and said.proposal == proposal}
 
 
-def claims(game: Game, step: int | None = None) -> dict[int, Claim]:
+class SaidBeside(msgspec.Struct, frozen=True):
+    """What was said beside a game: its claims by their numbers, and who is named as umpire, by id. Never changed:
+    copies of the game share it."""
+
+    claims: Mapping[int, Claim]
+    umpires: tuple[str, ...]
+
+
+def claims(game: Game, step: int | None = None) -> Mapping[int, Claim]:
     """Every claim of a game by its number, as it was after a step. Default: the newest."""
-    found: dict[int, Claim] = {}
-    for aside in game.asides:
-        if step is not None and aside > step:
-            break
+    if step is None or not game.asides or step >= game.asides[-1]:
+        return _said_beside(game).claims
+    return _with_asides(game, NOTHING_SAID, [aside for aside in game.asides if aside <= step]).claims
+
+
+def _said_beside(game: Game) -> SaidBeside:
+    """What was said until now. Of a long record nothing is read twice: every check of an entry asks for it."""
+    known, said = game.said_beside or (0, NOTHING_SAID)
+    if known < len(game.asides):
+        said = _with_asides(game, said, game.asides[known:])
+        game.said_beside = len(game.asides), said
+    return said
+
+
+def _with_asides(game: Game, said: SaidBeside, asides: Iterable[int]) -> SaidBeside:
+    found, umpires = {**said.claims}, [*said.umpires]
+    for aside in asides:
         event = game.entries[aside].event
         if isinstance(event, events.ClaimRaised):
             found[event.step] = Claim(event)
-        elif isinstance(
-            event,
-            events.RulingProposed
-            | events.RulingConsented
-            | events.ClaimRuled
-            | events.RulingAppealed
-            | events.ClaimClosed,
-        ):
-            found[event.claim].story.append(event)
-    return found
+        elif isinstance(event, Said):
+            found[event.claim] = found[event.claim].then(event)
+        elif isinstance(event, events.UmpireNamed):
+            umpires.append(event.person)
+    return SaidBeside(found, tuple(umpires))
+
+
+NOTHING_SAID = SaidBeside({}, ())
 
 
 def open_claims(game: Game) -> list[Claim]:
@@ -133,10 +143,9 @@ def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
     )
 
 
-def umpires(game: Game) -> list[str]:
+def umpires(game: Game) -> Sequence[str]:
     """The ids of the persons named as umpires, by their numbers."""
-    named = (game.entries[step].event for step in game.asides)
-    return [event.person for event in named if isinstance(event, events.UmpireNamed)]
+    return _said_beside(game).umpires
 
 
 def aside_entry(game: Game, kind: type[events.Aside], written: Written, **fields: Any) -> events.Entry:

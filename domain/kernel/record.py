@@ -71,6 +71,7 @@ class Game:
         self.laid_open: int | None = None
         self.asides: list[int] = []
         self.take_backs: list[int] = []
+        self.said_beside: tuple[int, Any] | None = None  # of so many asides, what `domain.disputes` makes of them
         self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None
@@ -354,6 +355,7 @@ class Game:
         game.status, game.strange = self.status, self.strange
         game.leases, game.laid_open, game.size = [*self.leases], self.laid_open, self.size
         game.asides, game.take_backs = [*self.asides], [*self.take_backs]
+        game.said_beside = self.said_beside
         game._board, game._table, game._figures = self._board, self._table, self._figures
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game

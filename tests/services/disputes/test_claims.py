@@ -27,8 +27,9 @@ from daybook.domain.commands import (
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.disputes.umpires import appeal_hours
@@ -38,6 +39,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
+from tests.bench.request import profile_calls
 from tests.played import key, play_game
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, reread
@@ -669,3 +671,32 @@ def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book: 
     assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     assert last_ruling(book, game, claim).first is None
+
+
+def test_one_more_word_about_a_claim_costs_no_more_in_a_long_record(book: Daybook, game: UUID) -> None:
+    """A file can have thousands of them, and each is checked against all that was said before."""
+    claim, folded = raise_claim(book, game), book.games.get(game).twin()
+
+    def say(times: int) -> None:
+        for _ in range(times):
+            at = Written(now(), "scorekeeper", f"said-{folded.step}")
+            said = disputes.aside_entry(folded, events.RulingProposed, at, claim=claim, ruling="play_on", why="so")
+            folded.apply(said)
+            yes = disputes.aside_entry(folded, events.RulingConsented, at, claim=claim, proposal=folded.step, seat=0)
+            folded.apply(yes)
+            named = disputes.aside_entry(
+                folded, events.UmpireNamed, at, umpire=len(disputes.umpires(folded)), person=f"umpire-{folded.step}"
+            )
+            folded.apply(named)
+
+    with profile_calls() as few:
+        say(10)
+    say(200)
+    with profile_calls() as many:
+        say(10)
+    assert many.count <= 1.1 * few.count
+    told, before = disputes.claims(folded)[claim], disputes.claims(folded, folded.step - 3)[claim]
+    assert len(told.story) == len(before.story) + 2 == 440
+    assert told.consents(folded.step - 2) == {0} and told.proposal is not None and told.proposal.step == folded.step - 2
+    assert book.games.get(game).said_beside != folded.said_beside, "a copy that goes on leaves the game as it was"
+    assert disputes.claims(book.games.get(game))[claim].story == ()
