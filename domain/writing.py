@@ -14,7 +14,15 @@ from daybook.domain.disputes import aside_entry, checked_entry, claim_of, places
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.by_hand import drawn_on_supplies
-from daybook.domain.kernel.chronicle import Refused, Written, key_within, place_of, writing_fields
+from daybook.domain.kernel.chronicle import (
+    ENTRIES_LIMIT,
+    SIZE_LIMIT,
+    Refused,
+    Written,
+    key_within,
+    place_of,
+    writing_fields,
+)
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.events import Entry
@@ -22,6 +30,8 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, because
 from daybook.domain.rulings import consent, propose, rule
 
+FOR_THE_END = 20  # entries
+ENDS = (commands.Close, commands.Abandon, commands.LayOpen, commands.EndLease)
 AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
 
 Drafts = tuple[list[Entry], Board | None]  # the next entries, and the board after the last, if it is at hand
@@ -36,7 +46,24 @@ def apply(game: Game, command: Command, written: Written, secret: Callable[[], s
     Raises IllegalDecision, Refused, NotADecision, NotAnEntry.
     """
     drafts, board = COMES_TO[type(command)](game, command, written)
+    _check_room(game, drafts, 0 if isinstance(command, ENDS) else FOR_THE_END)
     return (drafts if len(drafts) == 1 else _reseal(game, drafts, written, secret)), board
+
+
+def _check_room(game: Game, drafts: Sequence[Entry], free: int) -> None:
+    """What is written can be read: a record file takes no more. free: entries that are left for others. Raises
+    Refused."""
+    if len(game.entries) + len(drafts) > ENTRIES_LIMIT - free:
+        raise Refused(
+            because(
+                "record_full",
+                "a record has at most {limit} entries, the last {free} of them for ending it",
+                limit=ENTRIES_LIMIT,
+                free=FOR_THE_END,
+            )
+        )
+    if game.size + sum(len(draft.line) for draft in drafts) > SIZE_LIMIT:
+        raise Refused(because("record_large", "a record has at most {limit} bytes", limit=SIZE_LIMIT))
 
 
 def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:

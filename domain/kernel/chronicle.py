@@ -20,6 +20,8 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
+ENTRIES_LIMIT = 10_000  # of a record, far above any game; whoever sends more wants to keep the service busy
+SIZE_LIMIT = 15_000_000  # bytes of its entries
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
 NUMBERED = re.compile(r"(seat|umpire):([0-9]{1,2})")  # a place
 

@@ -342,9 +342,16 @@ class Intake:
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
                     raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
-                most = max(2, seats) if seats > 1 else COUNTED - 1  # alone one's place is among whom nobody plays
+                rule, beside = self.game.ruleset.scoring.beside_one if seats == 1 else ("", 0)
                 for rank in event.ranks:
-                    if not 1 <= rank <= most:
+                    if not 1 <= rank <= seats + beside:
+                        if beside:
+                            raise Misfit(
+                                "ranks: {given} is no place among {seats} ({rule})",
+                                given=rank,
+                                seats=seats + beside,
+                                rule=rule,
+                            )
                         raise Misfit("ranks: {given} is no place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():
                 self._check_running()

@@ -570,7 +570,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
         by_itself=forced.carried_out,
         spreads=course.SPREADS,
     ),
-    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, beside_one=("ACG-6.6.1", 2)),
     ledger=Ledger(
         columns=COLUMNS,
         rows=rows,

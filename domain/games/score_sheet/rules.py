@@ -362,7 +362,9 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
         spreads=Spread(always={moves.GameEnded: {}}),
     ),
-    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, about=about),
+    scoring=Scoring(
+        standing=standing, outcome=outcome, totals=totals, places=places, beside_one=("SC-7.5", 1), about=about
+    ),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
     integrity=Integrity(
         breaches=breaches,

@@ -8,12 +8,13 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from daybook.domain.kernel.chronicle import ENTRIES_LIMIT
 from daybook.domain.kernel.errors import Figure, Unreadable, unread
 from daybook.domain.kernel.terms import Reason
 from daybook.services.files.validate import Misfit, check_plain
 
 LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000
-LINES_LIMIT = 10_000  # far above any game; whoever sends more wants to keep the service busy
+LINES_LIMIT = ENTRIES_LIMIT + 1  # the header
 BOM = b"\xef\xbb\xbf"
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain import commands
+from daybook.domain import commands, writing
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.services.disputes import as_played
@@ -90,6 +90,25 @@ def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, numbe
         recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
     with pytest.raises(Refused):
         as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
+
+
+def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(
+    book: Daybook, elsewhere: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = commands.Note(0, "so long")
+    monkeypatch.setattr(writing, "ENTRIES_LIMIT", len(book.games.get(game).entries) + writing.FOR_THE_END + 2)
+    for _ in range(2):
+        write(book, game, note, by="scorekeeper", key=key())
+    with pytest.raises(Refused) as no:
+        write(book, game, note, by="scorekeeper", key=key())
+    assert no.value.reason.key == "record_full"
+    write(book, game, commands.Abandon("it ends here"), by="scorekeeper", key=key())
+    goes_round(book, elsewhere, game)
+    monkeypatch.undo()
+    monkeypatch.setattr(writing, "SIZE_LIMIT", book.games.get(game).size + 50)
+    with pytest.raises(Refused) as no:
+        write(book, game, note, by="scorekeeper", key=key())
+    assert no.value.reason.key == "record_large"
 
 
 @pytest.mark.parametrize("number", [NUMBER_LIMIT - 1, 10**15, 1 - NUMBER_LIMIT])
@@ -180,10 +199,11 @@ def test_what_no_game_comes_to_is_no_part_of_one(book: Daybook, line: int, parts
 
 
 def test_alone_one_is_placed_among_those_whom_nobody_plays() -> None:
-    """ACG-6.6.1, ACG-6.6.2: behind both automas one is third."""
+    """ACG-6.6.1, ACG-6.6.2: behind both automas one is third, and there is nobody else."""
     content = (FIXTURES / "alone-and-second.daybook").read_bytes()
     last = content.count(b"\n")
     for rank in (2, 3):
         read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)
-    with pytest.raises(BadFile, match="ranks: 0 is no place among 1"):
-        read_record_file(io.BytesIO(reseal_line(content, last, ranks=[0])), NOW)
+    for rank in (0, 4):
+        with pytest.raises(BadFile, match=rf"ranks: {rank} is no place among 3 \(ACG-6.6.1\)"):
+            read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)

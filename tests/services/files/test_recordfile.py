@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Note
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.chronicle import seal_line
+from daybook.domain.kernel.chronicle import ENTRIES_LIMIT, seal_line
 from daybook.domain.kernel.events import FORMAT, GameOpened, body_of
+from daybook.domain.writing import FOR_THE_END
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from tests.services.fixture_files import (
@@ -541,6 +542,9 @@ def test_the_opening_stands_once() -> None:
 
 def test_a_file_has_an_end() -> None:
     note = b'{"note": {"about": 0, "text": "x"}}\n'
+    with pytest.raises(RefusedLine) as full:
+        read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)
+    assert (full.value.line, full.value.reason.key) == (ENTRIES_LIMIT - FOR_THE_END + 1, "record_full")
     with pytest.raises(BadFile) as wrong:
-        read_fixture(lines(HEADER) + note * recordfile.LINES_LIMIT)
+        list(recordfile.numbered_lines(io.BytesIO(note * (recordfile.LINES_LIMIT + 1))))
     assert wrong.value.line == recordfile.LINES_LIMIT + 1
