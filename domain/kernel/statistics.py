@@ -11,6 +11,7 @@ it came about. A measure may also be told apart by things (the good that was sol
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +26,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
 SCORE, TURN = "score", "turn"  # the column and the mark that tell who leads; a game without them has no leads counted
+FIGURE_LIMIT = 10_000_000  # above 0 or below: databases add figures of all games up, and their squares
 PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
 
 
@@ -217,6 +219,15 @@ def facts(game: Game, statistics: Statistics) -> list[Fact]:
     return [*reader.common(), *reader.measured_facts(), *reader.columns()]
 
 
+def is_countable(found: Iterable[Fact]) -> bool:
+    """Whether the figures of a game are such as a table can come to. With one of a forged record, or of a slip of ten
+    digits, nothing could be said of any game any more."""
+    sizes = Counter[tuple[Seat, str, bool]]()
+    for fact in found:
+        sizes[fact.seat, fact.measure, fact.is_part] += abs(fact.value)
+    return all(size <= FIGURE_LIMIT for size in sizes.values())
+
+
 def closing(game: Game) -> GameClosed:
     """The event that closed the game. Raises NotClosed."""
     if game.status == "closed":
@@ -391,7 +402,7 @@ class _Reader:
                 yield Fact(seat, "thinking", spent[seat], last)
         yield Fact(TABLE, "steps", sum(decisions.values()), last)
         length = _between(self.game.opening.at, self.game.entries[last].event.at)
-        if timed and length is not None and length >= 0:
+        if timed and length is not None and 0 <= length <= FIGURE_LIMIT:
             yield Fact(TABLE, "length", length, last)
 
     def _lead(self) -> Iterator[Fact]:

@@ -21,7 +21,7 @@ from daybook.domain.disputes import claims
 from daybook.domain.games import STATISTICS, rules_of
 from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.statistics import Statistics, closing, facts
+from daybook.domain.kernel.statistics import Statistics, closing, facts, is_countable
 from daybook.domain.kernel.times import moment_of_play
 from daybook.services.statistics import openings
 from daybook.services.store import disagreements, read_models
@@ -101,12 +101,14 @@ def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
 def rows_of(
     game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> read_models.Rows:
-    """All rows of a game; but for the note that it was counted there are none while it is not closed.
+    """All rows of a game; but for the note that it was counted there are none while it is not closed, or where its
+    figures are none that a table comes to.
 
     position: of its opening in the log. public: whether everybody may read its record. people: who sits where; None:
     as the record says. known: where the rules disagree with it.
     """
-    opening, is_closed = game.opening, game.status == "closed"
+    opening, found = game.opening, facts(game, statistics_of(game.ruleset.id)) if game.status == "closed" else []
+    counts = bool(found) and is_countable(found)
     setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
     rows[counted_game] = [
@@ -115,15 +117,15 @@ def rows_of(
             "ruleset": game.ruleset.id,
             "step": game.step,
             "measures": declaration_hash(game.ruleset.id),
-            "seats": len(opening.seats) if is_closed else 0,
+            "seats": len(opening.seats) if counts else 0,
             "setup": setup,
             "options": options,
         }
     ]
-    if is_closed:
+    if counts:
         rows[seat_summary] = summaries(game, position, public, people, known)
         rows[opening_step] = openings.rows_of(game, setup)
-        for fact in facts(game, statistics_of(game.ruleset.id)):
+        for fact in found:
             row = {
                 "ruleset": game.game_key,
                 "measure": fact.measure,

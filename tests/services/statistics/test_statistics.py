@@ -17,8 +17,9 @@ from uuid import UUID, uuid4
 import pytest
 import sqlalchemy as sa
 
-from daybook.domain.commands import Note, Reopen
+from daybook.domain.commands import Adjust, Close, Note, Reopen
 from daybook.domain.games import PRACTISED, RULESETS, STATISTICS
+from daybook.domain.kernel.statistics import FIGURE_LIMIT, Fact, is_countable
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
@@ -641,3 +642,20 @@ def test_the_explorer_says_how_deep_it_looks(counted_book: tuple[Daybook, Books]
         explorer.explore(book, setup.key, "every", "0" * 16, of("arkwright_card"))
     with pytest.raises(explorer.UnknownOpening):
         explorer.explore(book, uuid4().hex[:16], "every", "", of("arkwright_card"))
+
+
+def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book: Daybook) -> None:
+    """Sums of squares end where a database's numbers end, and with them every answer about the game."""
+    honest, rich = play_game(book, 3), play_game(book, 4)
+    write(book, rich, Reopen("the purse is counted"), by="scorekeeper", key=key())
+    write(book, rich, Adjust({"/players/0/money": 2**52}, "so much"), by="scorekeeper", key=key())
+    write(book, rich, Close(), by="scorekeeper", key=key())
+    projections.catch_up(book, projections.games_projection(book))
+    count_all(book)
+    assert games_due(book) == []
+    with book.views.connect() as c:
+        assert {*c.scalars(sa.select(read_models.seat_summary.c.game))} == {honest}
+        assert {*c.scalars(sa.select(read_models.game_fact.c.game))} == {honest}
+    assert ask(book, Question("score", (), of("making_profit"))).n == 1
+    parts = [Fact(0, "sold", FIGURE_LIMIT // 2 + 1, 1, what) for what in ("food", "soap")]
+    assert is_countable(parts[:1]) and not is_countable(parts), "they are added up"
