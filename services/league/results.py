@@ -296,6 +296,19 @@ def season_results(book: Daybook, club: Club, season_id: str, position: int | No
     return _results(book, club, [season_of(club_at(book, club, position), season_id)], position)
 
 
+def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> dict[str, list[Result]]:
+    """The results of several seasons as they stand, each as `season_results` has them, asked for at once."""
+    found: dict[str, list[Result]] = {season.id: [] for season in seasons}
+    for result in _results(book, club, [club.season(id) for id in found], None):
+        found[result.season or BESIDE].append(result)
+    return found
+
+
+def are_known(book: Daybook, position: int) -> bool:
+    """Whether the rows hold every change of a result up to a position: what they come to then stays."""
+    return read_models.position_of(book.views, RESULTS) >= position and not set_aside.of_projection(book.views, RESULTS)
+
+
 def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:
     """All results of a club, those beside the seasons too, in the order in which they ended."""
     return _results(book, club, club_at(book, club, position).all_seasons(), position)

@@ -7,21 +7,28 @@ written until an organiser closes the season anew, or says that it stands; both 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from threading import Lock
 from uuid import UUID
 
 import msgspec
+from cachetools import LRUCache
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import FinalOrderKept, Order, SeasonClosed, SeasonReopened
+from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingChange, Standings, standing_changes
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubReceipt, ClubWriter
-from daybook.services.league.results import season_of, season_results, standings_at
+from daybook.services.league.results import are_known, season_of, season_results, standings_at, standings_of
 from daybook.services.store.daybook import Daybook
+
+KEPT = 5_000  # closed seasons of which it is known who won them
+_winners: LRUCache[str, list[list[str]]] = LRUCache(KEPT)  # by the seal of the entry that closed the season
+_lock = Lock()
 
 
 class SinceClosing(msgspec.Struct, frozen=True):
@@ -122,19 +129,31 @@ def standings_at_closing(book: Daybook, club: Club, season: Season) -> Standings
     return standings_at(book, club, season.id, written[season.closed.step] if season.closed else None)
 
 
-def winners(book: Daybook, club: Club, season: Season) -> list[list[str]]:
-    """Who is first in each group that has begun; of a closed season by the order it was closed in."""
-    groups = [
-        group
-        for group in standings_at_closing(book, club, season).groups
-        if any(row.games_played for row in group.rows)
-    ]
-    final = {_group(one): one.people for one in club.orders(season.closed.orders if season.closed else ())}
+def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) -> list[list[str]]:
+    """Who is first in each group that has begun; of a closed season by the order it was closed in, which is worked out
+    once: a club's page names those of every season. ended: the results of one that is open."""
+    if season.closed is None:
+        return _firsts(standings_of(club, club, season.id, ended), {})
+    seal = club.entries[season.closed.step].seal
+    with _lock:
+        found = _winners.get(seal)
+    if found is None:
+        final = {_group(one): one.people for one in club.orders(season.closed.orders)}
+        found = _firsts(standings_at_closing(book, club, season), final)
+        if are_known(book, book.log.positions(club.id)[season.closed.step]):
+            with _lock:
+                _winners[seal] = found
+    return [[club.person(id) for id in first] for first in found]
+
+
+def _firsts(standings: Standings, final: Mapping[tuple[int, int], Sequence[str]]) -> list[list[str]]:
+    """final: the order of each group, where the season was closed."""
     found = []
-    for group in groups:
-        first = [row.person for row in group.rows if row.place == 1]
-        people = final.get((group.division, group.group), ())
-        found.append([people[0]] if people and people[0] not in first else first)
+    for group in standings.groups:
+        if any(row.games_played for row in group.rows):
+            first = [row.person for row in group.rows if row.place == 1]
+            people = final.get((group.division, group.group), ())
+            found.append([people[0]] if people and people[0] not in first else first)
     return found
 
 

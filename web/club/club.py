@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -55,13 +56,14 @@ EVENINGS = 3
 LATEST = 4  # results on a league's page
 PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
 ResultShown = tuple[Season, SeasonTable, Result]
+ResultsOfSeasons = Mapping[str, Sequence[Result]]
 
 
 @page.get("/clubs/<uuid:club_id>")
 def club(club_id: UUID) -> str:
     club = club_at(club_id)
     names = names_in(club)
-    ended = {season.id: results.season_results(book(), club, season.id) for season in club.all_seasons()}
+    ended = results.results_by_season(book(), club, club.all_seasons())
     shared_as(
         club,
         club.name,
@@ -81,7 +83,7 @@ def club(club_id: UUID) -> str:
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()
         ],
-        leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues_shown())],
+        leagues=[(league, seasons_shown(club, league, names, ended)) for league in reversed(club.leagues_shown())],
         removed=[league for league in club.leagues.values() if league.removed],
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
@@ -95,21 +97,23 @@ def entries(club_id: UUID) -> Response:
     return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
 
 
-def seasons_shown(club: Club, league: League, names: Names) -> list[tuple[Season, str]]:
-    """A league's seasons, the newest first, each with who leads it or has won it."""
-    return [(season, leader(club, season, names)) for season in reversed(club.seasons_of(league.id))]
+def seasons_shown(club: Club, league: League, names: Names, ended: ResultsOfSeasons) -> list[tuple[Season, str]]:
+    """A league's seasons, the newest first, each with who leads it or has won it. ended: the results of those that are
+    open."""
+    seasons = reversed(club.seasons_of(league.id))
+    return [(season, leader(club, season, names, ended.get(season.id, ()))) for season in seasons]
 
 
-def leader(club: Club, season: Season, names: Names) -> str:
+def leader(club: Club, season: Season, names: Names, ended: Sequence[Result]) -> str:
     """Who is first, in each division's first group."""
-    firsts = season_end.winners(book(), club, season)
+    firsts = season_end.winners(book(), club, season, ended)
     if not firsts:
         return ""
     named = "; ".join(join_words([league_words.person_name(one, names) for one in first]) for first in firsts)
     return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
 
 
-def newest_results(club: Club, ended: dict[str, list[Result]]) -> list[ResultShown]:
+def newest_results(club: Club, ended: ResultsOfSeasons) -> list[ResultShown]:
     found = [
         (season, season.tables[result.table], result)
         for season in club.all_seasons()
@@ -119,13 +123,14 @@ def newest_results(club: Club, ended: dict[str, list[Result]]) -> list[ResultSho
     return sorted(found, key=lambda one: one[2].at)[: -NEWEST - 1 : -1]
 
 
-def running_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
+def running_tables(club: Club, ended: ResultsOfSeasons) -> list[tuple[Season, SeasonTable]]:
     """Tables with a game that has not ended."""
+    over = {(season, result.table) for season, found in ended.items() for result in found}
     return [
         (season, table)
         for season in club.all_seasons()
         for table in season.tables.values()
-        if table.game and table.id not in {result.table for result in ended[season.id]}
+        if table.game and (season.id, table.id) not in over
     ]
 
 
@@ -247,14 +252,14 @@ def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
     league = league_at(club, league_id)
     shared_as(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
     names = names_in(club)
-    season = current_season(club, league)
+    season, open_seasons = current_season(club, league), [one for one in club.seasons_of(league.id) if one.is_open]
     shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
     return page_of(
         "league/league.html",
         club,
         names=names,
         league=league,
-        seasons=seasons_shown(club, league, names),
+        seasons=seasons_shown(club, league, names, results.results_by_season(book(), club, open_seasons)),
         now_played=season,
         key=fresh_key(),
         wrong=wrong,

@@ -9,12 +9,14 @@ import pytest
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Season
-from daybook.domain.league.club_events import SeasonClosed
-from daybook.services.league import clubs, members, next_season, season_draws, season_end
+from daybook.domain.league.club_events import BESIDE, SeasonClosed
+from daybook.services.following import projections
+from daybook.services.league import clubs, members, next_season, results, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.played import key
+from tests.reads import count_reads
 from tests.services.league.test_results import play_table, put_right, type_result
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, keep_people, season
 
@@ -84,6 +86,38 @@ def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed: Clos
     assert [one.orders[0].people for one in written if isinstance(one, SeasonClosed)][-2:] == [final, closed.final]
     proposed = next_season.propose_placements(closed.book, closed.book.clubs.get(closed.club), closed.season)
     assert [one.person for one in proposed] == [*closed.final]
+
+
+def test_who_won_a_closed_season_is_worked_out_once(closed: Closed) -> None:
+    """A club's page names the winners of all its seasons."""
+    book, club = closed.book, closed.book.clubs.get(closed.club)
+    first = season_end.winners(book, club, closed.season, ())
+    assert first == [[closed.final[0]]]
+    season_end._winners.clear()
+    assert season_end.winners(book, club, closed.season, ()) == first
+    assert not season_end._winners, "the rows have not come so far: it may be another one"
+    projections.catch_up(book, projections.results_projection(book))
+    season_end.winners(book, club, closed.season, ())
+    with count_reads(book) as reads:
+        assert season_end.winners(book, club, closed.season, ()) == first
+    assert (reads.log, reads.tables) == ([], [])
+    closed.turn_around()
+    assert season_end.winners(book, book.clubs.get(closed.club), closed.season, ()) == first
+    closed.decide(season_end.close_anew, "the purse was miscounted")
+    (anew,) = season_end.winners(book, book.clubs.get(closed.club), closed.season, ())
+    assert closed.final[0] in anew and [anew] != first
+
+
+def test_the_results_of_all_seasons_are_asked_for_at_once(closed: Closed) -> None:
+    book = closed.book
+    other = season(book, closed.club)
+    club = book.clubs.get(closed.club)
+    with count_reads(book) as one:
+        results.season_results(book, club, other)
+    with count_reads(book) as all_of_them:
+        found = results.results_by_season(book, club, club.all_seasons())
+    assert len(all_of_them.tables) <= len(one.tables) + 1 and len(all_of_them.log) == len(one.log)
+    assert found == {id: results.season_results(book, club, id) for id in (closed.id, other, BESIDE)}
 
 
 def test_the_final_order_is_let_stand_until_results_change_once_more(closed: Closed) -> None:
