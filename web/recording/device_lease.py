@@ -30,6 +30,7 @@ from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import key_sent, number_in, text_sent
 from daybook.web.request.json_answers import json_answer
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import csrf_token
 from daybook.web.words import say
@@ -124,6 +125,7 @@ def progress(held: Lease) -> Response:
 
 @page.post("/games/<uuid:game_id>/lease/lines")
 @with_lease
+@takes_long("POST")
 def hand_back(held: Lease) -> Response:
     """Some lines of what the device wrote, from a step that is here or the next one on."""
     try:
@@ -153,6 +155,7 @@ def end(held: Lease) -> Response:
 
 @page.post("/games/<uuid:game_id>/lease/what-if")
 @with_lease
+@takes_long("POST")
 def keep_apart(held: Lease) -> Response:
     """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
     try:
