@@ -10,6 +10,7 @@ from uuid import UUID
 import click
 
 from daybook.base import data_option, json_option, main, open_service, refusing, say, tell
+from daybook.services.counted import counted
 
 
 @main.group()
@@ -45,7 +46,7 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
                 }
             )
             continue
-        tell(f"{one.id}  {one.name}, {len(one.people())} members")
+        tell(f"{one.id}  {one.name}, {counted(len(one.people()), 'member')}")
         for season in one.seasons.values():
             state = "open" if season.is_open else "closed"
             tell(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")

@@ -28,6 +28,7 @@ from daybook.base import (
     say,
     tell,
 )
+from daybook.services.counted import counted
 
 if TYPE_CHECKING:
     from daybook.domain.kernel.record import Game
@@ -100,7 +101,7 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
             if as_json:
                 say({"file": file.name, "game": id, "added": added, "step": game.step, "seal": game.seal})
             else:
-                tell(f"{file.name}: game {id}, {added} steps added, now at step {game.step}")
+                tell(f"{file.name}: game {id}, {counted(added, 'step')} added, now at step {game.step}")
 
 
 @main.command()
@@ -188,7 +189,8 @@ def simulate(
         say(summary)
         return
     fewest, middle, most = summary.steps
-    tell(f"{summary.games} games of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
+    games_played = counted(summary.games, "game")
+    tell(f"{games_played} of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
     for rule, count in summary.ended.items():
         tell(f"  ended by {rule}: {count}")
     if summary.unfinished:
@@ -196,7 +198,8 @@ def simulate(
     for seat in summary.seats:
         tell(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
     if fill:
-        tell(f"{fill} games are kept, laid again with {people} people")
+        kept = counted(fill, "game is", "games are")
+        tell(f"{kept} kept, laid again with {counted(people, 'person', 'people')}")
 
 
 def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> None:
@@ -232,8 +235,8 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
         say({"club": club.id, "seasons": [season.id for season in club.seasons.values()], "games": [*club.games]})
         return
     tell(
-        f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
-        f"{len(club.seasons)} seasons: /clubs/{club.id}"
+        f"{club.name} has {counted(len(club.people()), 'member')}, {counted(len(club.games), 'game')} and "
+        f"{counted(len(club.seasons), 'season')}: /clubs/{club.id}"
     )
 
 

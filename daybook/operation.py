@@ -25,6 +25,7 @@ from daybook.base import (
     tell,
 )
 from daybook.domain.kernel.texts import on_one_line
+from daybook.services.counted import counted
 
 if TYPE_CHECKING:
     from daybook.services.operation.backup_checks import Backup
@@ -146,7 +147,8 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
         )
     else:
         for group in found.groups:
-            tell(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
+            where = f"{counted(len(group.places), 'step')} of {counted(group.games, 'game')}"
+            tell(f"{group.ruleset} {group.rule or 'no rule'}: {where}")
             for place in group.places:
                 tell(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
         for place in found.firsts:
@@ -154,7 +156,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
         for game, says in found.unread.items():
             tell(f"game {game} cannot be read: {says}")
         tell(
-            f"{found.audited} games audited, {found.clean} agree with today's rules"
+            f"{counted(found.audited, 'game')} audited, {counted(found.clean, 'agrees', 'agree')} with today's rules"
             + (f"; {len(found.unread)} cannot be read" if found.unread else "")
         )
     sys.exit(FOUND if found.firsts or found.unread else 0)

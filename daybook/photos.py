@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from daybook.base import bar_of, data_option, main, open_service, refusing, tell
+from daybook.services.counted import counted
 
 
 @main.group()
@@ -30,9 +31,10 @@ def move(into_tables: bool, data: Path | None) -> None:
 
 
 def _tell(done: Collection[bool], to: str) -> None:
-    tell(f"{sum(done)} photos moved into {to}")
+    tell(f"{counted(sum(done), 'photo')} moved into {to}")
     if left := len(done) - sum(done):
-        tell(f"{left} were removed meanwhile, or are missing: `daybook doctor` says which")
+        gone = counted(left, "was removed meanwhile, or is", "were removed meanwhile, or are")
+        tell(f"{gone} missing: `daybook doctor` says which")
 
 
 @photos.command()
@@ -76,6 +78,6 @@ def tidy(yes: bool, data: Path | None) -> None:
     with open_service(data) as book, refusing(BadSetting):
         strange = photo_moves.look(book).strange
         if strange and not yes:
-            click.confirm(f"Remove {len(strange)} objects for good?", abort=True)
+            click.confirm(f"Remove {counted(len(strange), 'object')} for good?", abort=True)
         photo_moves.remove_strange(book, strange)
-    tell(f"{len(strange)} objects are removed")
+    tell(f"{counted(len(strange), 'object is', 'objects are')} removed")

@@ -25,6 +25,7 @@ from daybook.base import (
     step_option,
     tell,
 )
+from daybook.services.counted import counted
 
 if TYPE_CHECKING:
     from daybook.services.files.audit import AuditResult
@@ -169,7 +170,7 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             for part in finding.differences:
                 tell(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
         if audited.clean:
-            tell(f"{file.name}: {audited.decisions} decisions, all agree with today's rules")
+            tell(f"{file.name}: {counted(audited.decisions, 'decision')}, all agree with today's rules")
         if audited.recorded != audited.today:
             tell(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}")
     sys.exit(max(exits))
@@ -328,5 +329,5 @@ def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
         tell(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
     if found.figures is not None:
         tell(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
-    tell(f"{found.alike} steps say the same")
+    tell(f"{counted(found.alike, 'step says', 'steps say')} the same")
     sys.exit(0 if found.same else FOUND)

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.league.club_events import is_of_club
+from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
 from daybook.services.store.kept import kept_schema
@@ -293,14 +294,16 @@ def games_without_log(log: Any, kept: Any) -> list[str]:
 def backup_lines(backup: Backup) -> Iterator[str]:
     """What a person is told of a backup."""
     found = backup.found
-    clubs = f" and {found.clubs} clubs" if found.clubs else ""
-    yield f"{found.games} games{clubs}, {found.entries:,} entries, every seal verified" + (
+    clubs = f" and {counted(found.clubs, 'club')}" if found.clubs else ""
+    entries = counted(found.entries, "entry", "entries")
+    yield f"{counted(found.games, 'game')}{clubs}, {entries}, every seal verified" + (
         " but those below" if found.broken else ""
     )
     for one in found.broken:
         yield f"{one.id} is broken in the log: step {one.step}: {one.says}"
     if found.unopened:
-        yield f"{len(found.unopened)} games have a title and no record: opening them was under way, or broke off"
+        games = counted(len(found.unopened), "game has", "games have")
+        yield f"{games} a title and no record: opening was under way, or broke off"
     for name, what in ((SECRET, "the secret that signs links"), (RECEIPT_KEY, "the key that signs receipts")):
         if name not in backup.files:
             yield f"without {what}: there was none"

@@ -26,6 +26,7 @@ from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.clock import later_time, now
+from daybook.services.counted import counted
 from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
@@ -328,7 +329,7 @@ def _photos(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult(
             "warn",
             "photos",
-            f"{len(found.strange)} objects in the bucket that no photo here names",
+            f"{counted(len(found.strange), 'object')} in the bucket that no photo here names",
             "if they came after a backup that was restored, `daybook photos tidy` removes them",
         )
     if bucket is not None and found.in_tables:
@@ -343,7 +344,8 @@ def _photos(book: Daybook) -> Iterator[CheckResult]:
 def _durability(book: Daybook) -> Iterator[CheckResult]:
     lacking = durability(book.log)
     if not lacking:
-        yield CheckResult("ok", "log", f"{book.log.newest()} entries written; every commit is flushed")
+        entries = counted(book.log.newest(), "entry", "entries")
+        yield CheckResult("ok", "log", f"{entries} written; every commit is flushed")
     for says in lacking:
         yield CheckResult("bad", "log", says, "until then a power cut may cost what was acknowledged")
 
@@ -415,7 +417,7 @@ def _reading(book: Daybook) -> Iterator[CheckResult]:
             "the primary answers everything meanwhile; mend the standby, or the address in DAYBOOK_READ_URL",
         )
     else:
-        yield CheckResult("ok", "reading", f"a standby answers what only reads; it is {behind:,} bytes behind")
+        yield CheckResult("ok", "reading", f"a standby answers what only reads; it is {counted(behind, 'byte')} behind")
 
 
 def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
@@ -480,7 +482,7 @@ def _games(book: Daybook) -> Iterator[CheckResult]:
 
 
 def _list_of_ids(ids: Collection[UUID]) -> str:
-    return f"{len(ids)} game{'s' * (len(ids) != 1)} (such as {min(ids)})"
+    return f"{counted(len(ids), 'game')} (such as {min(ids)})"
 
 
 def _secret(book: Daybook) -> Iterator[CheckResult]:
@@ -508,8 +510,9 @@ def _receipt_key(book: Daybook) -> Iterator[CheckResult]:
             "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`",
         )
     elif key is not None:
-        public, earlier = receipt_keys.public_half(key), len(known) - len(current)
-        yield CheckResult("ok", "receipt key", f"signs as {public[:16]}..., {earlier} earlier ones are published")
+        public = receipt_keys.public_half(key)
+        earlier = counted(len(known) - len(current), "earlier one is", "earlier ones are")
+        yield CheckResult("ok", "receipt key", f"signs as {public[:16]}..., {earlier} published")
 
 
 def _clock(book: Daybook) -> Iterator[CheckResult]:
@@ -556,7 +559,7 @@ def _read_models(book: Daybook) -> Iterator[CheckResult]:
             yield CheckResult(
                 "warn",
                 f"projection {name}",
-                f"{behind} positions of the log behind",
+                f"{counted(behind, 'position')} of the log behind",
                 "a follower takes them in: see that `daybook follow` runs",
             )
         else:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
 from daybook.services.clock import now
+from daybook.services.counted import counted
 from daybook.services.settings import PREFIX, BadSetting, NoSecret
 from daybook.services.store.database import insert_once
 from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret
@@ -136,7 +137,8 @@ def what_would_end(book: Daybook) -> str:
         links = c.scalar(sa.select(sa.func.count()).where(kept_grant.c.revoked_at.is_(None)))
         invitations = c.scalar(sa.select(sa.func.count()).where(kept_invitation.c.used_at.is_(None)))
     return (
-        f"With another one {links} links to games and {invitations} invitations would open nothing, and everybody "
+        f"With another one {counted(links or 0, 'link')} to games and {counted(invitations or 0, 'invitation')} would "
+        "open nothing, and everybody "
         "would be signed out; no record, name or result would change."
     )
 

@@ -22,6 +22,7 @@ import psycopg
 import sqlalchemy as sa
 from psycopg.rows import tuple_row
 
+from daybook.services.counted import counted
 from daybook.services.store import postgres
 from daybook.services.store.away import AWAY, Away
 from daybook.services.store.postgres import A_STANDBY, INTERVAL, Session
@@ -98,7 +99,7 @@ def require_caught_up(connection: psycopg.Connection[Any]) -> None:
     pause, end = FIRST_PAUSE_SECONDS, time.monotonic() + BEHIND_SECONDS
     while (at := _position(connection, wanted.of)) < wanted.at:
         if time.monotonic() + pause > end:
-            raise Unfit(f"it is {wanted.at - at} bytes behind the primary")
+            raise Unfit(f"it is {counted(wanted.at - at, 'byte')} behind the primary")
         time.sleep(pause)
         pause *= 2
     wanted.at = at  # another connection may lead to another standby

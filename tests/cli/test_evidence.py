@@ -89,7 +89,7 @@ def test_records_are_compared(folder: Folder) -> None:
 def test_all_records_are_audited(folder: Folder) -> None:
     result = folder.run("audit", "--json")
     assert result.exit_code == 0 and json_of(result) == {"audited": 1, "clean": 1, "groups": [], "unread": {}}
-    assert "1 games audited, 1 agree with today's rules" in folder.run("audit", folder.game).output
+    assert "1 game audited, 1 agrees with today's rules" in folder.run("audit", folder.game).output
     assert folder.run("audit", "nothing").exit_code == 2
 
 
@@ -102,5 +102,5 @@ def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folde
         result = folder.run("audit", *words)
         assert result.exit_code == 1
         assert f"game {other} cannot be read: " in result.output
-        assert result.output.endswith("1 games audited, 1 agree with today's rules; 1 cannot be read\n")
+        assert result.output.endswith("1 game audited, 1 agrees with today's rules; 1 cannot be read\n")
     assert json_of(folder.run("audit", "--json"))["unread"].keys() == {other}

@@ -342,7 +342,7 @@ def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(
         late = kept(shared, 3)  # the first, which somebody forgot to stop
         photos.remove_photo(shared, GAME, other.hash)
         assert photos.photo(copy, GAME, other.hash) == other, "now the first removes nothing"
-        assert "1 objects in the bucket that no photo here names" in told(copy)
+        assert "1 object in the bucket that no photo here names" in told(copy)
         photo_moves.remove_strange(copy, photo_moves.look(copy).strange)
         assert photos.photo(shared, GAME, late.hash) is None and len(objects(copy)) == 2 - 1
 

@@ -64,7 +64,7 @@ def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID
     kept = book.settings.secret_path.read_bytes()
     book.settings.secret_path.unlink()
     for act in (lambda: secret.secret_of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
-        with pytest.raises(secret.LostSecret, match=r"1 links to games.*new-secret"):
+        with pytest.raises(secret.LostSecret, match=r"1 link to games.*new-secret"):
             act()
     (found,) = (one for one in examine(book.settings) if one.about == "secret")
     assert found.state == "bad" and "would open nothing" in found.says
