@@ -149,6 +149,8 @@ LONG = {
     "checking.check",
     "importing.bring",
     "lease.by_file",
+    "device_lease.hand_back",
+    "device_lease.keep_apart",
     "compare.beside",
     "count.count_of_step",
     "what_if.play_on",
