@@ -29,7 +29,8 @@ def name_operator(book: Daybook, person: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:  # first: from here on no organiser makes a link
         insert_once(c, kept_operator, {"person": person, "at": now()})
     with book.kept.engine.begin() as c:
-        accounts.end_ways_in(c, person, by=by)
+        accounts.end_sign_in_links(c, person)
+    accounts.end_sessions(book, person, by=by)
 
 
 def dismiss(book: Daybook, person: str) -> None:
