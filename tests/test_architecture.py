@@ -26,6 +26,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
     "services": (
         "clock",
         "days",
+        "counted",
         "names",
         "paging",
         "structs",
