@@ -20,7 +20,7 @@ STREAMS_OF_UNKNOWN = 1000  # for all together whose address is unknown, behind a
 BEAT_SECONDS = 2.0  # a page that hears nothing for much longer says that it may be behind
 BEATS_PER_SECOND = 100  # of all streams of one process together: where there are many, each beats less often
 LOOK_SECONDS = 15.0  # between two looks at whether the reader may still read
-WAIT_SECONDS = 5.0
+WAIT_SECONDS = 1.0  # of the follower for the log: so long it goes on when the last one has left
 AWAY_SECONDS = 1.0
 BATCH = 500
 
