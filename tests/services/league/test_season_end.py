@@ -97,9 +97,10 @@ def test_who_won_a_closed_season_is_worked_out_once(closed: Closed) -> None:
     assert season_end.winners(book, club, closed.season, ()) == first
     assert not season_end._winners, "the rows have not come so far: it may be another one"
     projections.catch_up(book, projections.results_projection(book))
-    season_end.winners(book, club, closed.season, ())
+    known = closed.season
+    season_end.winners(book, club, known, ())
     with count_reads(book) as reads:
-        assert season_end.winners(book, club, closed.season, ()) == first
+        assert season_end.winners(book, club, known, ()) == first
     assert (reads.log, reads.tables) == ([], [])
     closed.turn_around()
     assert season_end.winners(book, book.clubs.get(closed.club), closed.season, ()) == first
@@ -116,7 +117,8 @@ def test_the_results_of_all_seasons_are_asked_for_at_once(closed: Closed) -> Non
         results.season_results(book, club, other)
     with count_reads(book) as all_of_them:
         found = results.results_by_season(book, club, club.all_seasons())
-    assert len(all_of_them.tables) <= len(one.tables) + 1 and len(all_of_them.log) == len(one.log)
+    assert len(all_of_them.tables) <= len(one.tables) + 1
+    assert len(all_of_them.log) <= len(one.log) + 1, "and the one record"
     assert found == {id: results.season_results(book, club, id) for id in (closed.id, other, BESIDE)}
 
 
