@@ -7,12 +7,14 @@ The name is what the sentinels call the servers; user and password are the serve
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 SCHEMES = ("redis", "rediss", "unix")
 BY_SENTINELS = ("redis+sentinel", "rediss+sentinel")
 SENTINEL_PORT = 26379
+AUTHORITY = re.compile("([^:/?#]*)://(?:([^/?#]*)@)?([^/?#]*)", re.DOTALL)  # of several hosts: urllib reads one
 
 
 class BadAddress(ValueError):
@@ -35,9 +37,12 @@ def is_by_sentinels(url: str) -> bool:
 
 def read_sentinels(url: str) -> Sentinels:
     """Raises BadAddress."""
+    begins = AUTHORITY.match(url)
+    if begins is None:
+        raise BadAddress
+    scheme, said, places = begins.groups("")
     try:
-        parts = urlsplit(url)
-        said, _, places = parts.netloc.rpartition("@")
+        parts = urlsplit(f"//hosts{url[begins.end() :]}")
         username, _, password = (unquote(word) for word in said.partition(":"))
         name, _, database = parts.path.strip("/").partition("/")
         asked = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
@@ -48,13 +53,12 @@ def read_sentinels(url: str) -> Sentinels:
     if not name or number < 0 or parts.fragment or asked.keys() - {"sentinel_password"}:
         raise BadAddress
     own = asked.get("sentinel_password")
-    return Sentinels(hosts, name, number, username or None, password or None, parts.scheme == BY_SENTINELS[1], own)
+    return Sentinels(hosts, name, number, username or None, password or None, scheme == BY_SENTINELS[1], own)
 
 
 def without_password(url: str) -> str:
     """The address without who asks the server. The sentinels are told who asks even so."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return AUTHORITY.sub(r"\1://\3", url, count=1)
 
 
 def hosts_of(url: str) -> list[str]:

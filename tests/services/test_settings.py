@@ -211,6 +211,8 @@ def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it
     assert read_sentinels("redis+sentinel://one/daybook") == Sentinels(
         (("one", 26379),), "daybook", 0, None, None, False, None
     )
+    assert without_password("rediss://anna:s%40fe@[::1]:6/0") == "rediss://[::1]:6/0"
+    assert without_password("unix:///run/queue.sock?db=1") == "unix:///run/queue.sock?db=1"
 
 
 # --- the queue's socket -----------------------------------------------------------------------------------------

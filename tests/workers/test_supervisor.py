@@ -428,9 +428,15 @@ def children(parent: int) -> list[int]:
 
 
 def watches(parent: int) -> list[int]:
-    return [
-        child for child in children(parent) if b"daybook.workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+    return [child for child in children(parent) if b"daybook.workers.watch" in command_of(child)]
+
+
+def command_of(process: int) -> bytes:
+    """Its words; of one that was buried meanwhile none."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 # --- not starting -----------------------------------------------------------------------------------------------
