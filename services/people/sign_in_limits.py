@@ -154,7 +154,7 @@ def _row(c: sa.Connection, about: str) -> dict[str, Any]:
     while True:
         new = {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""}
         if insert_once(c, kept_attempt, new) and about.startswith(SWEEPS):
-            _forget_old(c, but=about)
+            _forget_old(c)
         row = (
             c.execute(sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
         )
@@ -162,10 +162,11 @@ def _row(c: sa.Connection, about: str) -> dict[str, Any]:
             return dict(row)
 
 
-def _forget_old(c: sa.Connection, but: str = "") -> None:
-    """Strangers make rows without end, and where nobody signs in nothing else ends them."""
+def _forget_old(c: sa.Connection) -> None:
+    """Strangers make rows without end, and where nobody signs in nothing else ends them. A row that is being made has
+    no time yet."""
     before = later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)
-    old = sa.select(kept_attempt.c.about).where(kept_attempt.c.last_at < before, kept_attempt.c.about != but)
+    old = sa.select(kept_attempt.c.about).where(kept_attempt.c.last_at < before, kept_attempt.c.last_at != "")
     c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(old.with_for_update(skip_locked=True))))
 
 

@@ -578,3 +578,12 @@ def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(
     monkeypatch.setattr(sign_in_limits, "now", now)
     sign_in_limits.count_new_game(book, "198.51.100.7", None)
     assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [1]
+
+
+def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
+    for times in (1, 2):
+        sign_in_limits.count_sign_in(book, "anna", "192.0.2.1")
+        assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [times] * 3
