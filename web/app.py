@@ -90,6 +90,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     lead_elsewhere(app)
     app.after_request(sharing.for_search_engines)
     app.after_request(origin.log_refusal)
+    app.after_request(origin.keep_windows_apart)
     register_parts(app, parts)
     make_types_known()
     if app.config["APPLICATION_ROOT"] != "/":

@@ -134,6 +134,18 @@ def asked_by_tls() -> bool:
     )
 
 
+def keep_windows_apart(response: Response) -> Response:
+    """No other site reaches a window of ours. Browsers heed it over https and on this machine; of a page that comes
+    otherwise they tell an error."""
+    try:
+        heeded = asked_by_tls() or network.is_here_alone(request.host_url)
+    except ValueError:  # what was asked for is no host
+        heeded = False
+    if heeded:
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    return response
+
+
 def _comes_by_our_proxy() -> bool:
     peer = _address(request.remote_addr or "")
     return peer is not None and _is_in(peer, book().settings.trusted_proxies)

@@ -51,6 +51,18 @@ def test_this_machine_answers_at_its_own_addresses_and_names(app: Flask) -> None
         assert client.get("/help", base_url=f"http://{host}:8000").status_code == 200, host
 
 
+def test_windows_are_kept_apart_where_a_browser_heeds_it(app: Flask) -> None:
+    """Of a page over http from another machine it tells an error in place of it."""
+    client, policy = app.test_client(), "Cross-Origin-Opener-Policy"
+    for address in ("http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://localhost"):
+        assert client.get("/help", base_url=address).headers[policy] == "same-origin", address
+    for address in network.addresses():
+        assert policy not in client.get("/help", base_url=f"http://{address}:8000").headers
+        assert client.get("/help", base_url=f"https://{address}").headers[policy] == "same-origin"
+    for host in ("", "[::1", "one,[::1]", "a:b:c"):
+        assert client.get("/api/v1/health", headers={"Host": host}).status_code in (200, 400), host
+
+
 def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, book: Daybook) -> None:
     client = served(
         app, book, base_url="https://daybook.example.org", allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]"
