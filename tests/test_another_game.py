@@ -215,7 +215,7 @@ def run(*command: str, **more: Any) -> str:
 
 
 @pytest.mark.slow
-def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> None:
+def test_the_record_page_offers_what_is_legal_and_writes_it_down(site):
     game, key = site.open_game("At the table", (2,))
     page = site.ask(f"/games/{game}/record")
     assert page.status == 200
@@ -230,14 +230,14 @@ def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> 
 
 
 @pytest.mark.slow
-def test_at_the_end_of_a_round_the_ledger_says_what_it_brought_everybody(site: Site) -> None:
+def test_at_the_end_of_a_round_the_ledger_says_what_it_brought_everybody(site):
     page = site.ask(f"/games/{site.running}/record")
     card = page.text[page.text.index("Round 1 is over") : page.text.index("Done, put it away")]
     assert re.search("Pebbles.*\\+3 3.*\\+2 2.*\\+3 3", card)
 
 
 @pytest.mark.slow
-def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site: Site) -> None:
+def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site):
     page = site.ask(f"/games/{site.over}")
     assert page.status == 200 and 'data-at="/heap"' in page.body
     told = "Anna takes 3 and leaves 18" if site.has_words else "Anna: taken, pebbles 3, left 18"
@@ -245,7 +245,7 @@ def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site: Sit
 
 
 @pytest.mark.slow
-def test_the_ledger_and_the_charts_show_its_column(site: Site) -> None:
+def test_the_ledger_and_the_charts_show_its_column(site):
     page = site.ask(f"/games/{site.over}/figures")
     assert page.status == 200 and "<svg" in page.body
     assert ("Pebbles" if site.has_words else "pebbles") in page.text
@@ -254,7 +254,7 @@ def test_the_ledger_and_the_charts_show_its_column(site: Site) -> None:
 
 
 @pytest.mark.slow
-def test_the_score_sheet_has_its_lines_and_who_won(site: Site) -> None:
+def test_the_score_sheet_has_its_lines_and_who_won(site):
     page = site.ask(f"/games/{site.over}/score")
     assert page.status == 200 and f"{site.prefix}-3.1" in page.text
     assert ("the last pebble" if site.has_words else "last") in page.text
@@ -265,7 +265,7 @@ def test_the_score_sheet_has_its_lines_and_who_won(site: Site) -> None:
 
 
 @pytest.mark.slow
-def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site: Site) -> None:
+def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site):
     """Nobody has drawn its board small."""
     picture = site.ask(f"/games/{site.over}/steps/4.png")
     assert (picture.status, picture.kind) == (200, "image/png")
@@ -276,13 +276,13 @@ def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site: Site) 
 
 
 @pytest.mark.slow
-def test_a_closed_game_is_counted(site: Site) -> None:
+def test_a_closed_game_is_counted(site):
     wait_until(lambda: "1 game" in site.ask(f"/statistics/{site.game}").text, "the game is counted")
     assert site.ask(f"/statistics/{site.game}/ask?measure=score&split=person").status == 200
 
 
 @pytest.mark.slow
-def test_the_api_knows_the_game_its_decisions_and_its_sheet(site: Site) -> None:
+def test_the_api_knows_the_game_its_decisions_and_its_sheet(site):
     assert site.game in [one["id"] for one in site.api("/rulesets")["rulesets"]]
     legal = site.api(f"/games/{site.running}/legal?seat=0", site.key)
     assert legal["decisions"] == [{"type": "take", "pebbles": 1}, {"type": "take", "pebbles": 2}]
@@ -298,13 +298,13 @@ def test_the_api_knows_the_game_its_decisions_and_its_sheet(site: Site) -> None:
 
 
 @pytest.mark.slow
-def test_the_component_sheet_shows_each_number_with_its_source(site: Site) -> None:
+def test_the_component_sheet_shows_each_number_with_its_source(site):
     page = site.ask(f"/sheets/{site.game}")
     assert page.status == 200 and 'value="21"' in page.body and "the card was lost" in page.body
 
 
 @pytest.mark.slow
-def test_the_documentation_of_records_has_its_decisions_effects_and_board(service: Service) -> None:
+def test_the_documentation_of_records_has_its_decisions_effects_and_board(service):
     written = run(
         sys.executable,
         "-c",
@@ -318,7 +318,7 @@ def test_the_documentation_of_records_has_its_decisions_effects_and_board(servic
 
 
 @pytest.mark.slow
-def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site: Site, tmp_path: Path) -> None:
+def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site, tmp_path):
     file = tmp_path / "heap.daybook"
     file.write_text(site.ask(f"/games/{site.over}/export").body)
     assert "9 decisions, all agree with today's rules" in run(
@@ -335,7 +335,7 @@ def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site
 
 
 @pytest.mark.slow
-def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site: Site) -> None:
+def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site):
     page = site.ask(f"/games/{site.over}", language="ko")
     assert 'lang="ko"' in page.body and "게임" in page.text
     assert ("Anna 3개, 18개 남음" if site.has_words else "taken, pebbles 3, left 18") in page.text
@@ -344,7 +344,7 @@ def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site
 
 
 @pytest.mark.slow
-def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_go_on(service: Service) -> None:
+def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_go_on(service):
     doctor = subprocess.run(
         [sys.executable, "-m", "daybook", "doctor", "--data", str(service.data)],
         capture_output=True,
@@ -363,7 +363,7 @@ def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_g
 
 
 @pytest.mark.slow
-def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site: Site) -> None:
+def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site):
     """Every link of every page, a few of each kind, as the scorekeeper follows them: in the language of which the
     package has a text, and without words in English."""
     language = "ko" if site.has_words else "en"
@@ -404,11 +404,11 @@ def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site: Si
 # --- how it is written -----------------------------------------------------------------------------------------------
 
 
-def test_the_game_is_small() -> None:
+def test_the_game_is_small():
     assert sum(len((PEBBLES / file).read_text().splitlines()) for file in FILES) <= 200
 
 
-def test_the_guide_has_the_whole_of_it_in_its_order() -> None:
+def test_the_guide_has_the_whole_of_it_in_its_order():
     blocks: dict[str, list[str]] = {}
     for file, block in re.findall(r"<!-- (\S+) -->\n```\w+\n(.*?)```", GUIDE.read_text(), re.S):
         blocks.setdefault(file, []).extend(line for line in block.splitlines() if line)

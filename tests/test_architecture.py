@@ -242,7 +242,7 @@ def looks_into_markup(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("place", MAY_IMPORT)
-def test_imports_point_one_way(place: str) -> None:
+def test_imports_point_one_way(place):
     assert modules(place)
     faults = [
         f"{file.relative_to(ROOT)}:{fault}" for file in modules(place) for fault in wrong_way(place, file.read_text())
@@ -251,7 +251,7 @@ def test_imports_point_one_way(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", ROOMS)
-def test_no_room_imports_from_one_above_it(place: str) -> None:
+def test_no_room_imports_from_one_above_it(place):
     faults = []
     for room in ROOMS[place]:
         files = sorted((ROOT / place / room).rglob("*.py")) or [ROOT / place / f"{room}.py"]
@@ -261,7 +261,7 @@ def test_no_room_imports_from_one_above_it(place: str) -> None:
     assert faults == []
 
 
-def test_an_import_upwards_is_found() -> None:
+def test_an_import_upwards_is_found():
     assert upwards("services", "store", "from daybook.services.play import recording") == ["1: store stands below play"]
     assert upwards("services", "store", "from daybook.services.operation import doctor") == [
         "1: store stands below operation"
@@ -288,7 +288,7 @@ def has_circle(graph: dict[str, set[str]]) -> bool:
     return False
 
 
-def test_rooms_and_loose_modules_import_each_other_in_no_circle() -> None:
+def test_rooms_and_loose_modules_import_each_other_in_no_circle():
     graph: dict[str, set[str]] = {}
     for file in (file for place in ROOMS for file in modules(place)):
         parts = file.relative_to(ROOT).with_suffix("").parts
@@ -299,14 +299,14 @@ def test_rooms_and_loose_modules_import_each_other_in_no_circle() -> None:
     assert not has_circle(graph)
 
 
-def test_a_circle_of_rooms_is_found() -> None:
+def test_a_circle_of_rooms_is_found():
     there = {"web.site": rooms_imported("web.site", "from daybook.web.here import device")}
     back = {"web.here": rooms_imported("web.here", "from daybook.web.site.home import page")}
     assert not has_circle(there)
     assert has_circle(there | back)
 
 
-def test_the_domain_is_pure() -> None:
+def test_the_domain_is_pure():
     faults = [
         f"{file.relative_to(ROOT)}:{fault}"
         for file in modules("domain")
@@ -332,7 +332,7 @@ def test_the_domain_is_pure() -> None:
         ("workers", "from services import settings"),
     ],
 )
-def test_an_import_the_wrong_way_is_found(place: str, source: str) -> None:
+def test_an_import_the_wrong_way_is_found(place, source):
     assert len(wrong_way(place, source)) == 1
 
 
@@ -354,7 +354,7 @@ def test_an_import_the_wrong_way_is_found(place: str, source: str) -> None:
         ("print('taken')", "1: print()"),
     ],
 )
-def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
+def test_what_is_not_pure_is_found(source, fault):
     assert impure(source) == [fault]
 
 
@@ -365,12 +365,12 @@ def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
         ("installed.py", "from importlib.metadata import entry_points"),  # the games there are
     ],
 )
-def test_one_module_alone_may_use_it(name: str, source: str) -> None:
+def test_one_module_alone_may_use_it(name, source):
     assert impure(source, f"kernel/{name}") == []
     assert impure(source, f"games/{name}") != []
 
 
-def test_nothing_is_looked_for_in_html_that_has_been_written() -> None:
+def test_nothing_is_looked_for_in_html_that_has_been_written():
     """What a page or picture needs to know about what is drawn is registered where it is drawn."""
     faults = [
         f"{file.relative_to(ROOT)}:{fault}" for file in modules("web") for fault in looks_into_markup(file.read_text())
@@ -387,11 +387,11 @@ def test_nothing_is_looked_for_in_html_that_has_been_written() -> None:
         """html.partition(f"<b data-at={at}")""",
     ],
 )
-def test_looking_into_html_is_found(source: str) -> None:
+def test_looking_into_html_is_found(source):
     assert len(looks_into_markup(source)) == 1
 
 
-def test_other_texts_are_looked_into() -> None:
+def test_other_texts_are_looked_into():
     assert looks_into_markup('text.replace("-", "−"); re.search("a < b", text); "<p>".join(parts)') == []
 
 
@@ -402,7 +402,7 @@ FOR_ALL_PAGES = re.compile(  # what a page's module would set for every other
 )
 
 
-def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
+def test_a_page_s_module_sets_nothing_for_all_pages():
     """An application without that page would lack it."""
     from daybook.web.pages import PAGES
 
@@ -422,7 +422,7 @@ def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
         "@page.before_app_request",
     ],
 )
-def test_what_is_set_for_all_pages_is_found(line: str) -> None:
+def test_what_is_set_for_all_pages_is_found(line):
     assert lines_matching(FOR_ALL_PAGES, line)
 
 
@@ -455,7 +455,7 @@ def lines_matching(pattern: re.Pattern[str], text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("pattern", [MACHINE_PATHS, REGISTRIES, LEFT_OVERS], ids=["paths", "registries", "left-overs"])
-def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
+def test_the_tree_speaks_of_the_product_alone(pattern):
     files = texts()
     assert len(files) > 20
     assert [f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(pattern, text_of(file))] == []
@@ -472,7 +472,7 @@ def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
         (LEFT_OVERS, "as in issue #12"),
     ],
 )
-def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
+def test_such_a_line_is_found(pattern, text):
     assert lines_matching(pattern, text) == [f"1: {text}"]
 
 
@@ -482,7 +482,7 @@ def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
 BY_NAME = {"daybook/base.py"}  # what a command plays where nothing is said
 
 
-def test_no_game_is_named_outside_its_folders() -> None:
+def test_no_game_is_named_outside_its_folders():
     """A game is found by its entry point; what needs one asks which are installed."""
     games = {folder.name for folder in (ROOT / "domain/games").iterdir() if (folder / "rules.py").exists()}
     assert len(games) == 5
@@ -497,7 +497,7 @@ def test_no_game_is_named_outside_its_folders() -> None:
     assert named == BY_NAME
 
 
-def test_every_dependency_has_an_exact_version() -> None:
+def test_every_dependency_has_an_exact_version():
     def plain(name: str) -> str:
         return re.sub(r"[-_.]+", "-", name).lower()
 

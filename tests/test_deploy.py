@@ -29,7 +29,7 @@ PROGRAM = "/srv/daybook/.venv/bin/daybook"
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_unit_is_one_that_systemd_takes(unit: Path, tmp_path: Path) -> None:
+def test_a_unit_is_one_that_systemd_takes(unit, tmp_path):
     verify = shutil.which("systemd-analyze")
     if verify is None:
         pytest.skip("systemd-analyze is not here (apt-get install systemd): units are tested by what they start alone")
@@ -42,7 +42,7 @@ def test_a_unit_is_one_that_systemd_takes(unit: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_unit_starts_a_command_that_there_is(unit: Path) -> None:
+def test_a_unit_starts_a_command_that_there_is(unit):
     [started] = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.M)
     program, *arguments = started.split()
     assert program == PROGRAM
@@ -50,12 +50,12 @@ def test_a_unit_starts_a_command_that_there_is(unit: Path) -> None:
     assert len(arguments) == 1
 
 
-def test_there_is_a_unit_for_each_part_and_one_for_all() -> None:
+def test_there_is_a_unit_for_each_part_and_one_for_all():
     started = {re.findall(r"^ExecStart=\S+ (\w+)$", unit.read_text(), re.M)[0] for unit in UNITS}
     assert started == {"serve", "web", "follow", "work", "analyse"}
 
 
-def test_the_settings_are_settings_of_ours() -> None:
+def test_the_settings_are_settings_of_ours():
     text = (FOLDER / "daybook.env").read_text()
     named = dict(re.findall(r"^#?(DAYBOOK_\w+)=(.*)$", text, re.M))
     settings = read_settings(named)
@@ -64,7 +64,7 @@ def test_the_settings_are_settings_of_ours() -> None:
     assert settings.database_url and settings.redis_url
 
 
-def test_a_container_is_of_what_is_here_and_no_part_is_root() -> None:
+def test_a_container_is_of_what_is_here_and_no_part_is_root():
     lines = (FOLDER / "Containerfile").read_text().replace("\\\n", " ").splitlines()
     said = [line.split(maxsplit=1) for line in lines if line and not line.startswith("#")]
     copied = [source for word, rest in said if word == "COPY" and "--from" not in rest for source in rest.split()[:-1]]
@@ -77,7 +77,7 @@ def test_a_container_is_of_what_is_here_and_no_part_is_root() -> None:
     assert json.loads(next(rest for word, rest in said if word == "CMD"))[0] in cli.main.commands
 
 
-def test_composed_parts_are_commands_and_settings_of_ours_and_read_only() -> None:
+def test_composed_parts_are_commands_and_settings_of_ours_and_read_only():
     composed = yaml.safe_load((FOLDER / "compose.yml").read_text())
     ours = {name: part for name, part in composed["services"].items() if part["image"] == "daybook"}
     assert set(ours) == {"web", "follow", "work"}
@@ -92,7 +92,7 @@ def test_composed_parts_are_commands_and_settings_of_ours_and_read_only() -> Non
         assert read_settings(settings).redis_url == "redis://queue:6379/0"
 
 
-def test_composed_images_come_from_the_registry_that_is_named_and_the_proxy_finds_web_where_it_is() -> None:
+def test_composed_images_come_from_the_registry_that_is_named_and_the_proxy_finds_web_where_it_is():
     composed = yaml.safe_load((FOLDER / "compose.yml").read_text())
     named = {part["image"] for part in composed["services"].values()} - {"daybook"}
     assert len(named) == 3 and all(image.startswith("${REGISTRY:-}") for image in named), "podman knows no short names"
@@ -103,7 +103,7 @@ def test_composed_images_come_from_the_registry_that_is_named_and_the_proxy_find
     assert composed["services"]["web"]["environment"]["DAYBOOK_TRUSTED_PROXIES"] == network["subnet"]
 
 
-def test_a_container_is_built_and_serves_where_something_builds_one(tmp_path: Path) -> None:
+def test_a_container_is_built_and_serves_where_something_builds_one(tmp_path):
     """CONTAINER_BUILD: options for a machine with a package index of its own, such as --network host --volume ..."""
     options = shlex.split(os.environ.get("CONTAINER_BUILD", ""))
     builder = _builder(tmp_path)
@@ -166,6 +166,6 @@ def _running(
         said("rm", "--force", name)
 
 
-def test_every_file_is_named_in_the_page_about_them() -> None:
+def test_every_file_is_named_in_the_page_about_them():
     page = (FOLDER / "README.md").read_text()
     assert [path.name for path in FOLDER.iterdir() if path.name != "README.md" and f"({path.name})" not in page] == []

@@ -21,14 +21,14 @@ PAGE = documentation.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", documentation.PAGES, ids=lambda path: path.stem)
-def test_what_is_documented_is_as_it_is(path: Path) -> None:
+def test_what_is_documented_is_as_it_is(path):
     page = path.read_text(encoding="utf-8")
     assert "<!-- generated: " in page
     assert documentation.rewrite_page(page) == page, "run `python -m tests.documentation`"
 
 
 @pytest.mark.parametrize("path", documentation.PAGES, ids=lambda path: path.stem)
-def test_a_type_is_documented_once(path: Path) -> None:
+def test_a_type_is_documented_once(path):
     page = path.read_text(encoding="utf-8")
     for block in re.split(r"<!-- generated: |^### ", page, flags=re.MULTILINE):
         titles = re.findall(r"^`(\w+)`$", block.split("<!-- end -->")[0], re.MULTILINE)
@@ -36,11 +36,11 @@ def test_a_type_is_documented_once(path: Path) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
-def test_every_decision_and_effect_is_documented(ruleset: object) -> None:
+def test_every_decision_and_effect_is_documented(ruleset):
     assert documentation.document_game(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
 
 
-def test_the_worked_example_is_the_fixture() -> None:
+def test_the_worked_example_is_the_fixture():
     assert (FIXTURES / "by-hand.daybook").read_text(encoding="utf-8") in PAGE
 
 
@@ -55,13 +55,13 @@ def printed_by_script(import_line: str, content: bytes) -> list[bytes]:
 
 
 @EITHER_FORMAT
-def test_the_script_on_the_page_verifies_a_record(name: str) -> None:
+def test_the_script_on_the_page_verifies_a_record(name):
     content = (FIXTURES / f"{name}.daybook").read_bytes()
     assert printed_by_script("import hashlib", content) == [content.splitlines()[-1][-66:-2]]
 
 
 @EITHER_FORMAT
-def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) -> None:
+def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name):
     content = (FIXTURES / f"{name}.daybook").read_bytes()
     game = read_fixture(content).game
     assert [json.loads(line) for line in printed_by_script("import json", content)] == [
@@ -69,7 +69,7 @@ def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) 
     ]
 
 
-def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
+def test_a_step_is_verified_by_hand_as_the_page_shows_it():
     """What its command prints, and where what a line leaves out was said last."""
     page = (ROOT / "docs/verifying.md").read_text(encoding="utf-8")
     example = page.partition("### A worked example\n")[2].partition("\n## ")[0]
@@ -103,7 +103,7 @@ def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
         assert (line, value) == (newest + 1, figures_in(lines[newest])[what]) and value == whole[what]
 
 
-def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
+def test_the_map_of_the_tree_names_what_is_there_and_every_room():
     named = set(re.findall(r"`([\w.]+/[\w./]*)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
     assert {name for name in named if not (ROOT / name).exists()} == set()
     rooms = {
@@ -115,7 +115,7 @@ def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
     assert len(rooms) > 15 and rooms - named == set()
 
 
-def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use() -> None:
+def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use():
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()

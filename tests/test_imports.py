@@ -61,15 +61,15 @@ def modules_started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def test_what_is_seldom_used_is_not_imported_by_a_start(modules_started: dict[str, Any]) -> None:
+def test_what_is_seldom_used_is_not_imported_by_a_start(modules_started):
     assert SELDOM & set(modules_started["modules"]) == set()
 
 
-def test_no_start_waits_for_the_document_of_the_api(modules_started: dict[str, Any]) -> None:
+def test_no_start_waits_for_the_document_of_the_api(modules_started):
     assert modules_started["document"] == ""
 
 
-def test_what_a_start_leaves_out_is_known_by_its_name() -> None:
+def test_what_a_start_leaves_out_is_known_by_its_name():
     """A module that was renamed would be missed by nobody."""
     for name in SELDOM:
         __import__(name)
@@ -156,18 +156,18 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def test_the_table_s_parts_need_nothing_heavy(evening: dict[str, Any]) -> None:
+def test_the_table_s_parts_need_nothing_heavy(evening):
     assert evening["games"] == sorted(RULESETS)
     assert {tuple(answer) for answer in evening["said"].values()} == {(200, "en"), (200, "ko")}
 
 
-def test_what_the_table_s_parts_import_of_ours_is_packed_for_devices(evening: dict[str, Any]) -> None:
+def test_what_the_table_s_parts_import_of_ours_is_packed_for_devices(evening):
     """Else a phone without a network would not open at all."""
     files = (name.removeprefix("daybook.").replace(".", "/") + ".py" for name in evening["ours"])
     assert [file for file in files if file.startswith(OUR_PARTS_LEFT_OUT)] == []
 
 
-def test_what_is_heavy_is_known_by_its_name() -> None:
+def test_what_is_heavy_is_known_by_its_name():
     """A name that was misspelt would keep nothing out."""
     for name in HEAVY - {"greenlet"}:  # which few machines have
         __import__(name)

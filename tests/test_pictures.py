@@ -25,7 +25,7 @@ def size_of(file: Path) -> tuple[int, int]:
         return picture.size
 
 
-def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path: Path) -> None:
+def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path):
     files = [paint_picture(tmp_path, f"page-{n}", (100, 50 + n), "red") for n in range(40)]
     sheet = pictures.contact_sheet(files, 100)
     red = sum(sheet.getpixel((x, y)) == (255, 0, 0) for x in range(50, sheet.width, 100) for y in range(sheet.height))
@@ -33,14 +33,14 @@ def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path: Path) -> Non
     assert sheet.getpixel((2, pictures.TITLE - 1)) == (128, 128, 128), "the line with the first name"
 
 
-def test_wide_pictures_are_made_smaller_so_that_four_stand_beside_each_other(tmp_path: Path) -> None:
+def test_wide_pictures_are_made_smaller_so_that_four_stand_beside_each_other(tmp_path):
     files = [paint_picture(tmp_path, str(n), (1920, 1080), "blue") for n in range(5)]
     sheet = pictures.contact_sheet(files, 1920)
     assert sheet.size == (pictures.SHEET, 2 * (540 + pictures.TITLE))
 
 
 @pytest.mark.server
-def test_the_command_makes_pictures_of_the_pages_that_are_asked_for(tmp_path: Path) -> None:
+def test_the_command_makes_pictures_of_the_pages_that_are_asked_for(tmp_path):
     words = (str(tmp_path), "--only", "statistics-w", "--size", "390x844", "--theme", "dark")
     done = subprocess.run(  # in this process another test's browser may be open
         [sys.executable, "-m", "tests.pictures", *words], cwd=ROOT, capture_output=True, text=True

@@ -69,7 +69,7 @@ def run(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout.strip()
 
 
-def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment: Path) -> None:
+def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment):
     files = run(
         str(wheel_environment / "bin" / "python"),
         "-c",
@@ -85,7 +85,7 @@ def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment: Path) 
     assert run(str(wheel_environment / "bin" / "python"), "-c", found) == "[]"
 
 
-def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path: Path) -> None:
+def test_it_serves_its_pages_and_the_examples(wheel_environment, tmp_path):
     port = free_port()
     serving = subprocess.Popen(
         [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, accessible, fits
 from tests.browser.planned import open_scores
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import link_of, step_of
@@ -35,9 +35,7 @@ def through_production(phone: TappingPhone) -> None:
         phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
 
 
-def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
-    served_daybook: ServedDaybook, person: Person
-) -> None:
+def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(served_daybook, person):
     keeper = person(PHONE)
     open_game(keeper)
     reading = link_of(keeper, "Reading")

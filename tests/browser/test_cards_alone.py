@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from uuid import UUID
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.axe import examine_page
 from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits, tap_at_desk
@@ -47,9 +46,7 @@ def tap(page: Page, says: str = "") -> None:
     tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first)
 
 
-def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
-    served_daybook: ServedDaybook, browser: Browser, tmp_path: Path
-) -> None:
+def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(served_daybook, browser, tmp_path):
     context = browser.new_context(
         viewport=PHONE,
         has_touch=True,

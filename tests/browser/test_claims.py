@@ -43,9 +43,7 @@ def sat_down(page: Page, link: str) -> Page:
     return page
 
 
-def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
-    person: Person, keeper: Page, evening: GameUnderWay
-) -> None:
+def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(person, keeper, evening):
     keeper.goto(f"{evening.game}/claims/new?step={evening.step - 2}")
     keeper.get_by_label("What is wrong?").fill("it should have gone otherwise")
     keeper.get_by_role("button", name="Raise the claim").tap()
@@ -87,7 +85,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     expect(keeper.get_by_text("The what-if is deleted")).to_be_visible()
 
 
-def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening: GameUnderWay) -> None:
+def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper, evening):
     keeper.goto("/audit")
     keeper.get_by_role("button", name="Audit the").tap()
     expect(keeper.get_by_text("wait for their audit")).to_be_visible()

@@ -159,7 +159,7 @@ def table(served_daybook: ServedDaybook, person: Person) -> DisputedEvening:
     return DisputedEvening(served_daybook, person)
 
 
-def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: DisputedEvening) -> None:
+def test_what_was_written_down_wrong_is_put_right_on_the_pages(table):
     table.play(14)
     illegal_move_that_stood(table)
     table.play(24)
@@ -168,7 +168,7 @@ def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: DisputedEv
     miscounted_purse(table)
 
 
-def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: DisputedEvening, tmp_path: Path) -> None:
+def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table, tmp_path):
     uli, vera = table.umpire("Uli"), table.umpire("Vera")
     table.play(22)
     claim_ruled_on_and_appealed(table, uli, vera)

@@ -9,17 +9,7 @@ from uuid import UUID
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import (
-    DESKTOP,
-    PHONE,
-    SMALL_PHONE,
-    Person,
-    ServedDaybook,
-    accessible,
-    fits,
-    join,
-    tap_at_desk,
-)
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, ServedDaybook, accessible, fits, join, tap_at_desk
 from tests.browser.planned import open_scores, played_on
 from tests.browsing import click_through
 
@@ -88,9 +78,7 @@ def tap_on(page: Page, most: int) -> list[int]:
     return taps
 
 
-def test_three_people_record_their_evening_on_a_phone_and_others_follow(
-    served_daybook: ServedDaybook, person: Person, tmp_path: Path
-) -> None:
+def test_three_people_record_their_evening_on_a_phone_and_others_follow(served_daybook, person, tmp_path):
     keeper = person(PHONE)
     open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
     reading, seat_link = link_of(keeper, "Reading"), link_of(keeper, "Berta")
@@ -205,7 +193,7 @@ def exported_and_checked(served: ServedDaybook, page: Page, game: str, folder: P
     assert board
 
 
-def test_a_game_is_recorded_and_replayed_without_script(served_daybook: ServedDaybook, person: Person) -> None:
+def test_a_game_is_recorded_and_replayed_without_script(served_daybook, person):
     page = person(PHONE, script=False)
     open_game_without_script(page, "No script", ["Anna", "Ben"])
     click_through(page.get_by_role("link", name="Start recording"))

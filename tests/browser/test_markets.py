@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, ServedDaybook, accessible, fits, join
 from tests.browser.planned import open_scores, played_on
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 
@@ -37,9 +36,7 @@ def give(page: Page, goods: str, count: int) -> None:
     page.get_by_role("button", name="Seal an offer").tap()
 
 
-def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
-    served_daybook: ServedDaybook, person: Person, tmp_path: Path
-) -> None:
+def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(served_daybook, person, tmp_path):
     keeper = person(PHONE)
     open_game(keeper)
     links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-from pathlib import Path
 from uuid import UUID
 
 from playwright.sync_api import Page, expect
@@ -13,7 +12,7 @@ from daybook.domain.commands import Adjust
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, apart, fits
+from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, accessible, apart, fits
 from tests.browser.planned import open_scores, played_on
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
@@ -89,9 +88,7 @@ def through_production(phone: TappingPhone) -> None:
         phone.tap(write if write.count() else phone.page.locator(".choices .pick").last)
 
 
-def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
-    served_daybook: ServedDaybook, person: Person, tmp_path: Path
-) -> None:
+def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(served_daybook, person, tmp_path):
     keeper = person(PHONE)
     open_game(keeper)
     reading = link_of(keeper, "Reading")
@@ -191,7 +188,7 @@ def record_head(served: ServedDaybook, game: UUID) -> int:
         book.close()
 
 
-def test_a_turn_is_put_together_without_script(served_daybook: ServedDaybook, person: Person) -> None:
+def test_a_turn_is_put_together_without_script(served_daybook, person):
     page = person(PHONE, script=False)
     open_game(page)
     click_through(page.get_by_role("link", name="Start recording"))
@@ -204,7 +201,7 @@ def test_a_turn_is_put_together_without_script(served_daybook: ServedDaybook, pe
     expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
 
 
-def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served_daybook: ServedDaybook, person: Person) -> None:
+def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served_daybook, person):
     page = person(DESKTOP)
     open_game(page)
     page.get_by_role("link", name="Start recording").click()

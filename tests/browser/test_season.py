@@ -10,7 +10,6 @@ import hashlib
 import re
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -24,7 +23,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, fits, look_at
+from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, fits, look_at
 from tests.browsing import click_through
 from tests.played import go_on, key
 from tests.servers import wait_until
@@ -128,9 +127,7 @@ def standings(page: Page, club: UUID) -> None:
     page.goto(f"/clubs/{club}/seasons/1")
 
 
-def test_a_season_from_its_founding_to_its_archive(
-    person: Person, served_daybook: ServedDaybook, book: Daybook, tmp_path: Path
-) -> None:
+def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book, tmp_path):
     olga = person(PHONE)
     club = found_club(olga)
     invite(olga, person(PHONE), "Ben")

@@ -15,7 +15,7 @@ from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.read_models import counted_game
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, fits, look_at
+from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, fits, look_at
 from tests.browsing import click_through
 from tests.servers import wait_until
 
@@ -47,7 +47,7 @@ def smallest_type(page: Page) -> float:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
-def test_a_question_leads_to_its_games_and_to_the_step(person: Person, counted_games: Daybook, script: bool) -> None:
+def test_a_question_leads_to_its_games_and_to_the_step(person, counted_games, script):
     page = person(PHONE, script=script)
     page.goto("/")
     click_through(page.get_by_role("link", name="Statistics", exact=True))
@@ -73,7 +73,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, counted_g
     expect(page.locator("body")).to_contain_text("is paid")
 
 
-def test_openings_are_followed_on_a_desk(person: Person, counted_games: Daybook) -> None:
+def test_openings_are_followed_on_a_desk(person, counted_games):
     page = person(DESKTOP)
     page.goto("/statistics/making_profit/openings?practice=yes")
     click_through(page.get_by_role("link", name="3 players").first)

@@ -211,15 +211,13 @@ def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) ->
             context.close()
 
 
-def test_a_round_of_water_frame_with_four_phones(table: Callable[..., FourPhones]) -> None:
+def test_a_round_of_water_frame_with_four_phones(table):
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "cycle")
     assert "Production of food" in cards
 
 
-def test_a_round_of_london_markets_with_four_phones(
-    table: Callable[..., FourPhones], on_network: ServedDaybook
-) -> None:
+def test_a_round_of_london_markets_with_four_phones(table, on_network):
     stalls = table("london_markets", hands="hidden")
     for page in stalls.phones:
         page.goto("about:blank")

@@ -69,7 +69,7 @@ def commands(group: click.Group, before: str = "") -> Iterator[str]:
             yield before + name
 
 
-def test_every_command_on_a_data_folder_is_tried_here() -> None:
+def test_every_command_on_a_data_folder_is_tried_here():
     assert {*commands(cli.main)} - ON_FILES == {*WORDS}
 
 
@@ -93,9 +93,7 @@ def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
-    name: str, closed_folder: tuple[Path, str], tmp_path: Path
-) -> None:
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(name, closed_folder, tmp_path):
     data, game = closed_folder
     stands_for = {GAME: game, "DEST": str(tmp_path / "copy"), "SOURCE": str(tmp_path / "copy")}
     words = [*name.split(), *(stands_for.get(word, word) for word in WORDS[name])]

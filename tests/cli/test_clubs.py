@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -44,7 +43,7 @@ def club_of(run: Run) -> str:
     return str(json.loads(run("club", "list", "--json").stdout)["club"])
 
 
-def test_clubs_are_listed_with_their_seasons(run: Run) -> None:
+def test_clubs_are_listed_with_their_seasons(run):
     shown = json.loads(run("club", "list", "--json").stdout)
     assert (shown["name"], shown["members"], shown["public"]) == ("The Mill", 9, False)
     assert shown["seasons"] == [{"season": "1", "league": "Mills", "name": "Season 1", "kind": "rounds", "open": True}]
@@ -52,7 +51,7 @@ def test_clubs_are_listed_with_their_seasons(run: Run) -> None:
     assert f"{shown['club']}  The Mill, 9 members" in text and "  1  Mills, Season 1 (open)" in text
 
 
-def test_standings_are_shown_as_text_json_and_csv(run: Run) -> None:
+def test_standings_are_shown_as_text_json_and_csv(run):
     club = club_of(run)
     text = run("club", "standings", club, "1").stdout.splitlines()
     assert text[0].split()[:5] == ["place", "name", "games", "points", "wins"]
@@ -64,7 +63,7 @@ def test_standings_are_shown_as_text_json_and_csv(run: Run) -> None:
     assert [row["points"] for row in table] == ["10", "5", "2", "0", "0", "0"]
 
 
-def test_standings_of_a_day_before_there_was_a_season_are_refused(run: Run) -> None:
+def test_standings_of_a_day_before_there_was_a_season_are_refused(run):
     result = run("club", "standings", club_of(run), "1", "--at", "2020-01-01")
     assert result.exit_code == base.UNUSABLE and "no season '1'" in result.output
     result = run("club", "standings", club_of(run), "1", "--at", "yesterday")
@@ -74,7 +73,7 @@ def test_standings_of_a_day_before_there_was_a_season_are_refused(run: Run) -> N
     assert result.exit_code == base.UNUSABLE and "there is no club" in result.output
 
 
-def test_a_club_is_exported_and_verified_as_one_file(run: Run, tmp_path: Path) -> None:
+def test_a_club_is_exported_and_verified_as_one_file(run, tmp_path):
     club, file = club_of(run), tmp_path / "mill.daybook"
     assert run("club", "export", club, str(file)).exit_code == 0
     assert run("club", "export", club).stdout.encode() == file.read_bytes()

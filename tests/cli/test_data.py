@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -42,11 +41,11 @@ def json_of(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_init_may_be_repeated(run: Run) -> None:
+def test_init_may_be_repeated(run):
     assert run("init").exit_code == 0
 
 
-def test_a_file_goes_in_and_out(run: Run, tmp_path: Path) -> None:
+def test_a_file_goes_in_and_out(run, tmp_path):
     came = json_of(run("import", str(FRIDAY), "--public", "--json"))
     assert (came["added"], came["step"]) == (127, 126)
     assert json_of(run("import", str(FRIDAY), "--json"))["added"] == 0
@@ -58,7 +57,7 @@ def test_a_file_goes_in_and_out(run: Run, tmp_path: Path) -> None:
     assert bare.bare and bare.game.document == read_fixture(FRIDAY.read_bytes()).game.document
 
 
-def test_what_cannot_come_in(run: Run) -> None:
+def test_what_cannot_come_in(run):
     result = run("import", __file__)
     assert result.exit_code == 2 and "test_data.py: line 1" in result.stderr
     result = run("export", str(uuid4()))
@@ -66,7 +65,7 @@ def test_what_cannot_come_in(run: Run) -> None:
 
 
 @pytest.mark.sqlite_suffices
-def test_a_game_recorded_in_the_service(run: Run, settings: Settings) -> None:
+def test_a_game_recorded_in_the_service(run, settings):
     new = json_of(run("new", "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--json"))
     id = new["game"]
     assert json_of(run("record", id, "--seat", "-1", '{"type":"start_player_drawn","seat":0}', "--json"))["step"] == 1
@@ -92,14 +91,14 @@ def test_a_game_recorded_in_the_service(run: Run, settings: Settings) -> None:
         book.close()
 
 
-def test_a_game_that_cannot_begin(run: Run) -> None:
+def test_a_game_that_cannot_begin(run):
     two = ("--seat", "A:red", "--seat", "B:blue")
     for words in (two[:2], (*two, "--game", "chess"), (*two, "--title", "x" * 200), (*two, "--option", "hands=1")):
         assert run("new", *words).exit_code == 2
 
 
 @pytest.mark.sqlite_suffices
-def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
+def test_simulated_games(run, settings, tmp_path):
     words = ("simulate", "--players", "2", "--games", "3", "--seed", "5", "--json")
     summary = json_of(run(*words, "--save", "--files", str(tmp_path / "games")))
     assert summary["games"] == 3
@@ -117,9 +116,7 @@ def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_suffices
-def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
-    run: Run, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(run, settings, tmp_path):
     words = ("simulate", "--players", "3", "--games", "2", "--seed", "5", "--fill", "12", "--people", "5")
     assert "12 games are kept, laid again with 5 people" in run(*words).stdout
     assert run(*words[:-1], "2").exit_code == 2  # fewer people than seats
@@ -143,13 +140,13 @@ def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
 
 
 @pytest.mark.sqlite_suffices
-def test_a_practice_club_is_made_where_no_follower_has_come_for_long(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_practice_club_is_made_where_no_follower_has_come_for_long(run, monkeypatch):
     monkeypatch.setattr(results, "AHEAD", 30)  # closed games, and what is typed in
     run("simulate", "--players", "3", "--games", "1", "--seed", "5", "--fill", "40")
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
 
 
-def test_rebuild_and_doctor(run: Run, settings: Settings) -> None:
+def test_rebuild_and_doctor(run, settings):
     run("import", str(FRIDAY))
     behind = [json.loads(line) for line in run("doctor", "--json").stdout.splitlines()]
     assert any(found["about"] == "projection games" and found["state"] == "warn" for found in behind)
@@ -168,7 +165,7 @@ def test_rebuild_and_doctor(run: Run, settings: Settings) -> None:
         book.close()
 
 
-def test_without_data_it_says_what_to_do(tmp_path: Path) -> None:
+def test_without_data_it_says_what_to_do(tmp_path):
     def run(*words: str) -> Result:
         return CliRunner().invoke(cli.main, words)
 
@@ -183,7 +180,7 @@ def test_without_data_it_says_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["serve", "web", "follow", "work", "analyse"])
-def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_database: str, tmp_path: Path) -> None:
+def test_no_process_starts_where_commits_are_not_flushed(command, postgres_database, tmp_path):
     environ = {"DAYBOOK_DATA": str(tmp_path / "data"), "DAYBOOK_DATABASE_URL": postgres_database}
     assert CliRunner().invoke(cli.main, ["init"], env=environ).exit_code == 0
     refused = CliRunner().invoke(cli.main, [command], env=environ)
@@ -192,9 +189,7 @@ def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_
 
 
 @pytest.mark.sqlite_suffices
-def test_a_practice_club_is_made_once_by_a_command_and_of_steady_players_it_is_another(
-    run: Run, settings: Settings
-) -> None:
+def test_a_practice_club_is_made_once_by_a_command_and_of_steady_players_it_is_another(run, settings):
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout, "the same again is the same club"
     book = open_daybook(settings)

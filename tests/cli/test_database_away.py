@@ -54,9 +54,7 @@ def run(command: str, url: str, folder: Path, data: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("command", ["init", "web --create", "follow"])
-def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(
-    postgres_url: str, tmp_path: Path, command: str
-) -> None:
+def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(postgres_url, tmp_path, command):
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS plain")
         server.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
@@ -66,13 +64,13 @@ def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize("command", ["init", "rebuild", "doctor", "links 00000000-0000-0000-0000-000000000000"])
-def test_a_command_says_so_in_a_sentence(database: Database, data: Path, tmp_path: Path, command: str) -> None:
+def test_a_command_says_so_in_a_sentence(database, data, tmp_path, command):
     code, said = run(command, database.url, tmp_path, data)
     assert code in (1, 2) and len([line for line in said.splitlines() if "connection to server" in line]) == 1
     assert "Traceback" not in said
 
 
-def test_processes_wait_for_it_and_say_so_once(database: Database, data: Path, tmp_path: Path) -> None:
+def test_processes_wait_for_it_and_say_so_once(database, data, tmp_path):
     port = free_port()
     started = {}
     for command in ("follow", "work", "analyse", f"web --port {port}"):

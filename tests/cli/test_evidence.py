@@ -46,7 +46,7 @@ def json_of(result: Result) -> dict[str, Any]:
     return found
 
 
-def test_a_record_is_held_against_a_receipt(folder: Folder, receipt: Path) -> None:
+def test_a_record_is_held_against_a_receipt(folder, receipt):
     result = folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--json")
     assert result.exit_code == 0 and json_of(result)["state"] == "unchanged" and json_of(result)["signed"]
     key = json.loads(receipt.read_text())["public_key"]
@@ -55,13 +55,13 @@ def test_a_record_is_held_against_a_receipt(folder: Folder, receipt: Path) -> No
     assert other.exit_code == 1 and "signed with another key" in other.output
 
 
-def test_a_short_code_is_typed_with_spaces(folder: Folder, receipt: Path) -> None:
+def test_a_short_code_is_typed_with_spaces(folder, receipt):
     seal = json.loads(receipt.read_text())["seal"]
     code = f"{seal[:4]} {seal[4:8]} {seal[8:12]}".upper()
     assert folder.run("verify", str(FRIDAY), "--receipt", code).exit_code == 0
 
 
-def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder: Folder, tmp_path: Path) -> None:
+def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder, tmp_path):
     early, altered = tmp_path / "early", tmp_path / "altered.daybook"
     assert folder.run("receipt", folder.game, "--step", "60", "--out", str(early)).exit_code == 0
     assert "extended" in folder.run("verify", str(FRIDAY), "--receipt", str(early)).output
@@ -71,7 +71,7 @@ def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder: F
     assert result.exit_code == 1 and (json_of(result)["state"], json_of(result)["altered_at"]) == ("altered", 38)
 
 
-def test_what_is_no_receipt_cannot_be_used(folder: Folder, tmp_path: Path) -> None:
+def test_what_is_no_receipt_cannot_be_used(folder, tmp_path):
     file = tmp_path / "no.receipt"
     file.write_text("{}")
     assert folder.run("verify", str(FRIDAY), "--receipt", str(file)).exit_code == 2
@@ -79,21 +79,21 @@ def test_what_is_no_receipt_cannot_be_used(folder: Folder, tmp_path: Path) -> No
     assert folder.run("receipt", folder.game, "--step", "9999").exit_code == 2
 
 
-def test_records_are_compared(folder: Folder) -> None:
+def test_records_are_compared(folder):
     assert folder.run("compare", str(FRIDAY), str(FRIDAY)).exit_code == 0
     other = folder.run("compare", str(FRIDAY), str(FIXTURES / "hidden-four.daybook"), "--json")
     assert other.exit_code == 1 and json_of(other)["parts"]
     assert folder.run("compare", str(FRIDAY), str(FIXTURES / "market-day.daybook")).exit_code == 2
 
 
-def test_all_records_are_audited(folder: Folder) -> None:
+def test_all_records_are_audited(folder):
     result = folder.run("audit", "--json")
     assert result.exit_code == 0 and json_of(result) == {"audited": 1, "clean": 1, "groups": [], "unread": {}}
     assert "1 game audited, 1 agrees with today's rules" in folder.run("audit", folder.game).output
     assert folder.run("audit", "nothing").exit_code == 2
 
 
-def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folder: Folder) -> None:
+def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folder):
     other: str = json.loads(folder.run("import", str(FIXTURES / "market-day.daybook"), "--json").stdout)["game"]
     book = open_daybook(Settings(data=folder.data))
     unreadable(book, UUID(other))

@@ -39,20 +39,20 @@ def run_json(*words: str) -> Any:
 
 
 @pytest.mark.parametrize("command", sorted(cli.main.commands))
-def test_every_command_says_what_it_does(command: str) -> None:
+def test_every_command_says_what_it_does(command):
     result = run(command, "--help")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) > 5
     assert result.stdout.count("\n\n") >= 2
 
 
-def test_replay_tells_the_game() -> None:
+def test_replay_tells_the_game():
     result = run("replay", FRIDAY)
     assert result.exit_code == 0
     assert result.stdout == (FIXTURES / "friday-four.txt").read_text(encoding="utf-8")
 
 
-def test_replay_prints_the_board_after_a_step() -> None:
+def test_replay_prints_the_board_after_a_step():
     game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
@@ -62,21 +62,21 @@ def test_replay_prints_the_board_after_a_step() -> None:
     assert json.loads(run("replay", FRIDAY, "--step", "41").stdout) == shown
 
 
-def test_replay_prints_every_step_as_a_line() -> None:
+def test_replay_prints_every_step_as_a_line():
     result = run("replay", str(FIXTURES / "corrections.daybook"), "--json")
     steps = [json.loads(line) for line in result.stdout.splitlines()]
     assert [step["entry"]["step"] for step in steps] == list(range(len(steps)))
     assert {step["struck_by"] for step in steps} > {None}
 
 
-def test_replay_reads_what_is_piped_to_it() -> None:
+def test_replay_reads_what_is_piped_to_it():
     done = subprocess.run(
         [sys.executable, "-m", "daybook", "replay", "-"], check=True, capture_output=True, input=Path(HAND).read_bytes()
     )
     assert done.stdout == (FIXTURES / "by-hand.txt").read_bytes()
 
 
-def test_legal_lists_who_may_do_what() -> None:
+def test_legal_lists_who_may_do_what():
     game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("legal", FRIDAY, "--step", "20")
     board = game.ruleset.typed_board(game.document_at(20), game.table)
@@ -87,7 +87,7 @@ def test_legal_lists_who_may_do_what() -> None:
     assert run_json("legal", FRIDAY)["legal"] == []
 
 
-def test_score_shows_every_line_with_its_rule() -> None:
+def test_score_shows_every_line_with_its_rule():
     game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("score", FRIDAY)
     assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.scoring.standing(game.board)]
@@ -116,7 +116,7 @@ def test_score_shows_every_line_with_its_rule() -> None:
         ("simulate", "--players", "9"),
     ],
 )
-def test_what_cannot_be_used_ends_with_2(words: tuple[str, ...]) -> None:
+def test_what_cannot_be_used_ends_with_2(words):
     result = run(*words)
     assert result.exit_code == 2
     assert "Error" in result.stderr
@@ -126,7 +126,7 @@ def test_what_cannot_be_used_ends_with_2(words: tuple[str, ...]) -> None:
 # --- checking --------------------------------------------------------------------------------------------------------
 
 
-def test_check_and_verify_say_that_all_is_well() -> None:
+def test_check_and_verify_say_that_all_is_well():
     assert run("check", FRIDAY, HAND).exit_code == 0
     assert run_json("check", FRIDAY)["clean"]
     found = run_json("verify", FRIDAY)
@@ -134,7 +134,7 @@ def test_check_and_verify_say_that_all_is_well() -> None:
     assert run_json("verify", FRIDAY, "--receipt", found["seal"])["received"] == 126
 
 
-def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
+def test_check_names_the_step_the_rule_and_the_reason(tmp_path):
     content = Path(FRIDAY).read_bytes()
     game = read_fixture(content).game
     step = next(x.step for x in game.entries if getattr(x.event, "seat", -1) == 0)
@@ -148,7 +148,7 @@ def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
     assert found["reason"] == "it is the turn of seat 0"
 
 
-def test_check_shows_what_differs(tmp_path: Path) -> None:
+def test_check_shows_what_differs(tmp_path):
     content = Path(FRIDAY).read_bytes()
     file = tmp_path / "x.daybook"
     file.write_bytes(reseal_line(content, 40, effects=[]))
@@ -158,7 +158,7 @@ def test_check_shows_what_differs(tmp_path: Path) -> None:
     assert "effects: recorded []" in result.stdout
 
 
-def test_check_of_a_bare_file_that_the_rules_refuse(tmp_path: Path) -> None:
+def test_check_of_a_bare_file_that_the_rules_refuse(tmp_path):
     file = tmp_path / "x.daybook"
     file.write_bytes(b"".join(Path(HAND).read_bytes().splitlines(keepends=True)[:3]) + b'{"close":{}}\n')
     result = run("check", str(file))
@@ -166,7 +166,7 @@ def test_check_of_a_bare_file_that_the_rules_refuse(tmp_path: Path) -> None:
     assert "step 3: the game is not over" in result.stdout
 
 
-def test_check_says_the_reason_apart_from_its_rule(tmp_path: Path) -> None:
+def test_check_says_the_reason_apart_from_its_rule(tmp_path):
     file = tmp_path / "x.daybook"
     file.write_bytes(
         b"".join(Path(HAND).read_bytes().splitlines(keepends=True)[:2]) + b'{"seat":1,"decision":{"type":"run"}}\n'
@@ -176,7 +176,7 @@ def test_check_says_the_reason_apart_from_its_rule(tmp_path: Path) -> None:
     assert (found["rule"], found["reason"]) == ("MP-4.1.1", "it is the turn of seat 0")
 
 
-def test_verify_names_the_first_altered_step(tmp_path: Path) -> None:
+def test_verify_names_the_first_altered_step(tmp_path):
     file = tmp_path / "x.daybook"
     file.write_bytes(Path(FRIDAY).read_bytes().replace(b'"step":30,', b'"step":31,'))
     result = run("verify", str(file), FRIDAY)
@@ -185,7 +185,7 @@ def test_verify_names_the_first_altered_step(tmp_path: Path) -> None:
     assert json.loads(run("verify", str(file), "--json").stdout)["broken_at"] == 30
 
 
-def test_several_files_with_one_that_is_none(tmp_path: Path) -> None:
+def test_several_files_with_one_that_is_none(tmp_path):
     result = run("check", FRIDAY, __file__, HAND)
     assert result.exit_code == 2
     assert result.stdout.count("agree with today's rules") == 2
@@ -195,7 +195,7 @@ def test_several_files_with_one_that_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bare", [False, True])
-def test_a_game_recorded_into_a_file(tmp_path: Path, bare: bool) -> None:
+def test_a_game_recorded_into_a_file(tmp_path, bare):
     file = str(tmp_path / "evening.daybook")
     words = ["new", file, "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--title", "Tuesday"]
     assert run(*words, *(["--bare"] if bare else [])).exit_code == 0
@@ -212,7 +212,7 @@ def test_a_game_recorded_into_a_file(tmp_path: Path, bare: bool) -> None:
     assert run("verify", file).exit_code == (2 if bare else 0)
 
 
-def test_a_refused_decision_ends_with_1_and_writes_nothing(tmp_path: Path) -> None:
+def test_a_refused_decision_ends_with_1_and_writes_nothing(tmp_path):
     file = tmp_path / "x.daybook"
     run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
     before = file.read_bytes()
@@ -231,7 +231,7 @@ def test_a_refused_decision_ends_with_1_and_writes_nothing(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["x.daybook"]
 
 
-def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_never_overwritten(tmp_path):
     file = tmp_path / "x.daybook"
     file.write_text("mine")
     result = run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
@@ -253,14 +253,14 @@ def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
         ("--seat", "Anna:red", "--seat", "Bo:blue", "--data", "x"),
     ],
 )
-def test_a_game_that_cannot_begin(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_game_that_cannot_begin(tmp_path, words):
     file = tmp_path / "x.daybook"
     result = run("new", str(file), *words)
     assert result.exit_code == 2, result.output
     assert not file.exists()
 
 
-def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_several_who_write_at_once_lose_nothing(tmp_path):
     file = tmp_path / "x.daybook"
     run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
 
@@ -278,7 +278,7 @@ def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert len({getattr(x.event, "text", None) for x in game.entries}) == 41
 
 
-def test_the_files_mode_stays(tmp_path: Path) -> None:
+def test_the_files_mode_stays(tmp_path):
     file = tmp_path / "x.daybook"
     run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -290,7 +290,7 @@ def test_the_files_mode_stays(tmp_path: Path) -> None:
 # --- as a program ----------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_replayed_without_loading_the_service() -> None:
+def test_a_file_is_replayed_without_loading_the_service():
     script = (
         "import sys\nfrom daybook.cli import main\n"
         "try: main(['replay', sys.argv[1], '--step', '3', '--json'])\n"
@@ -303,14 +303,14 @@ def test_a_file_is_replayed_without_loading_the_service() -> None:
     assert json.loads(done.stdout)["step"] == 3
 
 
-def test_no_bar_is_drawn_where_there_is_no_terminal() -> None:
+def test_no_bar_is_drawn_where_there_is_no_terminal():
     done = subprocess.run(
         [sys.executable, "-m", "daybook", "check", FRIDAY, HAND], capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
 
 
-def test_what_a_record_says_moves_no_terminal_and_begins_no_line(tmp_path: Path) -> None:
+def test_what_a_record_says_moves_no_terminal_and_begins_no_line(tmp_path):
     """Who reads a stranger's record on the command line reads its lines and no others."""
     said = "rain\n7  seat 0 wins \x1b[2J\x9b31m\u202e"
     file = tmp_path / "noted.daybook"

@@ -78,7 +78,7 @@ def terminal(data: Path, port: int, *options: str) -> Iterator[Terminal]:
         os.close(handle)
 
 
-def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path, monkeypatch):
     monkeypatch.setenv("DAYBOOK_WORKERS", "0")  # only the pages have a part in it
     monkeypatch.setenv("DAYBOOK_CHANCES_SECONDS", "off")
     port = free_port()
@@ -96,7 +96,7 @@ def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path: Path, mo
     assert network.answer(tmp_path / "data") is False
 
 
-def test_two_answers_to_where_pages_are_served_are_refused(tmp_path: Path) -> None:
+def test_two_answers_to_where_pages_are_served_are_refused(tmp_path):
     for options, environ in ((["--host", "127.0.0.1"], {}), ([], {"DAYBOOK_HOST": "127.0.0.1"})):
         refused = CliRunner().invoke(main, ["serve", "--data", str(tmp_path), "--lan", *options], env=environ)
         assert refused.exit_code == 2 and "give one of them" in refused.output

@@ -8,16 +8,15 @@ import sqlalchemy as sa
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
-from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.kept import kept_game
-from tests.cli.test_data import Run, json_of, run
+from tests.cli.test_data import json_of, run
 from tests.played import open_table_of
 
 __all__ = ["run"]
 
 
-def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Settings) -> None:
+def test_a_link_signs_in_who_has_forgotten_the_password(run, settings):
     book = open_daybook(settings)
     anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
     told = json_of(run("sign-in-link", "ANNA", "--json"))
@@ -30,13 +29,13 @@ def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Sett
     book.close()
 
 
-def test_nobody_gets_a_link_who_has_no_sign_in(run: Run) -> None:
+def test_nobody_gets_a_link_who_has_no_sign_in(run):
     result = run("sign-in-link", "nobody")
     assert result.exit_code == 2
     assert "no account" in result.output
 
 
-def test_a_game_is_taken_off_the_public_lists_and_put_back(run: Run, settings: Settings) -> None:
+def test_a_game_is_taken_off_the_public_lists_and_put_back(run, settings):
     book = open_daybook(settings)
     game = open_table_of(book, public=True)
 
@@ -56,7 +55,7 @@ def test_a_game_is_taken_off_the_public_lists_and_put_back(run: Run, settings: S
     book.close()
 
 
-def test_an_account_is_named_operator_and_dismissed(run: Run, settings: Settings) -> None:
+def test_an_account_is_named_operator_and_dismissed(run, settings):
     book = open_daybook(settings)
     anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
     token = accounts.begin_session(book, anna, "a phone")

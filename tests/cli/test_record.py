@@ -49,7 +49,7 @@ def new(where: list[str]) -> str:
     return str(json.loads(result.stdout).get("game", ""))
 
 
-def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path: Path) -> None:
+def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path):
     data = str(tmp_path / "data")
     bare, full = str(tmp_path / "bare.daybook"), str(tmp_path / "full.daybook")
     open_daybook(Settings(data=Path(data)), create=True).close()
@@ -114,7 +114,7 @@ def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path: Pat
         ({"note": {"about": 0, "text": "x"}, "answers": 0}, 2, "there is no field 'answers'"),
     ],
 )
-def test_what_cannot_be_written_is_named_alike(tmp_path: Path, line: dict[str, Any], code: int, says: str) -> None:
+def test_what_cannot_be_written_is_named_alike(tmp_path, line, code, says):
     data = str(tmp_path / "data")
     open_daybook(Settings(data=Path(data)), create=True).close()
     file = str(tmp_path / "full.daybook")

@@ -19,7 +19,7 @@ def run(*words: str, typed: str | bytes | None = None) -> Result:
     return CliRunner().invoke(cli.main, words, input=typed)
 
 
-def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path: Path) -> None:
+def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path):
     text, file, data = tmp_path / "duel.txt", tmp_path / "duel.daybook", str(tmp_path / "data")
     text.write_text(run("transcript", str(DUEL)).stdout)
     assert text.read_text() == (FIXTURES / "written" / "short-duel.txt").read_text()
@@ -30,7 +30,7 @@ def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path: P
     assert run("transcript", game, "--data", data).stdout == text.read_text()
 
 
-def test_a_line_that_cannot_be_read_is_told_and_all_before_it_is_kept_until_it_is_mended(tmp_path: Path) -> None:
+def test_a_line_that_cannot_be_read_is_told_and_all_before_it_is_kept_until_it_is_mended(tmp_path):
     file = tmp_path / "duel.daybook"
     lines = run("transcript", str(DUEL)).stdout.splitlines()
     at = lines.index("the table: M1")
@@ -47,7 +47,7 @@ def test_a_line_that_cannot_be_read_is_told_and_all_before_it_is_kept_until_it_i
     assert read_fixture(file.read_bytes()).game.document == read_fixture(DUEL.read_bytes()).game.document
 
 
-def test_nothing_is_overwritten_and_what_is_no_game_is_said(tmp_path: Path) -> None:
+def test_nothing_is_overwritten_and_what_is_no_game_is_said(tmp_path):
     other = tmp_path / "other.daybook"
     other.write_bytes(DUEL.read_bytes())
     text = run("transcript", str(FIXTURES / "hidden-trio.daybook")).stdout

@@ -31,7 +31,7 @@ def content(event: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file", ["by-hand", "corrections"])
-def test_every_entry_is_the_command_it_came_from(file: str) -> None:
+def test_every_entry_is_the_command_it_came_from(file):
     """Each recorded entry, taken back to its command and applied again, is the entry it was."""
     recorded = read_fixture((FIXTURES / f"{file}.daybook").read_bytes()).game
     game = Game(recorded.id, recorded.ruleset)
@@ -43,20 +43,20 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
     assert game.document == recorded.document
 
 
-def test_every_command_has_a_word_of_its_own() -> None:
+def test_every_command_has_a_word_of_its_own():
     words = [kind.__struct_config__.tag for kind in get_args(commands.Command)]
     assert len(words) == len(set(words)) == 26
     assert set(get_args(commands.Line)) <= set(get_args(commands.Command))
 
 
-def test_nothing_is_written_into_the_game_that_is_asked() -> None:
+def test_nothing_is_written_into_the_game_that_is_asked():
     game = begun_game()
     before, document = game.step, msgspec.to_builtins(game.document)
     apply(game, commands.Note(1, "well begun"), written_at(9))
     assert (game.step, game.document) == (before, document)
 
 
-def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers() -> None:
+def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers():
     game, secrets = begun_game(), iter("abc")
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
     entries, _ = apply(game, turn, written_at(9), lambda: next(secrets))
@@ -93,7 +93,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
         (commands.Say({"about": 1}), "aside: the field 'type' is missing"),
     ],
 )
-def test_what_is_none_is_named(command: Any, says: str) -> None:
+def test_what_is_none_is_named(command, says):
     with pytest.raises((NotADecision, commands.NotAnEntry)) as wrong:
         apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
@@ -114,18 +114,18 @@ def test_what_is_none_is_named(command: Any, says: str) -> None:
         (commands.Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
     ],
 )
-def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
+def test_a_refusal_names_its_reason(command, key):
     with pytest.raises(Refused) as no:
         apply(begun_game(), command, written_at(9))
     assert no.value.reason.key == key
 
 
-def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands() -> None:
+def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands():
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
     with pytest.raises(commands.NotInTurn) as no:
         apply(begun_game(), turn, written_at(9))
     assert (no.value.place, no.value.rule[:2]) == (2, "MP")
 
 
-def test_every_command_has_its_line_in_the_table() -> None:
+def test_every_command_has_its_line_in_the_table():
     assert set(COMES_TO) == set(get_args(commands.Command))

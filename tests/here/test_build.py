@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import browser_build, cli
-from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
 from tests.web.conftest import Visitor
 
@@ -32,13 +31,13 @@ def bytes_sent(built: Path, name: str) -> int:
 
 
 @slow
-def test_what_is_fetched_once_is_small_and_all_there(built_folder: Path) -> None:
+def test_what_is_fetched_once_is_small_and_all_there(built_folder):
     names = json.loads(re.findall(r"FILES = (\[.*\]);", (built_folder / "sw.js").read_text())[0])
     assert {"", "shell.js", "worker.js", "code.tar", "libraries.tar", "python/pyodide.asm.wasm"} <= {*names}
     assert sum(bytes_sent(built_folder, name) for name in names) <= MOST_BYTES
 
 
-def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:
+def test_a_device_has_the_korean_of_its_pages_and_of_no_others():
     catalogue = Path(browser_build.__file__).parent / "web/translations/ko/LC_MESSAGES/messages.po"
     korean = GNUTranslations(BytesIO(browser_build.texts_of_a_device(catalogue)))
     assert korean.gettext("Open the game") != "Open the game"
@@ -47,14 +46,14 @@ def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:
 
 
 @slow
-def test_every_licence_is_listed(built_folder: Path) -> None:
+def test_every_licence_is_listed(built_folder):
     said = (built_folder / "LICENSES.txt").read_text()
     for name in ("Pyodide", "SQLAlchemy", "Flask", "msgspec", "eventsourcing", "Babel"):
         assert re.search(rf"^{name} [\d.]+: \S", said, re.M | re.I), name
 
 
 @slow
-def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_folder: Path, book: Daybook) -> None:
+def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_folder, book):
     (book.settings.data / "here").symlink_to(built_folder)
     visitor = Visitor(create_app(book))
     get = visitor.client.get
@@ -79,7 +78,7 @@ def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_f
 
 
 @slow
-def test_what_a_browser_has_already_is_not_sent_again(built_folder: Path, book: Daybook) -> None:
+def test_what_a_browser_has_already_is_not_sent_again(built_folder, book):
     (book.settings.data / "here").symlink_to(built_folder)
     get = create_app(book).test_client().get
     wasm = "/here/python/pyodide.asm.wasm"
@@ -98,7 +97,7 @@ def test_what_a_browser_has_already_is_not_sent_again(built_folder: Path, book: 
         assert (part.status_code, part.data) == (206, b"\0asm")
 
 
-def test_where_it_is_not_built_a_server_says_so(book: Daybook) -> None:
+def test_where_it_is_not_built_a_server_says_so(book):
     visitor = Visitor(create_app(book))
     page = visitor.get("/here/")
     assert page.status == 404
@@ -106,7 +105,7 @@ def test_where_it_is_not_built_a_server_says_so(book: Daybook) -> None:
     assert "/here/" not in visitor.get("/").html
 
 
-def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     done = CliRunner().invoke(cli.main, ["browser-build", str(tmp_path)])
     assert done.exit_code == 2
@@ -114,7 +113,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> Non
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
-def test_without_node_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_node_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(browser_build, "find_spec", lambda name: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     done = CliRunner().invoke(cli.main, ["browser-build", str(tmp_path / "here")])

@@ -12,11 +12,10 @@ from pathlib import Path
 from shutil import copyfile, copytree
 
 import pytest
-from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
+from playwright.sync_api import BrowserType, Frame, Page, expect
 
 from daybook.services.files.verify import verify_file
 from tests import servers
-from tests.here.conftest import Service
 from tests.here.phone import ARGUMENTS, frame_of, is_no_wider_than_the_screen, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -85,7 +84,7 @@ def begin_game(page: Page, frame: Frame, address: str) -> str:
     return found[1]
 
 
-def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_path: Path) -> None:
+def test_an_evening_without_a_network(phone, address, tmp_path):
     page = phone.new_page()
     frame = open_application(page, address)
     phone.set_offline(True)
@@ -147,7 +146,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     until(second, "window.marks?.begun && !window.marks.page")
 
 
-def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address: str) -> None:
+def test_a_full_storage_refuses_and_loses_nothing(phone, address):
     page = phone.new_page()
     frame = open_application(page, address)
     game = begin_game(page, frame, address)
@@ -165,9 +164,7 @@ def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address
     assert there >= written + 3
 
 
-def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
-    phone: BrowserContext, address: str
-) -> None:
+def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(phone, address):
     page = phone.new_page()
     frame = open_application(page, address)
     assert "import" not in page.evaluate("window.marks"), "put back, and not imported anew"
@@ -181,9 +178,7 @@ def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
     assert page.evaluate(STEP, game) == written
 
 
-def test_a_newer_version_waits_until_the_game_is_over(
-    phone: BrowserContext, built_folder: Path, service: Service, tmp_path: Path
-) -> None:
+def test_a_newer_version_waits_until_the_game_is_over(phone, built_folder, service, tmp_path):
     address = service.address
     page = phone.new_page()
     frame = open_application(page, address)
@@ -223,9 +218,7 @@ def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
     link.symlink_to(built)
 
 
-def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
-    chromium: BrowserType, profile: Path, address: str
-) -> None:
+def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(chromium, profile, address):
     assert kills(chromium, profile, address, times=3) == []
 
 

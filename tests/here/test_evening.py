@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +10,13 @@ from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_file
-from daybook.services.store.daybook import Daybook
 from tests.here.conftest import run_on_device
 from tests.services.fixture_files import read_fixture
 
 pytestmark = pytest.mark.slow
 
 
-def test_every_game_is_recorded_whole_without_a_server(built_folder: Path, tmp_path: Path, book: Daybook) -> None:
+def test_every_game_is_recorded_whole_without_a_server(built_folder, tmp_path, book):
     said = run_on_device(built_folder, "evening.py", tmp_path, {"games": sorted(RULESETS), "seed": 3})
     assert {page: status for page, status in said["pages"].items() if status != 200} == {}
     assert len(said["games"]) >= 4

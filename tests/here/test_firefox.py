@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.bench.here import BEGIN
@@ -22,7 +20,7 @@ WRONG = "window.failed ?? window.refused ?? null"
 GAME = '{ "name.0": "Anna", "name.1": "Ben", "name.2": "Cleo" }'
 
 
-def test_firefox_keeps_what_was_recorded_and_starts_by_its_memory(address: str, tmp_path: Path) -> None:
+def test_firefox_keeps_what_was_recorded_and_starts_by_its_memory(address, tmp_path):
     program = firefox()
     assert program
     with opened_firefox(program, tmp_path / "profile") as browser:

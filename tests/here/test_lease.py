@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from playwright.sync_api import BrowserType, Frame, Page, expect
+from playwright.sync_api import Frame, Page, expect
 
 from daybook.domain import entries
 from daybook.domain.kernel.board import plain
@@ -21,7 +20,6 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from tests.here.conftest import Service
 from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.here.test_device import STEP, killable
 
@@ -96,9 +94,7 @@ def start_shell(page: Page, address: str) -> Frame:
     return frame_of(page)
 
 
-def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
-    chromium: BrowserType, profile: Path, service: Service
-) -> None:
+def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(chromium, profile, service):
     address, book = service.address, service.book
     id = begin_game(book)
     origin = address.removesuffix("/here/")

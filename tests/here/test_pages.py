@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.axe import in_both_lights
 from tests.here.phone import PHONE, frame_of, open_application
@@ -24,7 +24,7 @@ def faults_at(page: Page, size: dict[str, int]) -> list[str]:
     return found
 
 
-def test_pages_of_a_device_keep_nobody_out(phone: BrowserContext, address: str) -> None:
+def test_pages_of_a_device_keep_nobody_out(phone, address):
     shell = phone.new_page()
     frame = open_application(shell, address)
     game = begin_game(shell, frame, address)

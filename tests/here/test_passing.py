@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Frame, expect
+from playwright.sync_api import Frame, expect
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
@@ -40,7 +39,7 @@ def says(frame: Frame, heading: str) -> None:
     expect(frame.get_by_role("heading", level=1)).to_contain_text(heading)
 
 
-def test_one_phone_takes_all_offers_in_turn(phone: BrowserContext, address: str, book: Daybook, tmp_path: Path) -> None:
+def test_one_phone_takes_all_offers_in_turn(phone, address, book, tmp_path):
     file = tmp_path / "auction.daybook"
     file.write_bytes(at_an_auction(book))
     page = phone.new_page()

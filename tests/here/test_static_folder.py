@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserType, expect
+from playwright.sync_api import expect
 
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.play.practice import Dealer
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests import servers
 from tests.here.phone import PHONE, is_no_wider_than_the_screen, open_application
@@ -43,9 +42,7 @@ def served_as_files(folder: Path) -> Iterator[str]:
         server.wait()
 
 
-def test_a_game_goes_on_from_nothing_but_the_folder(
-    chromium: BrowserType, built_folder: Path, book: Daybook, tmp_path: Path
-) -> None:
+def test_a_game_goes_on_from_nothing_but_the_folder(chromium, built_folder, book, tmp_path):
     id = begin_game(book)
     (tmp_path / "game.daybook").write_bytes(export_game(book, id))
     (tmp_path / "web").mkdir()

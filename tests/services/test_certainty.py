@@ -30,7 +30,7 @@ from daybook.services.certainty import (
         (50, 100, 0.4038, 0.5962),
     ],
 )
-def test_wilsons_interval(won: int, n: int, low: float, high: float) -> None:
+def test_wilsons_interval(won, n, low, high):
     assert wilson(won, n) == pytest.approx((low, high), abs=0.0001)
 
 
@@ -49,12 +49,12 @@ def test_wilsons_interval(won: int, n: int, low: float, high: float) -> None:
         (120, 1.980),
     ],
 )
-def test_students_t_and_what_it_is_as_a_normal_distance(freedom: int, t: float) -> None:
+def test_students_t_and_what_it_is_as_a_normal_distance(freedom, t):
     assert student(freedom) == pytest.approx(t, rel=0.003)
     assert as_normal(t, freedom) == pytest.approx(NORMAL, rel=0.06 if freedom < 3 else 0.01)
 
 
-def test_sums_come_to_the_same_as_the_values() -> None:
+def test_sums_come_to_the_same_as_the_values():
     values = [3, 1, 4, 1, 5, 9, 2, 6]
     made = sample(len(values), sum(values), sum(value * value for value in values))
     assert (made.mean, made.variance) == pytest.approx((fmean(values), variance(values)))
@@ -62,7 +62,7 @@ def test_sums_come_to_the_same_as_the_values() -> None:
     assert mean_interval(sample(1, 7, 49)) is None
 
 
-def test_welchs_t_of_unlike_variances() -> None:
+def test_welchs_t_of_unlike_variances():
     """t is 2.2 / sqrt(11.7 / 15) = 2.49 at 25 degrees of freedom: p 0.0198 on both sides, which is 2.33 of a normal."""
     one, other = Sample(15, 20.8, 7.9), Sample(15, 23.0, 3.8)
     found = welch(one, other)
@@ -74,7 +74,7 @@ def test_welchs_t_of_unlike_variances() -> None:
     assert welch(Sample(5, 1.0, 0.0), Sample(5, 2.0, 0.0)) is None, "nothing varies, so nothing is known of it"
 
 
-def test_of_twenty_intervals_nineteen_hold_the_truth() -> None:
+def test_of_twenty_intervals_nineteen_hold_the_truth():
     draw = random.Random(7)
     held = 0
     for _ in range(2000):
@@ -90,6 +90,6 @@ def test_of_twenty_intervals_nineteen_hold_the_truth() -> None:
     assert 0.935 < inside / 2000 < 0.965
 
 
-def test_the_farthest_of_many_is_far_by_chance() -> None:
+def test_the_farthest_of_many_is_far_by_chance():
     assert by_chance(1) == 0
     assert by_chance(20) == pytest.approx(2.45, abs=0.01)

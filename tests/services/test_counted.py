@@ -19,12 +19,12 @@ SEVERAL = (" steps, half of them within ", " people, not ", " bytes", " keys, al
 PLURAL = re.compile(rf" (?:{'|'.join(NOUNS.split())})\b")
 
 
-def test_one_is_no_plural() -> None:
+def test_one_is_no_plural():
     assert [counted(n, "game") for n in (0, 1, 2, 1200)] == ["0 games", "1 game", "2 games", "1,200 games"]
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
-def test_no_number_stands_before_a_plural_that_one_of_them_is_not() -> None:
+def test_no_number_stands_before_a_plural_that_one_of_them_is_not():
     found = [place for folder in SPOKEN for file in (ROOT / folder).glob("*.py") for place in plurals(file)]
     assert found == []
 

@@ -23,7 +23,7 @@ SEOUL, ANGELES = "Asia/Seoul", "America/Los_Angeles"
         ("9999-12-31T23:00:00.000Z", SEOUL, "9999-12-31"),
     ],
 )
-def test_a_moment_belongs_to_the_day_of_a_zone(at: str, zone: str, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_moment_belongs_to_the_day_of_a_zone(at, zone, day, monkeypatch):
     monkeypatch.setattr(days, "now", lambda: at)
     assert days.day_of(at, zone) == days.today_of(zone) == day
     assert days.first_moment(day, zone) <= at <= days.last_moment(day, zone)
@@ -40,26 +40,26 @@ def test_a_moment_belongs_to_the_day_of_a_zone(at: str, zone: str, day: str, mon
         ("0001-01-01", SEOUL, "0001-01-01T00:00:00.000Z", "0001-01-01T15:32:07.999Z"),  # by the sun
     ],
 )
-def test_a_day_is_as_long_as_it_is(day: str, zone: str, first: str, last: str) -> None:
+def test_a_day_is_as_long_as_it_is(day, zone, first, last):
     assert (days.first_moment(day, zone), days.last_moment(day, zone)) == (first, last)
 
 
-def test_of_a_day_before_today_the_evening_is_meant() -> None:
+def test_of_a_day_before_today_the_evening_is_meant():
     assert days.moment_in("2026-01-05", SEOUL) == "2026-01-05T11:00:00.000Z"
     assert days.moment_in("2026-01-05", ANGELES) == "2026-01-06T04:00:00.000Z"
 
 
 @pytest.mark.parametrize("text", ["", "2026-13-01", "20261120", "2026-11-2", "today", "2026-W47-5"])
-def test_what_is_no_day(text: str) -> None:
+def test_what_is_no_day(text):
     assert days.read_day(text) is None
 
 
-def test_zones_are_known_by_their_names() -> None:
+def test_zones_are_known_by_their_names():
     assert all(map(days.is_zone, (SEOUL, ANGELES, "UTC")))
     assert not any(map(days.is_zone, ("", "Seoul", "../../etc/passwd", "asia/seoul")))
 
 
-def test_where_no_zones_are_known_days_are_those_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_zones_are_known_days_are_those_of_the_clock(monkeypatch):
     monkeypatch.setattr(days, "zones", tuple)  # as in a browser, which brings no list of them
     monkeypatch.setattr(days, "ZoneInfo", None)
     monkeypatch.setenv("TZ", "XYZ-9")

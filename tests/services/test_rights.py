@@ -20,11 +20,11 @@ def game() -> Game:
     return read_fixture((FIXTURES / "by-hand.daybook").read_bytes()).game
 
 
-def test_every_command_has_its_line_in_the_table() -> None:
+def test_every_command_has_its_line_in_the_table():
     assert set(MAY_WRITE) == set(get_args(commands.Command))
 
 
-def test_whoever_holds_nothing_of_the_game_or_only_reads_it_writes_nothing(game: Game) -> None:
+def test_whoever_holds_nothing_of_the_game_or_only_reads_it_writes_nothing(game):
     reader = Grant("r", game.id, "reader")
     of_another = Grant("k", uuid4(), "scorekeeper")
     for kind in MAY_WRITE:
@@ -33,7 +33,7 @@ def test_whoever_holds_nothing_of_the_game_or_only_reads_it_writes_nothing(game:
                 grant_for(held, game, kind, {})
 
 
-def test_the_first_grant_for_which_every_check_holds_writes(game: Game) -> None:
+def test_the_first_grant_for_which_every_check_holds_writes(game):
     first, second = (Grant(f"s{seat}", game.id, "seat", seat) for seat in (0, 1))
     says = msgspec.structs.asdict(commands.AppealRuling(3, 0, "no", 1))
     assert grant_for([first, second], game, commands.AppealRuling, says) == second

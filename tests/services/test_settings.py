@@ -13,9 +13,7 @@ from daybook.services.queue_address import Sentinels, read_sentinels, without_pa
 from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read_settings
 
 
-def test_without_any_setting_everything_lies_in_the_folder_data_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_any_setting_everything_lies_in_the_folder_data_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settings = read_settings({})
     assert settings == Settings(data=tmp_path / "data")
@@ -25,7 +23,7 @@ def test_without_any_setting_everything_lies_in_the_folder_data_here(
     assert not settings.data.exists(), "reading settings makes nothing"
 
 
-def test_every_variable_is_read(tmp_path: Path) -> None:
+def test_every_variable_is_read(tmp_path):
     settings = read_settings(
         {
             "DAYBOOK_DATA": str(tmp_path),
@@ -57,7 +55,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
     assert settings.bind == "[::]:80"
 
 
-def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> None:
+def test_what_is_given_comes_before_the_environment_and_none_is_not_given():
     environ = {"DAYBOOK_PORT": "9000", "DAYBOOK_WORKERS": "3"}
     settings = read_settings(environ, port=9001, workers=None, data="/srv/daybook")
     assert (settings.port, settings.workers, settings.data) == (9001, 3, Path("/srv/daybook"))
@@ -76,21 +74,21 @@ SERVICE = {
 
 
 @pytest.mark.parametrize("service", ["DAYBOOK", "DAYBOOK_WEB", "DAYBOOK_DATA"])
-def test_what_kubernetes_says_about_its_services_is_no_setting(service: str) -> None:
+def test_what_kubernetes_says_about_its_services_is_no_setting(service):
     told = {name.replace("DAYBOOK", service): text for name, text in SERVICE.items()}
     assert read_settings(told) == read_settings({})
     assert read_settings(told | {"DAYBOOK_PORT": "9000"}).port == 9000, "one's own comes first"
 
 
 @pytest.mark.parametrize("left_out", ["DAYBOOK_SERVICE_HOST", "DAYBOOK_SERVICE_PORT"])
-def test_what_only_looks_like_a_service_is_refused(left_out: str) -> None:
+def test_what_only_looks_like_a_service_is_refused(left_out):
     with pytest.raises(BadSetting):
         read_settings({name: text for name, text in SERVICE.items() if name != left_out})
     with pytest.raises(BadSetting, match="DAYBOOK_PROT"):
         read_settings(SERVICE | {"DAYBOOK_PROT": "8000"})
 
 
-def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
+def test_settings_as_variables_read_back_the_same(tmp_path):
     plain = read_settings({}, data=tmp_path)
     rich = read_settings(
         {},
@@ -159,7 +157,7 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
         ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
     ],
 )
-def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: str, says: str) -> None:
+def test_a_wrong_value_names_its_variable_and_what_to_do(variable, text, says):
     with pytest.raises(BadSetting) as refused:
         read_settings({variable: text})
     assert refused.value.variable == variable
@@ -167,12 +165,12 @@ def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: st
     assert says in str(refused.value)
 
 
-def test_what_was_a_setting_is_told_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_was_a_setting_is_told_and_changes_nothing(caplog):
     assert read_settings({"DAYBOOK_SHARDS": "4"}) == read_settings({})
     assert "DAYBOOK_SHARDS is no setting any more and changes nothing" in caplog.text
 
 
-def test_a_password_in_a_refused_address_is_not_repeated() -> None:
+def test_a_password_in_a_refused_address_is_not_repeated():
     for variable, text in (
         ("DAYBOOK_DATABASE_URL", "mysql://anna:s3cret@db/daybook"),
         ("DAYBOOK_DATABASE_URL", "postgresql://anna:s3cret@[/daybook"),
@@ -187,7 +185,7 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
         assert "s3cret" not in str(refused.value) and refused.value.__cause__ is None
 
 
-def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
+def test_nothing_secret_in_the_repr(tmp_path):
     settings = read_settings(
         {},
         data=tmp_path,
@@ -200,7 +198,7 @@ def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
     assert settings.secret().decode() not in repr(settings)
 
 
-def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it() -> None:
+def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it():
     url = "rediss+sentinel://anna:s%40fe@one:26380,[::1],three/daybook/2?sentinel_password=pass%20word"
     assert read_settings({"DAYBOOK_REDIS_URL": url}).queue_url == url
     assert read_sentinels(url) == Sentinels(
@@ -218,15 +216,13 @@ def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it
 # --- the queue's socket -----------------------------------------------------------------------------------------
 
 
-def test_any_folder_name_survives_in_the_queue_address(tmp_path: Path) -> None:
+def test_any_folder_name_survives_in_the_queue_address(tmp_path):
     settings = Settings(data=tmp_path / "a b?c%2F#é")
     assert unquote(settings.queue_url.removeprefix("unix://")) == str(settings.queue_socket)
     assert parse_url(settings.queue_url)["path"] == str(settings.queue_socket)
 
 
-def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_stays(tmp_path, monkeypatch):
     settings = Settings(data=tmp_path / ("x" * 120))
     socket = settings.queue_socket
     try:
@@ -242,7 +238,7 @@ def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_st
         socket.parent.rmdir()
 
 
-def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path):
     settings = Settings(data=tmp_path / ("x" * 120))
     folder = settings.queue_socket.parent
     try:
@@ -256,7 +252,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path: Path) -> Non
 # --- what signs cookies -----------------------------------------------------------------------------------------
 
 
-def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path: Path) -> None:
+def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path):
     settings = Settings(data=tmp_path / "data")
     with pytest.raises(NoSecret):
         settings.secret()
@@ -273,7 +269,7 @@ def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path: Path) 
     assert sorted(os.listdir(settings.data)) == ["secret"]
 
 
-def test_a_made_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
+def test_a_made_secret_that_others_may_read_is_refused(tmp_path):
     settings = Settings(data=tmp_path)
     settings.make_secret()
     (tmp_path / "secret").chmod(0o644)
@@ -288,7 +284,7 @@ def test_a_made_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
         (b"too short", "holds 9 bytes: write at least 32 random ones"),
     ],
 )
-def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path: Path, content: bytes | None, says: str) -> None:
+def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path, content, says):
     file = tmp_path / "key"
     if content is not None:
         file.write_bytes(content)
@@ -297,7 +293,7 @@ def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path: Path, conte
     assert says in str(refused.value)
 
 
-def test_a_named_secret_file_is_used_as_it_stands(tmp_path: Path) -> None:
+def test_a_named_secret_file_is_used_as_it_stands(tmp_path):
     file = tmp_path / "key"
     file.write_bytes(b"0123456789abcdef0123456789abcdef\n")
     assert Settings(data=tmp_path / "data", secret_file=file).secret() == b"0123456789abcdef0123456789abcdef"

@@ -40,7 +40,7 @@ def asked_again(book: Daybook) -> int:
     return 0 if book.settings.database_url is None else 1
 
 
-def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game: UUID, open_table: Opened) -> None:
+def test_a_visit_holds_what_the_links_give_and_what_is_kept(book, game, open_table):
     elsewhere = access.make_grant(book, open_table(), "scorekeeper").id
     revoked = access.make_grant(book, game, "scorekeeper").id
     access.revoke(book, revoked)
@@ -62,7 +62,7 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game:
     assert found.recorder(1) and found.recorder(0) is None and found.speaker(2) and found.speaker(None) is None
 
 
-def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, open_table: Opened) -> None:
+def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
     for links in ([], [access.make_grant(book, open_table(), "reader").id]):
         with pytest.raises(NotReadable):
             of(book, game, *links)
@@ -76,7 +76,7 @@ def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, open_ta
         of(book, uuid4())
 
 
-def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book: Daybook) -> None:
+def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book):
     """Whoever holds the scorekeeper's link and a seat's besides: the phone that records goes from hand to hand."""
     id = open_seats(book, ["Anna", "Ben", "Cleo"], "london_markets")
     access.make_first_grants(book, id)
@@ -85,9 +85,7 @@ def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book: Daybo
     assert of(book, id, *links).sights == (EVERYTHING, None)
 
 
-def test_who_is_signed_in_comes_with_the_session(
-    book: Daybook, game: UUID, club: UUID, anna: str, open_table: Opened
-) -> None:
+def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_table):
     """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
     clubs.enter_game(book, club, "", game, is_keeper=True, by=anna, key=key())
     token = accounts.begin_session(book, anna, "a phone")
@@ -105,7 +103,7 @@ def test_who_is_signed_in_comes_with_the_session(
         visit_of(book, game, token=token)
 
 
-def test_writers_are_called_as_they_are_called_now(book: Daybook, game: UUID, anna: str) -> None:
+def test_writers_are_called_as_they_are_called_now(book, game, anna):
     keeper = link(book, game, "scorekeeper")
     assert of(book, game, keeper).writers == {}
     recording.write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}", key=key())

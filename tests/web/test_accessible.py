@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
-from daybook.services.store.daybook import Daybook
 from tests.axe import COLOURS, RUN, faults, in_both_lights
-from tests.web.conftest import Opened, VisitedPage
+from tests.web.conftest import VisitedPage
 from tests.web.leagues import PASSWORD
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -34,7 +31,7 @@ UNDER_THE_FOOT = """() => [...document.querySelectorAll("main :is(a[href], butto
   }).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
+def test_no_page_has_a_fault(page, site, friday):
     page.goto(f"{site}/")
     assert in_both_lights(page).faults == []
     friday.enter(page, site)
@@ -63,7 +60,7 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
         assert in_both_lights(page).faults == [], path
 
 
-def test_of_texts_alike_one_is_measured_and_none_of_which_axe_would_know_nothing(browser: Browser) -> None:
+def test_of_texts_alike_one_is_measured_and_none_of_which_axe_would_know_nothing(browser):
     page = browser.new_page()
     pale = "<p style='color: #bbb'>pale</p>"
     unknown = "<svg><text y=20 style='fill: #bbb; color: #bbb'>pale</text></svg><p style='color: #bbb'>x</p>"
@@ -77,7 +74,7 @@ def test_of_texts_alike_one_is_measured_and_none_of_which_axe_would_know_nothing
     page.close()
 
 
-def test_the_operator_s_page_has_no_fault(page: Page, site: str, book: Daybook, friday: Opened) -> None:
+def test_the_operator_s_page_has_no_fault(page, site, book, friday):
     anna = accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     operators.name_operator(book, anna, by="operator")
     withheld.take_off(book, withheld.thing_named(book, str(friday.id)), "an offending title", by="operator")
@@ -91,7 +88,7 @@ def test_the_operator_s_page_has_no_fault(page: Page, site: str, book: Daybook, 
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -> None:
+def test_a_form_with_something_wrong_has_no_fault(browser, site):
     page = browser.new_page()  # one whose console may speak of a refused form
     page.goto(f"{site}/new?game=making_profit")
     page.get_by_label("Name at seat A").fill("Anna")
@@ -101,7 +98,7 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -
     page.close()
 
 
-def test_no_page_is_wider_than_a_small_phone_or_hides_what_has_the_focus(page: Page, site: str, friday: Opened) -> None:
+def test_no_page_is_wider_than_a_small_phone_or_hides_what_has_the_focus(page, site, friday):
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     paths = [
@@ -132,9 +129,7 @@ def test_no_page_is_wider_than_a_small_phone_or_hides_what_has_the_focus(page: P
         ("arkwright_card", {}, 20),
     ],
 )
-def test_headings_of_the_record_page_skip_no_level(
-    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], steps: int
-) -> None:
+def test_headings_of_the_record_page_skip_no_level(open_game, ruleset, options, steps):
     game = open_game(ruleset_id=ruleset, **options)
     keeper = game.visitor()
     for seed in range(4):
@@ -149,9 +144,7 @@ def headings(page: VisitedPage) -> list[int]:
     return [int(level) for level in re.findall(r"<h([1-6])\b", page.html.partition('class="board-here"')[0])]
 
 
-def test_a_record_page_is_for_large_text_fingers_and_keys(
-    browser: Browser, site: str, open_game: Callable[..., Opened]
-) -> None:
+def test_a_record_page_is_for_large_text_fingers_and_keys(browser, site, open_game):
     games = [
         open_game(ruleset_id="water_frame", **PREDETERMINED),
         open_game(ruleset_id="london_markets", hands="open"),

@@ -9,10 +9,9 @@ from __future__ import annotations
 import io
 import json
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -31,7 +30,6 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin, create_app
 from tests.services.fixture_files import bare_file_of
-from tests.web.conftest import Opened
 from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
 
 KEEPER, ANNA = "scorekeeper", "seat 0"
@@ -154,7 +152,7 @@ def refused(both: Twins, command: Command) -> None:
 # --- giving up, closing ----------------------------------------------------------------------------------------------
 
 
-def test_giving_a_game_up_shows_nothing_and_it_goes_on(twins: Twins) -> None:
+def test_giving_a_game_up_shows_nothing_and_it_goes_on(twins):
     for twin in twins:
         twin.write(Abandon("the pub closes"))
     nobody_reads(twins)
@@ -165,7 +163,7 @@ def test_giving_a_game_up_shows_nothing_and_it_goes_on(twins: Twins) -> None:
     nobody_reads(twins, KEEPER)
 
 
-def test_what_was_laid_open_does_not_go_on(twins: Twins) -> None:
+def test_what_was_laid_open_does_not_go_on(twins):
     refused(twins, LayOpen())
     for twin in twins:
         twin.write(Abandon("the pub closes"))
@@ -179,7 +177,7 @@ def test_what_was_laid_open_does_not_go_on(twins: Twins) -> None:
         assert twin.browser("reader").get(f"/games/{twin.id}/export").status_code == 200
 
 
-def test_the_page_lays_open_what_was_given_up(twins: Twins) -> None:
+def test_the_page_lays_open_what_was_given_up(twins):
     twin = twins[0]
     twin.write(Abandon("the pub closes"))
     keeper, page = twin.browser(KEEPER), f"/games/{twin.id}/record"
@@ -201,20 +199,20 @@ def test_the_page_lays_open_what_was_given_up(twins: Twins) -> None:
     assert f"/games/{twin.id}/reopen" not in told and f"/games/{twin.id}/lay-open" not in told
 
 
-def test_a_game_that_is_not_over_is_not_closed(twins: Twins) -> None:
+def test_a_game_that_is_not_over_is_not_closed(twins):
     refused(twins, Close())
 
 
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 
-def test_putting_a_coin_right_does_not_end_what_is_sealed(twins: Twins) -> None:
+def test_putting_a_coin_right_does_not_end_what_is_sealed(twins):
     for twin in twins:
         twin.write(Adjust({"/players/0/money": twin.board.players[0].money + 1}, "found it"))
     nobody_reads(twins, KEEPER, ANNA)
 
 
-def test_what_is_undone_stays_sealed_whatever_is_put_right(twins: Twins) -> None:
+def test_what_is_undone_stays_sealed_whatever_is_put_right(twins):
     for twin in twins:
         ben = next(
             step
@@ -237,15 +235,13 @@ def test_what_is_undone_stays_sealed_whatever_is_put_right(twins: Twins) -> None
         (0, {"type": "end_turn"}, {"/players/1/offer": None}),
     ],
 )
-def test_an_illegal_move_that_stood_reveals_nothing_sealed(
-    twins: Twins, seat: int, decision: dict[str, Any], values: dict[str, Any]
-) -> None:
+def test_an_illegal_move_that_stood_reveals_nothing_sealed(twins, seat, decision, values):
     for computed in (True, False):
         refused(twins, PlayAsItStood(seat, decision, values, "it stood", computed))
     nobody_reads(twins, KEEPER)
 
 
-def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twins: Twins) -> None:
+def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twins):
     """A guess at them: of one twin it is right."""
     offers = [player.offer or dict.fromkeys(GOODS, 0) for player in twins[0].board.players]
     told = {"type": "offers_revealed", "offers": offers}
@@ -255,7 +251,7 @@ def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twin
     nobody_reads(twins, KEEPER)
 
 
-def test_an_illegal_move_that_leaves_the_seals_alone_stands(twins: Twins) -> None:
+def test_an_illegal_move_that_leaves_the_seals_alone_stands(twins):
     for twin in twins:
         money = twin.board.players[0].money
         twin.write(PlayAsItStood(0, {"type": "take_pile", "pile": 1}, {"/players/0/money": money + 1}, "so", False))
@@ -265,7 +261,7 @@ def test_an_illegal_move_that_leaves_the_seals_alone_stands(twins: Twins) -> Non
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins: Twins) -> None:
+def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins):
     """A file of decisions, which needs no seal, with a guess at what Ben has sealed: of one twin it is right."""
     guess = bare_file_of(twins[0].game, "Market day")
     for twin in twins:
@@ -288,7 +284,7 @@ def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins: Twins) -> Non
 # --- what was kept before a condition changed ------------------------------------------------------------------------
 
 
-def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open_game: Callable[..., Opened]) -> None:
+def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open_game):
     game = open_game(hands="open", public=True)
     game.deal()
     game.play(8)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 FOUND = """async () => ({
   kept: [Object.keys(localStorage), Object.keys(sessionStorage), name, (await caches.keys()).length],
@@ -28,7 +27,7 @@ def found(page: Page, site: str) -> tuple[Any, list[Any]]:
     return page.evaluate(FOUND), [one["name"] for one in page.context.cookies() if one["name"] == "left"]
 
 
-def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser: Browser, site: str) -> None:
+def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser, site):
     heard: list[str] = []
     page = browser.new_context().new_page()
     as_new = found(page, site)
@@ -69,7 +68,7 @@ def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser: Browser, site: 
     ],
     ids=["another page", "its clock", "a cache", "another origin", "closed"],
 )
-def test_what_is_not_cleaned_is_lent_to_nobody(browser: Browser, site: str, deed: Callable[[Page], object]) -> None:
+def test_what_is_not_cleaned_is_lent_to_nobody(browser, site, deed):
     page = browser.new_context().new_page()
     page.goto(f"{site}/help")
     deed(page)
@@ -78,7 +77,7 @@ def test_what_is_not_cleaned_is_lent_to_nobody(browser: Browser, site: str, deed
         assert context.new_page() is not page
 
 
-def test_in_one_context_each_page_has_its_size(browser: Browser, site: str) -> None:
+def test_in_one_context_each_page_has_its_size(browser, site):
     with browser.new_context(viewport={"width": 390, "height": 844}) as context:
         pages = [context.new_page(), context.new_page()]
         assert [found(page, site)[0]["size"] for page in pages] == [[390, 844]] * 2

@@ -148,7 +148,7 @@ def asked_by(view: Callable[..., Any]) -> set[str]:
     return {name for source in sources.values() for name in SENT.findall(source)}
 
 
-def test_no_number_of_an_address_stops_a_page(everything: Everything) -> None:
+def test_no_number_of_an_address_stops_a_page(everything):
     """Numbers within a path are read before any view sees them."""
     tried = 0
     for rule in everything.rules("GET", "POST"):
@@ -178,7 +178,7 @@ def wrong_numbers(app: Flask, rules: Iterator[Rule]) -> Iterator[tuple[Rule, dic
 
 
 @pytest.mark.slow
-def test_no_number_that_is_asked_for_stops_a_page(everything: Everything) -> None:
+def test_no_number_that_is_asked_for_stops_a_page(everything):
     for rule, query in wrong_numbers(everything.app, everything.rules("GET")):
         answer = everything.ask(rule, everything.address(rule), query_string=query)
         assert answer.status_code < 500, (rule.rule, [*query][:3], next(iter(query.values()))[:20])
@@ -186,7 +186,7 @@ def test_no_number_that_is_asked_for_stops_a_page(everything: Everything) -> Non
 
 
 @pytest.mark.slow
-def test_no_number_that_is_sent_stops_a_page(everything: Everything) -> None:
+def test_no_number_that_is_sent_stops_a_page(everything):
     browser = everything.browser.client
     pages = [rule for rule in everything.rules("POST") if not rule.rule.startswith("/api/")]
     pages.sort(key=lambda rule: rule.endpoint == "clubs.make_practice_club")  # a whole club each time: not first
@@ -213,7 +213,7 @@ def odd_text(repeated: str, signs: int) -> str:
 
 
 @pytest.mark.slow
-def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything: Everything) -> None:
+def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything):
     """Anybody may send a form: what takes the server a minute stops everybody's evening. For the first address of each
     room every odd text, for the others one of them in turn."""
     browser, rooms, odd = everything.browser.client, set[str](), cycle(ODD_TEXTS)
@@ -233,7 +233,7 @@ def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything: Everything)
         rooms.add(room)
 
 
-def test_no_copy_is_kept_of_what_somebody_is_shown(everything: Everything) -> None:
+def test_no_copy_is_kept_of_what_somebody_is_shown(everything):
     """Another may sit at the same device next. What says for how long it is kept is the same for everybody."""
     kept = set()
     for rule in everything.rules("GET"):
@@ -259,7 +259,7 @@ FOR_EVERYBODY = {
 # --- what is written -------------------------------------------------------------------------------------------------
 
 
-def test_every_address_that_writes_is_held_by_a_count(everything: Everything) -> None:
+def test_every_address_that_writes_is_held_by_a_count(everything):
     """A new one has to be put into the table: `web/request/counts.py`."""
     known = {*counts.COUNTS, *counts.AT_THE_VIEW, counts.IN_MEMORY, counts.NOTHING_KEPT}
     writing = {rule.endpoint for rule in everything.app.url_map.iter_rules() if rule.methods - security.SAFE}
@@ -270,9 +270,7 @@ def test_every_address_that_writes_is_held_by_a_count(everything: Everything) ->
     assert {*counts.HELD_BY.values()} == known, "and every count holds something"
 
 
-def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
-    everything: Everything, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(everything, monkeypatch):
     monkeypatch.setitem(counts.COUNTS, "club", counts.Count(2, 2, 60))
     book = everything.app.extensions["daybook"]
 
@@ -291,9 +289,7 @@ def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
     }
 
 
-def test_what_is_written_into_a_game_is_counted_by_who_writes(
-    everything: Everything, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_written_into_a_game_is_counted_by_who_writes(everything, monkeypatch):
     everything.app.extensions["writes"] = security.Tries(2, seconds=60)
     note = next(rule for rule in everything.rules("POST") if rule.endpoint == "record.note")
     told = [
@@ -310,7 +306,7 @@ def test_what_is_written_into_a_game_is_counted_by_who_writes(
 NAMES_IT = {"game": {"id", "game_id"}, "season": {"season_id"}, "club": {"club_id"}}
 
 
-def test_every_list_that_grows_is_ended(everything: Everything) -> None:
+def test_every_list_that_grows_is_ended(everything):
     """A new address has to be put into one of the tables: `web/request/lists.py`."""
     reading = {rule.endpoint: rule for rule in everything.app.url_map.iter_rules() if "GET" in rule.methods}
     assert len(reading) > 150
@@ -346,7 +342,7 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
 }
 
 
-def test_a_list_is_shown_to_its_end_page_by_page(everything: Everything, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_is_shown_to_its_end_page_by_page(everything, monkeypatch):
     """Nothing is left out or shown twice, what is not shown begins no page, and a place that is gone is no fault."""
     grow(everything)
     for endpoint in SHOWN_ONCE:

@@ -6,12 +6,10 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games.london_markets.printed import CODES
 from daybook.services.people import access
 from daybook.services.play import recording
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import ready_sheets
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
@@ -102,13 +100,13 @@ def korean(visitor: Visitor) -> Visitor:
     return visitor
 
 
-def test_what_is_left_in_english_is_found() -> None:
+def test_what_is_left_in_english_is_found():
     page = '<p title="Go on">스텝 3 <b>MP-4.1</b></p><script>let it</script><p>하늘: tiles 0 kind</p><a>Daybook</a>'
     assert left_in_english(page) == {"Go on", "하늘: tiles 0 kind"}
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
-def test_no_page_of_a_game_is_left_in_english(app: Flask, book: Daybook, korean: Visitor, ruleset: str) -> None:
+def test_no_page_of_a_game_is_left_in_english(app, book, korean, ruleset):
     """Every step in the ledger, every place that can be counted, the boards, and the forms."""
     id = put_golden(book, GAMES[ruleset], public=True)
     recording.rename(book, id, "금요일", NAMES[: len(book.games.get(id).opening.seats)])
@@ -130,6 +128,6 @@ def test_no_page_of_a_game_is_left_in_english(app: Flask, book: Daybook, korean:
     assert {path: texts for path, texts in left.items() if texts} == {}
 
 
-def test_no_page_of_the_house_is_left_in_english(korean: Visitor) -> None:
+def test_no_page_of_the_house_is_left_in_english(korean):
     left = {path: left_in_english(korean.get(path).html) for path in OF_ALL}
     assert {path: texts for path, texts in left.items() if texts} == {}

@@ -77,7 +77,7 @@ def correcting(page: Page, then: str) -> Leaving:
     return Leaving(page, "**/adjust", then)
 
 
-def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting: Page) -> None:
+def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting):
     leaving = correcting(adjusting, "note(); note('!')")
     assert leaving.send("Correct the board", 2) == [
         {"focus": "Correct the board", "text": "miscounted", "taking": 0},
@@ -88,7 +88,7 @@ def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting: Page
     expect(adjusting.locator("#why")).to_have_value("miscounted")
 
 
-def test_if_it_is_stopped_typing_goes_on(adjusting: Page) -> None:
+def test_if_it_is_stopped_typing_goes_on(adjusting):
     leaving = correcting(
         adjusting, "navigation.addEventListener('navigateerror', () => setTimeout(note, 0, '!')); stop()"
     )
@@ -96,13 +96,13 @@ def test_if_it_is_stopped_typing_goes_on(adjusting: Page) -> None:
     assert stopped["text"] == "miscounted!" and stopped["taking"] > 10
 
 
-def test_sent_once_more_nothing_is_typed_meanwhile(adjusting: Page) -> None:
+def test_sent_once_more_nothing_is_typed_meanwhile(adjusting):
     leaving = correcting(adjusting, "note('!'); if (times === 1) document.querySelector('main form .primary').click()")
     notes = leaving.send("Correct the board", 2)
     assert [(one["text"], one["taking"]) for one in notes] == [("miscounted", 0)] * 2
 
 
-def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting: Page) -> None:
+def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting):
     leaving = correcting(
         adjusting, "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); note('!')"
     )
@@ -111,7 +111,7 @@ def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting: Page) -> No
 
 
 @pytest.mark.parametrize("pressed_in", ["#why", "input[type=radio]:checked"])
-def test_if_nobody_answers_that_is_told_and_typing_goes_on(adjusting: Page, pressed_in: str) -> None:
+def test_if_nobody_answers_that_is_told_and_typing_goes_on(adjusting, pressed_in):
     field = adjusting.locator(pressed_in).first
     adjusting.context.set_offline(True)
     field.press("Enter")
@@ -122,7 +122,7 @@ def test_if_nobody_answers_that_is_told_and_typing_goes_on(adjusting: Page, pres
     expect(adjusting.locator("#why")).to_have_value(re.compile("!"))
 
 
-def test_beside_a_file_that_is_saved_typing_goes_on(phone: BrowserContext, site: str) -> None:
+def test_beside_a_file_that_is_saved_typing_goes_on(phone, site):
     page = phone.new_page()
     page.goto(f"{site}/sheets/making_profit")
     leaving = Leaving(page, "**/sheets/making_profit", "note('!')")

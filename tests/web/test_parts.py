@@ -27,14 +27,14 @@ def device(book: Daybook) -> Visitor:
     return Visitor(create_app(book, AT_THE_TABLE, SERVER))
 
 
-def test_each_page_is_named_as_its_blueprint(book: Daybook) -> None:
+def test_each_page_is_named_as_its_blueprint(book):
     app = create_app(book)
     assert list(app.blueprints)[: len(PAGES) - len(DEVICE)] == [name for name in PAGES if name not in DEVICE]
     assert "elsewhere" not in app.blueprints
     assert {*DEVICE} <= {*create_app(book, ON_A_DEVICE).blueprints}
 
 
-def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book: Daybook) -> None:
+def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book):
     app = create_app(book, ["home", "help"])
     assert sorted(app.blueprints) == ["elsewhere", "help", "home"]
     visitor = Visitor(app)
@@ -43,17 +43,17 @@ def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book: Daybo
     assert visitor.get("/api/v1/games").status == 404
 
 
-def test_there_is_no_such_part(book: Daybook) -> None:
+def test_there_is_no_such_part(book):
     with pytest.raises(KeyError, match="barn"):
         create_app(book, ["home", "barn"])
 
 
-def test_the_table_s_parts_are_parts() -> None:
+def test_the_table_s_parts_are_parts():
     assert set(AT_THE_TABLE) < set(EVERYTHING)
     assert API not in AT_THE_TABLE
 
 
-def test_a_link_to_a_part_that_is_elsewhere_leads_there(device: Visitor) -> None:
+def test_a_link_to_a_part_that_is_elsewhere_leads_there(device):
     with device.client.application.test_request_context():
         assert url_for("clubs.clubs") == "/elsewhere?part=clubs"
         assert url_for("home.home") == "/"
@@ -62,12 +62,12 @@ def test_a_link_to_a_part_that_is_elsewhere_leads_there(device: Visitor) -> None
     assert f'href="{SERVER}/"' in page.html
 
 
-def test_a_misspelt_link_is_no_part_elsewhere(device: Visitor) -> None:
+def test_a_misspelt_link_is_no_part_elsewhere(device):
     with device.client.application.test_request_context(), pytest.raises(BuildError):
         url_for("home.hmoe")
 
 
-def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: Visitor) -> None:
+def test_no_page_of_the_table_leads_to_where_nothing_is(book, device):
     """Every link on the pages of an evening opens a page of this application."""
     game = played_game(30)
     import_export.import_file(book, file_of(game), public=True)
@@ -94,7 +94,7 @@ def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: V
         assert "/elsewhere" not in path
 
 
-def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(device: Visitor) -> None:
+def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(device):
     form = device.get("/new?game=making_profit").form("Open the game")
     page = device.send(form, title="Cellar", **{"name.0": "Anna", "name.1": "Ben", "name.2": "Cleo"})
     game = page.answer.request.path.removesuffix("/record")
@@ -107,7 +107,7 @@ def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(de
     assert "Anne" in device.get(f"{game}/about").text
 
 
-def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> None:
+def test_a_record_read_into_a_device_is_replayed_at_once(device):
     form = device.get("/import").form("Import")
     page = VisitedPage(
         device.client.post(
@@ -119,7 +119,7 @@ def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> Non
     assert page.answer.request.path == f"/games/{played_game(30).id}"
 
 
-def test_every_link_of_a_template_brings_what_its_route_needs(book: Daybook) -> None:
+def test_every_link_of_a_template_brings_what_its_route_needs(book):
     """A link that lacks a part of its address is an error of the one page that shows it."""
     apps = create_app(book), create_app(book, ON_A_DEVICE)
     needs: dict[str, list[set[str]]] = {}

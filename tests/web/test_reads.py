@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-from types import ModuleType
 
 import pytest
 from flask import Flask
@@ -93,9 +92,7 @@ def noted_elsewhere(game: Opened) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_with_a_link_a_page_reads_the_log_once_when_another_process_wrote_and_else_not_at_all(
-    disputed_game: Opened, page: str
-) -> None:
+def test_with_a_link_a_page_reads_the_log_once_when_another_process_wrote_and_else_not_at_all(disputed_game, page):
     anna, path = disputed_game.visitor(), address(disputed_game, page)
     noted_elsewhere(disputed_game)
     for reads_of_log in (1, 0):
@@ -106,7 +103,7 @@ def test_with_a_link_a_page_reads_the_log_once_when_another_process_wrote_and_el
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_signed_in_a_page_reads_no_more(disputed_game: Opened, olga: Visitor, page: str) -> None:
+def test_signed_in_a_page_reads_no_more(disputed_game, olga, page):
     """Who is signed in, their name, their clubs and what their roles give come with the same reads."""
     # from then on the clubs are known, as far as a position
     assert olga.client.get(disputed_game.path).status_code == 200
@@ -119,7 +116,7 @@ def test_signed_in_a_page_reads_no_more(disputed_game: Opened, olga: Visitor, pa
         assert len(reads.tables) <= PAGES[page], reads.tables
 
 
-def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game: Opened, olga: Visitor) -> None:
+def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game, olga):
     """Another process records a step, founds a club and gives it the game: the next page knows it all."""
     assert olga.client.get(disputed_game.path + "/record").status_code == 200
     beside = open_daybook(disputed_game.book.settings)
@@ -138,7 +135,7 @@ def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game: Ope
     assert [read for read in reads.log if "UNION ALL" in read] and len(reads.log) == 2, "and once the new club itself"
 
 
-def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game: Opened, olga: Visitor) -> None:
+def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game, olga):
     assert olga.client.get(disputed_game.path + "/record").status_code == 200
     beside = open_daybook(disputed_game.book.settings)
     (club,) = (one for one in beside.clubs.all() if one.name == "The Mill")
@@ -151,7 +148,7 @@ def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game: O
     assert len(reads.log) == 1, reads.log
 
 
-def test_many_links_are_asked_for_at_once(disputed_game: Opened) -> None:
+def test_many_links_are_asked_for_at_once(disputed_game):
     """A browser that holds links to many games asks for all of them in one statement, on every page."""
     anna = disputed_game.visitor()
     with anna.client.session_transaction() as kept:
@@ -165,7 +162,7 @@ def test_many_links_are_asked_for_at_once(disputed_game: Opened) -> None:
         assert len([read for read in reads.tables if "kept_grant" in read]) == 1, reads.tables
 
 
-def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game: Opened, olga: Visitor) -> None:
+def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game, olga):
     """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
     book, anna = disputed_game.book, disputed_game.visitor()
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
@@ -201,7 +198,7 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game
     ],
     ids=lambda module: module.__name__,
 )
-def test_what_a_page_shows_is_made_without_a_request(made_by: ModuleType) -> None:
+def test_what_a_page_shows_is_made_without_a_request(made_by):
     """They are given the visit and what was asked for, and look nothing up."""
     source = ast.parse(inspect.getsource(made_by))
     names = {alias.name for node in ast.walk(source) if isinstance(node, ast.ImportFrom) for alias in node.names}

@@ -6,13 +6,11 @@ import hashlib
 import io
 import json
 import secrets
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import msgspec
 from click.testing import CliRunner
-from flask import Flask
 
 from daybook import cli
 from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
@@ -26,10 +24,9 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
-from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import bare_file_of, file_of, played_game, read_fixture
 from tests.web.api.conftest import Caller
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
 CARDS = ("R1", "R2", "M1", "M2")
@@ -77,7 +74,7 @@ def tells_nothing(entries: Entries) -> None:
         assert tried_out(entries, step, (nonces[step - 1], nonces[0])) == set()
 
 
-def test_an_entry_without_a_secret_tells_its_card(friday: Opened) -> None:
+def test_an_entry_without_a_secret_tells_its_card(friday):
     """As records that are older have it; so the attack is one."""
     game = friday.game.twin()
     del game.entries[1:]
@@ -94,7 +91,7 @@ def test_an_entry_without_a_secret_tells_its_card(friday: Opened) -> None:
 # --- each way of writing ---------------------------------------------------------------------------------------------
 
 
-def test_with_the_key_of_a_link(app: Flask, book: Daybook) -> None:
+def test_with_the_key_of_a_link(app, book):
     caller = Caller(app.test_client())
     opened = caller.post("/games", OPENED).json
     key = next(link["key"] for link in opened["links"] if link["role"] == "scorekeeper")
@@ -113,7 +110,7 @@ def draw_card(caller: Caller, game: str, key: str, at: int, card: str) -> None:
     assert answer.status_code == 201, answer.text
 
 
-def test_with_a_persons_key(app: Flask, book: Daybook) -> None:
+def test_with_a_persons_key(app, book):
     """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")
@@ -138,7 +135,7 @@ def test_with_a_persons_key(app: Flask, book: Daybook) -> None:
     tells_nothing(entries)
 
 
-def test_on_the_page(open_game: Callable[..., Opened]) -> None:
+def test_on_the_page(open_game):
     game = open_game()
     keeper = game.visitor()
     for card in DRAWS:
@@ -166,7 +163,7 @@ def bare() -> bytes:
     return header_line(header) + b"".join(recordfile.encode_line(line) + b"\n" for line in lines)
 
 
-def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) -> None:
+def test_a_bare_file_that_is_imported_over_the_api(app, book):
     answer = app.test_client().post(
         "/api/v1/games/import",
         data=bare(),
@@ -177,7 +174,7 @@ def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) ->
     tells_nothing(book.games.get(UUID(answer.json["game"])).entries)
 
 
-def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> None:
+def test_a_bare_file_that_is_imported_on_the_page(app, book):
     visitor, content = Visitor(app), bare()
     form = visitor.get("/import").form_to("/import")
     visitor.client.post(
@@ -189,7 +186,7 @@ def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> 
     tells_nothing(book.games.get(import_export.game_id_in(content)).entries)
 
 
-def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
+def test_a_bare_file_that_goes_on_where_a_record_ends(book):
     first = bare()
     id = import_export.import_file(book, first)
     content = first + recordfile.encode_line(BareLine(Decide(TABLE, {"type": "start_player_drawn", "seat": 0}))) + b"\n"
@@ -199,7 +196,7 @@ def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
     assert bare_file_of(book.games.get(id), "Friday").count(b"nonce") == 0
 
 
-def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
+def test_on_the_command_line(book, tmp_path):
     def run(*words: str) -> None:
         result = CliRunner().invoke(cli.main, words)
         assert result.exit_code == 0, result.output
@@ -218,7 +215,7 @@ def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
     tells_nothing(book.log.entries(id))
 
 
-def test_what_the_practice_player_plays(book: Daybook) -> None:
+def test_what_the_practice_player_plays(book):
     """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
     practised = record_practice_game(
         book,
@@ -232,7 +229,7 @@ def test_what_the_practice_player_plays(book: Daybook) -> None:
     tells_nothing(book.games.get(practised.game).entries)
 
 
-def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callable[..., Opened]) -> None:
+def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game):
     game = open_game()
     turn = [{"type": "drawn", "card": card} for card in DRAWS]
     recording.write(game.book, game.id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="turn")
@@ -245,7 +242,7 @@ def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callabl
 # --- who is told the secret ------------------------------------------------------------------------------------------
 
 
-def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., Opened]) -> None:
+def test_nobody_is_told_a_secret_before_what_it_covers(open_game):
     game = open_game(public=True)
     game.deal()
     recording.write(game.book, game.id, Note(3, "who drew that?"), by="scorekeeper", key="a-note")
@@ -261,7 +258,7 @@ def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., 
     assert all(nonce in whole for nonce in nonces), "who sees every card has the whole record"
 
 
-def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Daybook) -> None:
+def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book):
     whole = played_game(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))

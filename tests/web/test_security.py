@@ -6,7 +6,6 @@ import re
 import secrets
 
 import pytest
-from flask import Flask
 
 from daybook.domain.commands import Note
 from daybook.services.people import access
@@ -44,7 +43,7 @@ NASTY = (
 )
 
 
-def test_every_page_has_the_strict_headers(friday: Opened) -> None:
+def test_every_page_has_the_strict_headers(friday):
     keeper = friday.visitor()
     for path in ("/", "/new", "/help", "/join", "/nope", *(f"{friday.path}/{page}" for page in PAGES[:4])):
         headers = keeper.client.get(path).headers
@@ -56,7 +55,7 @@ def test_every_page_has_the_strict_headers(friday: Opened) -> None:
         assert headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday: Opened) -> None:
+def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday):
     keeper = friday.visitor()
     of_game = (friday.path, *(f"{friday.path}/{page}" for page in PAGES[:-1]))
     for path in (
@@ -76,14 +75,14 @@ def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday:
         assert not re.search(r"(?:src|href)=\"(?:https?:)?//", html), path
 
 
-def test_the_cookie_is_for_this_site_alone(visitor: Visitor) -> None:
+def test_the_cookie_is_for_this_site_alone(visitor):
     cookie = visitor.client.get("/join").headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_nothing_is_written_without_a_link(friday: Opened, path: str) -> None:
+def test_nothing_is_written_without_a_link(friday, path):
     seal = friday.game.seal
     for somebody in (Visitor(friday.app), friday.visitor("reader")):
         page = somebody.post(f"{friday.path}/{path}", **WRITES[path])
@@ -96,7 +95,7 @@ def test_nothing_is_written_without_a_link(friday: Opened, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_a_form_without_its_token_writes_nothing(friday: Opened, path: str) -> None:
+def test_a_form_without_its_token_writes_nothing(friday, path):
     keeper, seal = friday.visitor(), friday.game.seal
     for token in ({}, {"csrf": ""}, {"csrf": "wrong"}, {"csrf": "é"}):
         answer = keeper.client.post(f"{friday.path}/{path}", data=WRITES[path] | token)
@@ -105,14 +104,14 @@ def test_a_form_without_its_token_writes_nothing(friday: Opened, path: str) -> N
     assert friday.game.seal == seal
 
 
-def test_opening_and_publishing_need_the_token_too(visitor: Visitor, book) -> None:
+def test_opening_and_publishing_need_the_token_too(visitor, book):
     for path in ("/new", "/import", "/practice", "/sheets/making_profit", "/join", "/preferences"):
         assert visitor.client.post(path, data={"name": "x"}).status_code == 403
     assert book.kept.games() == []
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_game_with_links_alone_is_closed_to_others(friday: Opened, open_game, path: str) -> None:
+def test_a_game_with_links_alone_is_closed_to_others(friday, open_game, path):
     other = open_game(title="Saturday")
     for somebody in (Visitor(friday.app), other.visitor()):
         page = somebody.get(f"{friday.path}/{path}")
@@ -121,13 +120,13 @@ def test_a_game_with_links_alone_is_closed_to_others(friday: Opened, open_game, 
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_games_that_are_not_there_are_not_found(visitor: Visitor, path: str) -> None:
+def test_games_that_are_not_there_are_not_found(visitor, path):
     for id in ("00000000-0000-0000-0000-000000000000", "x", "../..", "%00", "1"):
         assert visitor.get(f"/games/{id}/{path}").status in (400, 404)
 
 
 @pytest.mark.parametrize("nasty", NASTY)
-def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str) -> None:
+def test_what_people_type_is_text_everywhere(visitor, book, nasty):
     form = visitor.get("/new?game=making_profit").form("Open the game")
     page = visitor.send(
         form, **{"title": nasty, "name.0": nasty, "name.1": "Ben", "option.hands": "open", "public": "yes"}
@@ -160,18 +159,18 @@ def harmless(page: VisitedPage, nasty: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"title=\xff", b"title=%FF", b"title=%C3%28", b"ti%FFtle=x", b"title=a%00b"])
-def test_broken_text_is_not_read(visitor: Visitor, body: bytes) -> None:
+def test_broken_text_is_not_read(visitor, body):
     answer = visitor.client.post("/new", data=body, content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 400
     assert "This text is not readable" in answer.text
 
 
 @pytest.mark.parametrize("query", ["?kind=%FF", "?d.card=%C3%28", "?seat=%00"])
-def test_broken_addresses_are_not_read(friday: Opened, query: str) -> None:
+def test_broken_addresses_are_not_read(friday, query):
     assert friday.visitor().client.get(f"{friday.path}/record{query}").status_code == 400
 
 
-def test_what_is_too_long_is_not_read(friday: Opened) -> None:
+def test_what_is_too_long_is_not_read(friday):
     keeper, seal = friday.visitor(), friday.game.seal
     token = keeper.token()
     answer = keeper.client.post(f"{friday.path}/note", data={"csrf": token, "text": "x" * 300_000, "about": "7"})
@@ -182,20 +181,20 @@ def test_what_is_too_long_is_not_read(friday: Opened) -> None:
     assert friday.game.seal == seal
 
 
-def test_a_cookie_that_was_changed_opens_nothing(friday: Opened) -> None:
+def test_a_cookie_that_was_changed_opens_nothing(friday):
     keeper = friday.visitor()
     keeper.cookie = "x" + keeper.cookie[1:]
     assert keeper.get(f"{friday.path}/record").status == 403
 
 
-def test_a_cookie_of_a_grant_that_was_made_up_opens_nothing(friday: Opened) -> None:
+def test_a_cookie_of_a_grant_that_was_made_up_opens_nothing(friday):
     somebody = Visitor(friday.app)
     with somebody.client.session_transaction() as session:
         session["grants"] = ["made-up", "' OR 1=1 --", friday.key("scorekeeper")]
     assert somebody.get(f"{friday.path}/record").status == 403
 
 
-def test_many_links_fit_into_one_cookie(friday: Opened) -> None:
+def test_many_links_fit_into_one_cookie(friday):
     somebody = friday.visitor()
     with somebody.client.session_transaction() as session:
         session["grants"] = [secrets.token_hex(32) for _ in range(66)]  # as an import's are
@@ -211,7 +210,7 @@ def test_many_links_fit_into_one_cookie(friday: Opened) -> None:
     assert len(f"__Host-{name}{somebody.cookie}") <= 4093, "what browsers keep of a name and its value"
 
 
-def test_a_key_in_the_header_counts_alone(friday: Opened, open_game) -> None:
+def test_a_key_in_the_header_counts_alone(friday, open_game):
     other = open_game(title="Saturday")
     keeper = friday.visitor()
     bearer = {"Authorization": f"Bearer {other.key('scorekeeper')}"}
@@ -219,7 +218,7 @@ def test_a_key_in_the_header_counts_alone(friday: Opened, open_game) -> None:
     assert keeper.client.get(f"{other.path}/record", headers=bearer).status_code == 200
 
 
-def test_a_step_that_is_not_there_names_those_that_are(friday: Opened) -> None:
+def test_a_step_that_is_not_there_names_those_that_are(friday):
     keeper = friday.visitor()
     for step in ("8", "999", "-1", "x"):
         page = keeper.get(friday.path, step=step)
@@ -228,13 +227,13 @@ def test_a_step_that_is_not_there_names_those_that_are(friday: Opened) -> None:
     assert Visitor(friday.app).get(friday.path, step="999").status == 403
 
 
-def test_methods_that_a_page_does_not_take_are_said_so(friday: Opened) -> None:
+def test_methods_that_a_page_does_not_take_are_said_so(friday):
     keeper = friday.visitor()
     assert keeper.client.get(f"{friday.path}/close").status_code == 405
     assert keeper.client.delete(f"{friday.path}/record").status_code in (403, 405)
 
 
-def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app: Flask) -> None:
+def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app):
     with app.test_request_context("/"):
         answer = app.make_response(app.handle_user_exception(LogBusy()))
     assert answer.status_code == 503
@@ -242,7 +241,7 @@ def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app: Flask
     assert "The record is busy" in answer.get_data(as_text=True)
 
 
-def test_asking_for_the_head_of_a_page_is_asking(friday: Opened, app: Flask) -> None:
+def test_asking_for_the_head_of_a_page_is_asking(friday, app):
     """It is answered as the page is, and no form is taken to have been sent: a link tried out counts against nobody."""
     keeper = friday.visitor()
     asked = 0

@@ -16,15 +16,12 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from flask import Flask
 
-from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.words import language_choice
 from daybook.web.words.korean import particles
 from daybook.web.words.say import say, say_n
-from tests.web.conftest import Visitor
 
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
@@ -130,13 +127,13 @@ OTHERWISE_SPOKEN = re.compile(  # pages speak as 합니다 and 하십시오
 )
 
 
-def test_korean_has_one_word_for_one_thing_and_one_way_of_speaking() -> None:
+def test_korean_has_one_word_for_one_thing_and_one_way_of_speaking():
     said = [text for message in every_message(catalogue(KOREAN)) for text in texts_of(message)]
     assert [text for text in said for word in GIVEN_UP if word in text] == []
     assert [text for text in said if OTHERWISE_SPOKEN.search(text)] == []
 
 
-def test_every_marked_text_is_found(found_texts: Catalog) -> None:
+def test_every_marked_text_is_found(found_texts):
     """A text inside the call that says another one is not seen by the extraction."""
     known = {text for message in every_message(found_texts) for text in texts(message)}
     unseen = []
@@ -153,7 +150,7 @@ def test_every_marked_text_is_found(found_texts: Catalog) -> None:
     assert unseen == []
 
 
-def test_the_words_of_code_templates_and_rules_are_found(found_texts: Catalog) -> None:
+def test_the_words_of_code_templates_and_rules_are_found(found_texts):
     found = {text for message in every_message(found_texts) for text in texts(message)}
     assert {
         "the bank has no {colour} certificate",  # a reason
@@ -167,7 +164,7 @@ def test_the_words_of_code_templates_and_rules_are_found(found_texts: Catalog) -
 
 
 @every_language
-def test_every_text_is_translated(path: Path, found_texts: Catalog) -> None:
+def test_every_text_is_translated(path, found_texts):
     here = {key(message): message for message in every_message(catalogue(path))}
     missing = [
         one
@@ -178,14 +175,14 @@ def test_every_text_is_translated(path: Path, found_texts: Catalog) -> None:
 
 
 @every_language
-def test_no_text_is_left_over(path: Path, found_texts: Catalog) -> None:
+def test_no_text_is_left_over(path, found_texts):
     known = {key(message) for message in every_message(found_texts)}
     assert [one for message in every_message(catalogue(path)) if (one := key(message)) not in known] == []
     assert not catalogue(path).obsolete
 
 
 @every_language
-def test_translations_keep_their_figures(path: Path) -> None:
+def test_translations_keep_their_figures(path):
     lost = [
         (texts_of(message), texts(message))
         for message in every_message(catalogue(path))
@@ -196,16 +193,14 @@ def test_translations_keep_their_figures(path: Path) -> None:
 
 
 @every_language
-def test_what_is_compiled_is_what_is_written(path: Path) -> None:
+def test_what_is_compiled_is_what_is_written(path):
     compiled = BytesIO()
     write_mo(compiled, catalogue(path))
     assert path.with_suffix(".mo").read_bytes() == compiled.getvalue()
 
 
 @every_language
-def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(
-    path: Path, app: Flask, visitor: Visitor
-) -> None:
+def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(path, app, visitor):
     language = path.parts[-3].replace("_", "-")
     client = app.test_client()
     page = client.get("/help", headers={"Accept-Language": f"{language}, en;q=0.5"}).text
@@ -218,7 +213,7 @@ def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(
     assert '<html lang="en"' in visitor.client.get("/help").text
 
 
-def test_a_number_decides_what_follows_it_in_korean() -> None:
+def test_a_number_decides_what_follows_it_in_korean():
     texts = {
         "공장": "공장을 공장이 공장은 공장으로",
         "카드": "카드를 카드가 카드는 카드로",
@@ -238,7 +233,7 @@ def test_a_number_decides_what_follows_it_in_korean() -> None:
         assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
 
 
-def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds() -> None:
+def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds():
     """£25 is read as 25 pounds, which ends with a vowel; how another figure ends is known when it is said."""
     after = re.compile(r"([£$]?)\{\w+\}(을|를|은|는|이|가|과|와|으로|로|이면)(?=[ ,.:;)?]|$)")
     fits = {("£", particle) for particle in "를는가와로"} | {("$", particle) for particle in "를는가와로"}
@@ -267,24 +262,24 @@ def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds() 
         ("", "closed", "닫힘"),
     ],
 )
-def test_a_text_with_two_meanings_has_two_translations(context: str, text: str, korean: str) -> None:
+def test_a_text_with_two_meanings_has_two_translations(context, text, korean):
     assert catalogue(KOREAN).get(text, context or None).string == korean
 
 
-def test_a_game_is_called_by_the_title_of_its_korean_edition(visitor: Visitor) -> None:
+def test_a_game_is_called_by_the_title_of_its_korean_edition(visitor):
     visitor.post("/preferences", language="ko")
     assert "아크라이트: 카드 게임" in visitor.client.get("/new").text
     assert "L645: 맞는 카드" in visitor.client.get("/sheets/arkwright_card").text
 
 
-def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
+def test_particles_are_chosen_after_figures_alone(app):
     """What people write stays as they wrote it."""
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         assert say("On step {about}: {text}", about=3, text="{x}을(를)") == "스텝 3에 대하여: {x}을(를)"
         assert words.join_words(["공장", "카드"]) == "공장, 카드"
 
 
-def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_is_added_by_a_file(book, tmp_path, monkeypatch):
     """Somebody has begun one: what the file has is said in its words, all else in English, and it can be chosen."""
     folder = tmp_path / "translations"
     copytree(ROOT / "web/translations", folder)

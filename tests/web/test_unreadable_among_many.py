@@ -55,7 +55,7 @@ def answers(everything: Everything) -> dict[str, int]:
     }
 
 
-def test_every_page_goes_on(open_game: Callable[..., Opened], book: Daybook) -> None:
+def test_every_page_goes_on(open_game, book):
     """Beside a game that cannot be read any more, one after the read models were made anew, and a club."""
     everything, (first, second, *_) = evenings_of_a_club(open_game, book)
     olga = everything.club.olga

@@ -75,9 +75,7 @@ def is_done(book: Daybook, id: UUID) -> bool:
 
 
 @pytest.mark.both_databases
-def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
-    book: Daybook, analysis: Queue, settings: Settings
-) -> None:
+def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(book, analysis, settings):
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
@@ -97,9 +95,7 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
     assert pieces(book) == there and is_done(book, id)
 
 
-def test_scores_and_chances_have_workers_of_their_own(
-    book: Daybook, queue: Queue, analysis: Queue, settings: Settings
-) -> None:
+def test_scores_and_chances_have_workers_of_their_own(book, queue, analysis, settings):
     """So that no score waits for a piece, which takes seconds."""
     id = finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
@@ -122,7 +118,7 @@ def working(code: str, settings: Settings, stderr: int = PIPE) -> Program:
     return Program(code, os.environ | settings.environ(), stderr=stderr)
 
 
-def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Queue, settings: Settings) -> None:
+def test_two_workers_share_a_game_and_one_is_killed(book, analysis, settings):
     ids = [finish_game(book, seed) for seed in (1, 2, 3)]
     watch, clock = AnalysisWatch(book, analysis), 0.0
     watch.look(clock)
@@ -162,9 +158,7 @@ worker.analyse(read_settings())
 """
 
 
-def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
-    book: Daybook, analysis: Queue, settings: Settings
-) -> None:
+def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(book, analysis, settings):
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
@@ -194,9 +188,7 @@ win_chances.effort_for = lambda ruleset: (Freed(), Effort(least=10**9))[1]
 )
 
 
-def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(
-    book: Daybook, analysis: Queue, settings: Settings
-) -> None:
+def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(book, analysis, settings):
     """Python passes over what is raised there, and says so."""
     finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
@@ -205,7 +197,7 @@ def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(
     assert stopped.last_words() == (0, b"")
 
 
-def test_a_piece_that_is_not_quite_begun_is_not_begun(book: Daybook, analysis: Queue, settings: Settings) -> None:
+def test_a_piece_that_is_not_quite_begun_is_not_begun(book, analysis, settings):
     """RQ prepares a job before it calls it: what is raised there would be told as a job that failed."""
     finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
@@ -224,7 +216,7 @@ worker.analyse(read_settings())
     assert pieces(book) == []
 
 
-def test_games_that_cannot_be_read_keep_no_other_waiting(book: Daybook, analysis: Queue) -> None:
+def test_games_that_cannot_be_read_keep_no_other_waiting(book, analysis):
     """They come first, as the newest, and stay due: a record that a newer Daybook wrote, a game that was taken away."""
     whole, *broken = (finish_game(book, seed) for seed in range(1, 2 + win_chances.DUE_LIMIT))
     for id in broken:
@@ -237,7 +229,7 @@ def test_games_that_cannot_be_read_keep_no_other_waiting(book: Daybook, analysis
     }
 
 
-def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
+def test_a_game_that_a_table_plays_is_refused(book, analysis, settings):
     id = open_table_of(book)
     projections.catch_up(book, projections.games_projection(book))
     assert games_due(book) == []
@@ -249,7 +241,7 @@ def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, se
     assert pieces(book) == [] and jobs.failed_jobs(analysis) == []
 
 
-def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) -> None:
+def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book):
     id = finish_game(book)
     make_all(book, id)
     assert win_chances.analysis_of(book, book.games.get(id)).positions
@@ -261,9 +253,7 @@ def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) 
     assert games_due(book) == []
 
 
-def test_what_another_policy_made_is_made_again(
-    book: Daybook, analysis: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_policy_made_is_made_again(book, analysis, monkeypatch):
     id = finish_game(book)
     make_all(book, id)
     assert games_due(book) == []
@@ -281,9 +271,7 @@ def test_what_another_policy_made_is_made_again(
     assert {row[3] for row in pieces(book)} == {win_chances.revisions(newer.ruleset)} and games_due(book) == []
 
 
-def test_the_budget_of_a_day_is_kept_to(
-    book: Daybook, analysis: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_budget_of_a_day_is_kept_to(book, analysis, settings, monkeypatch):
     monkeypatch.setattr(win_chances, "chances", play_outs.chances)  # what is remembered takes no time
     id = finish_game(book)
     win_chances.spend(book, settings.chances_seconds - 0.001)
@@ -298,7 +286,7 @@ def test_the_budget_of_a_day_is_kept_to(
     assert games_due(book) == [id]
 
 
-def test_a_service_may_do_without(book: Daybook, settings: Settings) -> None:
+def test_a_service_may_do_without(book, settings):
     id = finish_game(book)
     without = open_daybook(replace(settings, chances_seconds=0))
     try:

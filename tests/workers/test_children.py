@@ -67,7 +67,7 @@ def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every part is started afresh")
-def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path: Path) -> None:
+def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path):
     found = ran(tmp_path, LOOKS, "work", "--data", "x")
     assert found["code"] == 0, found["said"]
     seen = json.loads(str(found["said"]))
@@ -98,13 +98,13 @@ def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path: Path) ->
         ("print('half a line', end='')", 0, "half a line"),
     ],
 )
-def test_a_fork_ends_as_a_process_of_its_own(tmp_path: Path, part: str, code: int, says: str) -> None:
+def test_a_fork_ends_as_a_process_of_its_own(tmp_path, part, code, says):
     found = ran(tmp_path, part)
     assert found["code"] == code
     assert says in str(found["said"])
 
 
-def test_a_fork_ends_with_its_parent(tmp_path: Path) -> None:
+def test_a_fork_ends_with_its_parent(tmp_path):
     mark = tmp_path / "pid"
     parent = program(tmp_path, f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(600)")
     wait_until(lambda: mark.exists() and mark.read_text() != "", "the fork")
@@ -113,7 +113,7 @@ def test_a_fork_ends_with_its_parent(tmp_path: Path) -> None:
     wait_until(lambda: not members([int(mark.read_text())]), "its end")
 
 
-def test_where_another_thread_runs_nothing_is_forked() -> None:
+def test_where_another_thread_runs_nothing_is_forked():
     script = (
         "import threading\nfrom daybook.workers.children import can_fork\nprint(can_fork())\n"
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())"
@@ -131,14 +131,14 @@ print(os.nice(0), of_session.read_text() if of_session.exists() else "no group")
 """
 
 
-def test_what_yields_the_processor_is_nice_as_a_session_too() -> None:
+def test_what_yields_the_processor_is_nice_as_a_session_too():
     child = start_child([sys.executable, "-c", YIELDING], stdout=subprocess.PIPE)
     out, _ = child.communicate(timeout=PATIENCE_SECONDS)
     assert out.split()[0] == b"19"
     assert out.strip().endswith((b"nice 19", b"no group"))
 
 
-def test_what_yields_the_processor_leaves_the_session_of_others_as_it_is() -> None:
+def test_what_yields_the_processor_leaves_the_session_of_others_as_it_is():
     of_session = Path("/proc/self/autogroup")
     before = of_session.read_text() if of_session.exists() else "no group"
     out = subprocess.run([sys.executable, "-c", YIELDING], check=True, capture_output=True, text=True).stdout

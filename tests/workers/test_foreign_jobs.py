@@ -10,9 +10,7 @@ import pytest
 from rq import Callback, Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
-from daybook.services.settings import Settings
 from daybook.services.store import read_models
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, turn_at
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch
@@ -27,9 +25,7 @@ def as_stranger(queue: Queue, serializer: type = JSONSerializer) -> Queue:
     return Queue(queue.name, connection=queue.connection, serializer=serializer)
 
 
-def test_a_command_laid_in_the_queue_is_not_carried_out(
-    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_command_laid_in_the_queue_is_not_carried_out(book, queue, settings, tmp_path, caplog):
     mark = tmp_path / "mark"
     as_stranger(queue).enqueue("subprocess.getoutput", f"touch {mark}", retry=None)
     play_game(book, 1)
@@ -50,7 +46,7 @@ class Pickled:
         return (exec, (f"open({str(self.mark)!r}, 'w')",))
 
 
-def test_what_was_pickled_is_not_read(book: Daybook, queue: Queue, settings: Settings, tmp_path: Path) -> None:
+def test_what_was_pickled_is_not_read(book, queue, settings, tmp_path):
     mark = tmp_path / "mark"
     as_stranger(queue, DefaultSerializer).enqueue("workers.jobs.audit", Pickled(mark))
     worker.run(settings, burst=True)
@@ -59,9 +55,7 @@ def test_what_was_pickled_is_not_read(book: Daybook, queue: Queue, settings: Set
 
 
 @pytest.mark.parametrize("when", ["on_success", "on_failure"])
-def test_nothing_is_called_beside_our_own_work(
-    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, when: str
-) -> None:
+def test_nothing_is_called_beside_our_own_work(book, queue, settings, tmp_path, when):
     """RQ calls functions by name when a job succeeds or fails, also when it only cleans up."""
     mark = tmp_path / "mark"
     (tmp_path / "foreign.py").write_text(f"def call(*_, **__): open({str(mark)!r}, 'w')\n")
@@ -86,7 +80,7 @@ def test_nothing_is_called_beside_our_own_work(
         ("workers.jobs.score.__globals__", ()),
     ],
 )
-def test_only_the_listed_names_with_plain_ids_are_ours(queue: Queue, name: str, given: tuple[object, ...]) -> None:
+def test_only_the_listed_names_with_plain_ids_are_ours(queue, name, given):
     laid = as_stranger(queue).enqueue(name, *given)
     job = jobs.OurJob.fetch(laid.id, queue.connection, JSONSerializer)
     assert isinstance(job, jobs.OurJob)
@@ -95,7 +89,7 @@ def test_only_the_listed_names_with_plain_ids_are_ours(queue: Queue, name: str, 
 
 
 @pytest.mark.both_databases
-def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_what_was_refused_is_told_and_forgotten_in_time(book, queue, settings):
     as_stranger(queue).enqueue("subprocess.getoutput", "id")
     worker.run(settings, burst=True)
     watch, start = Watch(book, queue), time.monotonic()
@@ -113,7 +107,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
     assert queue.failed_job_registry.count == 0
 
 
-def test_our_own_jobs_are_ours(book: Daybook, queue: Queue) -> None:
+def test_our_own_jobs_are_ours(book, queue):
     game = play_game(book, 1)
     for work in (jobs.audit, jobs.count, jobs.rate):
         assert jobs.enqueue(queue, work, game)

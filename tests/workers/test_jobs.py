@@ -35,7 +35,6 @@ from daybook.services.following.projections import SCORES, BatchProjector, catch
 from daybook.services.league import clubs, ratings
 from daybook.services.play import period_scores
 from daybook.services.play.simulate import copy_entries, simulate
-from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import Away
@@ -132,7 +131,7 @@ def mend_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.both_databases
-def test_every_ended_period_is_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_every_ended_period_is_scored_once(book, queue, settings):
     for seed in range(3):
         play_game(book, seed)
     until_ended(book, open_table_of(book), 4)
@@ -149,7 +148,7 @@ def jobs_left(queue: Queue) -> int:
     return hashes + len(queue) + len(queue.intermediate_queue.get_job_ids())
 
 
-def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, queue: Queue) -> None:
+def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book, queue):
     id = open_table_of(book)
     (step,) = until_ended(book, id, 5)
     dispatch(book, queue)
@@ -159,7 +158,7 @@ def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, q
         queue.enqueue(jobs.score, str(id), step, job_id=f"score:{id}:{step}")
 
 
-def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, queue: Queue) -> None:
+def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book, queue):
     id = open_table_of(book)
     (step,) = until_ended(book, id, 6)
     dispatch(book, queue)
@@ -167,7 +166,7 @@ def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, qu
     assert json.loads(job.data) == ["workers.jobs.score", None, [str(id), step], {}]
 
 
-def test_the_same_job_is_in_the_queue_once(book: Daybook, queue: Queue) -> None:
+def test_the_same_job_is_in_the_queue_once(book, queue):
     id = uuid4()
     assert jobs.enqueue(queue, jobs.score, id, 3)
     assert not jobs.enqueue(queue, jobs.score, id, 3)
@@ -176,7 +175,7 @@ def test_the_same_job_is_in_the_queue_once(book: Daybook, queue: Queue) -> None:
         queue.enqueue(jobs.score, str(id), 3, job_id=jobs.job_id(jobs.score, id, 3), unique=True)
 
 
-def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_a_job_that_runs_twice_changes_nothing(book, queue, settings):
     id = play_game(book, 7)
     dispatch(book, queue)
     worker.run(settings, burst=True)
@@ -190,7 +189,7 @@ def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, sett
 
 
 @pytest.mark.both_databases
-def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book: Daybook, settings: Settings) -> None:
+def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book, settings):
     jobs.use(settings)
     assert os.getpid() not in jobs._books
     handle = jobs.book()
@@ -211,9 +210,7 @@ def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book: Da
 
 
 @pytest.mark.both_databases
-def test_the_position_moves_on_after_the_job_is_in_the_queue(
-    book: Daybook, settings: Settings, own_queue: QueueServer
-) -> None:
+def test_the_position_moves_on_after_the_job_is_in_the_queue(book, settings, own_queue):
     queue = jobs.queue_at(replace(settings, redis_url=own_queue.url))
     own_queue.kill()
     play_game(book, 8)
@@ -227,7 +224,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
 
 
 @pytest.mark.both_databases
-def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_events_seen_twice_are_scored_once(book, queue, settings):
     """A dispatcher killed between the queue and its position sees them again."""
     play_game(book, 9)
     dispatch(book, queue)
@@ -244,9 +241,7 @@ def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings
 
 
 @pytest.mark.both_databases
-def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
-    book: Daybook, settings: Settings, own_queue: QueueServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, settings, own_queue, monkeypatch):
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
     there = replace(settings, redis_url=own_queue.url)
     away = open_daybook(there)
@@ -282,9 +277,7 @@ def states(book: Daybook) -> set[str]:
 # --- what fails ------------------------------------------------------------------------------------------------------
 
 
-def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
     monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
@@ -319,9 +312,7 @@ def _fares(book: Daybook, state: str) -> bool:
     return any(h.projection == follower.JOBS and h.state == state for h in read_models.projection_health(book))
 
 
-def test_a_job_that_fails_is_tried_again_a_little_later(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_fails_is_tried_again_a_little_later(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [600])
     id, step = unknown_game(book)
     dispatch(book, queue)
@@ -336,7 +327,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     assert sorted(rows(book)) == expected_rows(book)
 
 
-def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybook, queue: Queue) -> None:
+def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book, queue):
     until_ended(book, open_table_of(book), 23)
     dispatch(book, queue)
     (id,) = queue.get_job_ids()
@@ -350,9 +341,7 @@ def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybo
 
 
 @pytest.mark.both_databases
-def test_after_the_queue_was_emptied_everything_is_derived_again(
-    book: Daybook, queue: Queue, settings: Settings
-) -> None:
+def test_after_the_queue_was_emptied_everything_is_derived_again(book, queue, settings):
     for seed in range(12, 15):
         play_game(book, seed)
     dispatch(book, queue)
@@ -366,9 +355,7 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(
     assert keeper.scored_to == book.log.newest()
 
 
-def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(
-    book: Daybook, queue: Queue, settings: Settings
-) -> None:
+def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(book, queue, settings):
     game = open_table_of(book)
     (step,) = until_ended(book, game, 16)
     period_scores.settle(book, game, step)  # a worker was quicker than the follower
@@ -377,7 +364,7 @@ def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(
     assert sorted(rows(book)) == expected_rows(book)
 
 
-def test_what_a_watch_looks_for_costs_what_is_missing(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_what_a_watch_looks_for_costs_what_is_missing(book, queue, settings):
     for seed in range(3):
         play_game(book, seed)
     dispatch(book, queue)
@@ -386,7 +373,7 @@ def test_what_a_watch_looks_for_costs_what_is_missing(book: Daybook, queue: Queu
     assert all_rows(book.views)["unscored_period"] == [], "nothing is read of what is scored"
 
 
-def test_a_watch_leaves_what_waits_or_is_under_way_alone(book: Daybook, queue: Queue) -> None:
+def test_a_watch_leaves_what_waits_or_is_under_way_alone(book, queue):
     play_game(book, 15)
     dispatch(book, queue)
     before = queue.get_job_ids()
@@ -401,9 +388,7 @@ def test_a_watch_leaves_what_waits_or_is_under_way_alone(book: Daybook, queue: Q
 
 
 @pytest.mark.parametrize("at_work", [False, True])
-def test_a_job_lost_with_its_worker_is_laid_again(
-    book: Daybook, queue: Queue, settings: Settings, at_work: bool
-) -> None:
+def test_a_job_lost_with_its_worker_is_laid_again(book, queue, settings, at_work):
     """Killed between two of its steps, a worker leaves a job in no list that anybody takes jobs from."""
     until_ended(book, open_table_of(book), 16)
     dispatch(book, queue)
@@ -427,9 +412,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
 
 
 @pytest.mark.both_databases
-def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
-    settings: Settings, book: Daybook, queue: Queue
-) -> None:
+def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(settings, book, queue):
     club = found_mill(book)
     clubs.type_result(
         book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed"
@@ -448,9 +431,7 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
     assert jobs.waiting_jobs(queue) == set()
 
 
-def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(book, queue, settings, monkeypatch, caplog):
     """Of the try of a worker that was killed the queue server knows no more than its id, which nobody stumbles over."""
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     until_ended(book, open_table_of(book), 22)
@@ -472,9 +453,7 @@ def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(
     assert (jobs.failed_jobs(queue), jobs_left(queue)) == ([], 0)
 
 
-def test_what_a_job_cannot_help_is_told_on_a_line(
-    book: Daybook, queue: Queue, settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_a_job_cannot_help_is_told_on_a_line(book, queue, settings, caplog):
     """The disk is full, the database away, a record cannot be read: each job fails over it, and again at each try."""
     id = open_table_of(book)
     leave_unreadable(book, id)
@@ -485,7 +464,7 @@ def test_what_a_job_cannot_help_is_told_on_a_line(
     assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.count, id)}
 
 
-def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
+def test_an_id_in_the_queue_without_its_job_is_laid_once(book, queue):
     until_ended(book, open_table_of(book), 17)
     dispatch(book, queue)
     (id,) = queue.get_job_ids()
@@ -494,9 +473,7 @@ def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Q
     assert queue.get_job_ids() == [id]
 
 
-def test_a_failed_job_whose_score_is_there_is_forgotten(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_job_whose_score_is_there_is_forgotten(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     id, step = unknown_game(book)
     dispatch(book, queue)
@@ -509,9 +486,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
     assert not queue.connection.exists(Job.key_for(jobs.job_id(jobs.score, id, step)))
 
 
-def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     monkeypatch.setattr(audits, "DUE_LIMIT", 1)
     monkeypatch.setattr(collect, "DUE_LIMIT", 1)
@@ -538,7 +513,7 @@ def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(
 # --- workers ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_worker_looks_after_its_queues_in_time(queue: Queue) -> None:
+def test_a_worker_looks_after_its_queues_in_time(queue):
     """While it waits for a job it looks after nothing."""
     one = worker.ScoreWorker([queue], Event())
     assert [each.name for each in one.queues] == [f"{jobs.QUEUE}-{read_models.SCHEMA}"]
@@ -560,13 +535,13 @@ def end_of(working: Program) -> int:
         return stop(working)
 
 
-def test_whoever_has_jobs_carried_out_answers_signals_again_afterwards(settings: Settings, queue: Queue) -> None:
+def test_whoever_has_jobs_carried_out_answers_signals_again_afterwards(settings, queue):
     before = [signal.getsignal(number) for number in worker.STOPPING]
     worker.run(settings, burst=True)
     assert [signal.getsignal(number) for number in worker.STOPPING] == before
 
 
-def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, own_queue: QueueServer) -> None:
+def test_a_worker_outlives_the_queue_server(settings, book, own_queue):
     there = replace(settings, redis_url=own_queue.url)
     queue = jobs.queue_at(there)
     working = Program(WORK, os.environ | there.environ(), stderr=PIPE)
@@ -586,9 +561,7 @@ def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, o
         assert end_of(working) == 0
 
 
-def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
-    settings: Settings, book: Daybook, own_queue: QueueServer
-) -> None:
+def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(settings, book, own_queue):
     own_queue.kill()
     there = replace(settings, redis_url=own_queue.url)
     working = Program(WORK, os.environ | there.environ(), stderr=PIPE)
@@ -603,9 +576,7 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
         assert end_of(working) == 0
 
 
-def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
-    settings: Settings, book: Daybook, own_queue: QueueServer
-) -> None:
+def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(settings, book, own_queue):
     own_queue.kill()
     working = Program(WORK, os.environ | replace(settings, redis_url=own_queue.url).environ(), stderr=PIPE)
     assert working.stderr is not None
@@ -615,7 +586,7 @@ def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
 
 
 @pytest.mark.both_databases
-def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book: Daybook, queue: Queue) -> None:
+def test_a_worker_has_no_children_that_could_outlive_it(settings, book, queue):
     working = Program(WORK, os.environ | settings.environ())
     try:
         wait_until(lambda: bool(SimpleWorker.all(queue=queue)), "the worker")
@@ -629,7 +600,7 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 
 
 @pytest.mark.both_databases
-def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
+def test_the_follower_ends_when_asked(settings, book):
     following = Program(
         "from daybook.services.settings import read_settings; "
         "from daybook.workers.follower import run; run(read_settings())",
@@ -642,7 +613,7 @@ def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None
     assert code == 0
 
 
-def test_the_queue_server_of_the_tests_is_the_one_the_settings_name(settings: Settings, queue: Queue) -> None:
+def test_the_queue_server_of_the_tests_is_the_one_the_settings_name(settings, queue):
     with Redis.from_url(settings.queue_url) as there:
         jobs.enqueue(queue, jobs.score, uuid4(), 1)
         assert there.llen(queue.key) == 1

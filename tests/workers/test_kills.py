@@ -161,7 +161,7 @@ def check(service: KillableService, book: Daybook) -> None:
     queue.connection.close()
 
 
-def test_whatever_is_killed_every_period_is_scored_once(service: KillableService) -> None:
+def test_whatever_is_killed_every_period_is_scored_once(service):
     chance = random.Random(0 if service.settings.database_url is None else 1)
     book = open_daybook(service.settings)
     try:
@@ -178,7 +178,7 @@ def test_whatever_is_killed_every_period_is_scored_once(service: KillableService
 
 
 @pytest.mark.sqlite_suffices
-def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service: KillableService) -> None:
+def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service):
     book = open_daybook(service.settings)
     try:
         service.queue.kill()
@@ -192,7 +192,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
 
 
 @pytest.mark.sqlite_suffices
-def test_the_queue_may_be_emptied_again_and_again(service: KillableService) -> None:
+def test_the_queue_may_be_emptied_again_and_again(service):
     book = open_daybook(service.settings)
     try:
         with recording(book):
@@ -204,7 +204,7 @@ def test_the_queue_may_be_emptied_again_and_again(service: KillableService) -> N
         book.close()
 
 
-def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: KillableService) -> None:
+def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service):
     book = open_daybook(service.settings)
     try:
         with recording(book) as games:

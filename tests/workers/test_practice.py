@@ -16,7 +16,6 @@ from daybook.services.play import practice_tables
 from daybook.services.play.practice import Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice
 from daybook.services.play.recording import write
-from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import PracticeWatch
@@ -63,9 +62,7 @@ def play_until_left_to_practice(book: Daybook, id: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_they_go_on_in_a_worker_when_it_is_left_to_them(
-    book: Daybook, queue: Queue, practice: Queue, settings: Settings
-) -> None:
+def test_they_go_on_in_a_worker_when_it_is_left_to_them(book, queue, practice, settings):
     id = open_table(book)
     for _ in range(2):
         follow(book, queue)
@@ -78,7 +75,7 @@ def test_they_go_on_in_a_worker_when_it_is_left_to_them(
         play_until_left_to_practice(book, id)
 
 
-def test_a_table_that_cannot_be_read_keeps_no_other_waiting(book: Daybook, queue: Queue, practice: Queue) -> None:
+def test_a_table_that_cannot_be_read_keeps_no_other_waiting(book, queue, practice):
     broken, whole = open_table(book), open_table(book)
     follow(book, queue)
     for id in (broken, whole):
@@ -88,7 +85,7 @@ def test_a_table_that_cannot_be_read_keeps_no_other_waiting(book: Daybook, queue
     assert jobs.waiting_jobs(practice) == {jobs.job_id(jobs.practise, whole, 0)}
 
 
-def test_a_job_that_is_carried_out_twice_changes_nothing(book: Daybook, settings: Settings) -> None:
+def test_a_job_that_is_carried_out_twice_changes_nothing(book, settings):
     id = open_table(book)
     jobs.use(settings)
     try:
@@ -100,7 +97,7 @@ def test_a_job_that_is_carried_out_twice_changes_nothing(book: Daybook, settings
     assert book.games.get(id).step == step > 0
 
 
-def test_after_something_was_taken_back_they_wait_to_be_asked(book: Daybook, queue: Queue, practice: Queue) -> None:
+def test_after_something_was_taken_back_they_wait_to_be_asked(book, queue, practice):
     id = open_table(book)
     practice_tables.move_on(book, id)
     follow(book, queue)
@@ -114,7 +111,7 @@ def test_after_something_was_taken_back_they_wait_to_be_asked(book: Daybook, que
 
 
 @pytest.mark.both_databases
-def test_what_the_queue_has_lost_is_laid_again(book: Daybook, queue: Queue, practice: Queue) -> None:
+def test_what_the_queue_has_lost_is_laid_again(book, queue, practice):
     id = open_table(book)
     follow(book, queue)
     queue.connection.flushdb()
@@ -127,19 +124,19 @@ def test_what_the_queue_has_lost_is_laid_again(book: Daybook, queue: Queue, prac
     assert not jobs.waiting_jobs(practice), "nobody waits for them now"
 
 
-def test_a_game_of_people_leaves_nothing_to_them(book: Daybook, queue: Queue, practice: Queue) -> None:
+def test_a_game_of_people_leaves_nothing_to_them(book, queue, practice):
     open_table_of(book)
     follow(book, queue)
     PracticeWatch(book, practice).look(0.0)
     assert not jobs.waiting_jobs(practice)
 
 
-def test_where_many_tables_wait_each_is_thought_about_for_less_time() -> None:
+def test_where_many_tables_wait_each_is_thought_about_for_less_time():
     seconds = [practice_tables.turn_seconds(waiting) for waiting in (0, 1, 99)]
     assert seconds == [4.0, 2.0, 0.04]
 
 
-def test_whether_a_worker_is_there_is_known(book: Daybook, settings: Settings, queue: Queue) -> None:
+def test_whether_a_worker_is_there_is_known(book, settings, queue):
     pulse = Pulse(book)
     assert not pulse.has_worker()
     stop = Event()

@@ -31,7 +31,7 @@ def start(settings: Settings):  # type: ignore[no-untyped-def]
     return server
 
 
-def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place: Settings) -> None:
+def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place):
     server = start(place)
     try:
         with Redis.from_url(place.queue_url, decode_responses=True) as queue:
@@ -52,7 +52,7 @@ def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place: S
     assert not queue_server.server_answers(place.queue_url)
 
 
-def test_a_killed_server_has_every_job_it_acknowledged(place: Settings) -> None:
+def test_a_killed_server_has_every_job_it_acknowledged(place):
     server = start(place)
     acknowledged = []
     with Redis.from_url(place.queue_url) as connection:
@@ -68,18 +68,18 @@ def test_a_killed_server_has_every_job_it_acknowledged(place: Settings) -> None:
         stop(server)
 
 
-def test_no_server_where_nobody_listens(tmp_path: Path) -> None:
+def test_no_server_where_nobody_listens(tmp_path):
     assert not queue_server.server_answers(f"unix://{tmp_path}/none.sock")
     assert not queue_server.server_answers("redis://127.0.0.1:1/0")
 
 
-def test_a_machine_the_wheel_has_no_server_for_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_the_wheel_has_no_server_for_is_told_what_to_do(monkeypatch):
     monkeypatch.setattr(queue_server, "machine", lambda: "riscv64")
     with pytest.raises(queue_server.NoQueueServer, match=r"no server for linux-riscv64: .*DAYBOOK_REDIS_URL"):
         queue_server.binary()
 
 
-def test_two_fixtures_ask_for_an_empty_queue(queue_url: str) -> None:
+def test_two_fixtures_ask_for_an_empty_queue(queue_url):
     with Redis.from_url(queue_url) as queue:
         assert queue.dbsize() == 0
         queue.set("left", "behind")

@@ -6,13 +6,11 @@ from threading import Event, Thread
 
 import msgspec
 import pytest
-from rq import Queue
 
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.services.following import projections
 from daybook.services.play.recording import write
-from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, partial_answers, reports
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, ask
@@ -35,9 +33,7 @@ def games(book: Daybook) -> int:
     return ask(book, Question("score", (), Filter())).n
 
 
-def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
-    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(book, settings, monkeypatch):
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
@@ -62,7 +58,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 
 
 @pytest.mark.both_databases
-def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Daybook, queue: Queue) -> None:
+def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book, queue):
     running, closed = open_table_of(book), play_game(book, 1)
     projections.catch_up(book, follower.scores(book, queue))
     assert jobs.job_id(jobs.count, closed) in jobs.waiting_jobs(queue)
@@ -70,9 +66,7 @@ def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Dayboo
 
 
 @pytest.mark.both_databases
-def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(book, queue, settings, monkeypatch):
     play_game(book, 1)
     assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
     for module in (read_models, partial_answers):
@@ -92,9 +86,7 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
 
 
 @pytest.mark.both_databases
-def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_days(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_days(book, monkeypatch):
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)
     monkeypatch.setattr(ahead, "MANY_BEGAN_ALIKE", 1)
@@ -114,7 +106,7 @@ def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_day
     assert asked == []
 
 
-def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
+def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):
     ids = [play_game(book, seed) for seed in (1, 2, 3)]
     open_table_of(book)  # one that is running is not counted
     projections.catch_up(book, projections.games_projection(book))

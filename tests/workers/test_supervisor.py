@@ -124,7 +124,7 @@ def nobody_in(*sessions: int) -> Callable[[], bool]:
 # --- what runs --------------------------------------------------------------------------------------------------
 
 
-def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> None:
+def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path):
     named = parts(Settings(data=tmp_path, workers=2, chances_seconds=0))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "work-2", "web"]
     assert [part.outlasts for part in named] == [True, False, False, False, False]
@@ -134,23 +134,23 @@ def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> No
     ]
 
 
-def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path: Path) -> None:
+def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path):
     named = parts(Settings(data=tmp_path, workers=1, chances_seconds=60))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "analyse", "web"]
     assert named[3].argv == [sys.executable, "-m", "daybook", "analyse", "--data", str(tmp_path)]
     assert {part.name for part in named if part.patience_seconds < named[0].patience_seconds} == {"analyse"}
 
 
-def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
+def test_with_a_queue_of_somebody_else_none_is_started(tmp_path):
     named = parts(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, chances_seconds=0))
     assert [part.name for part in named] == ["follow", "web"]
 
 
-def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve: Serve) -> None:
+def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve):
     assert serve(SLEEPER).log_text().startswith("prepared\nsleeper | started, process ")
 
 
-def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Settings) -> None:
+def test_each_part_starts_when_the_one_before_it_answers(serve, here):
     late = str(here.data / "late")
     serving = serve(
         python(
@@ -163,7 +163,7 @@ def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Set
     wait_until(serving.says(r"second +\| the first was ready: True"), "second")
 
 
-def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
+def test_the_lines_of_a_part_carry_its_name(serve):
     serving = serve(python("talker", "import sys; print(1, end=chr(10) * 2); sys.stderr.write('half a line')"))
     wait_until(serving.says("half a line"), "its last line")
     lines = serving.log_text().splitlines()
@@ -172,9 +172,7 @@ def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
     assert "talker  | half a line" in lines
 
 
-def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(serve, monkeypatch):
     monkeypatch.setenv("DAYBOOK_LOG", "json")
     serving = serve(python("talker", """print('{"message": "told"}'); print('its "last" words')"""))
     wait_until(serving.says("words"), "its last line")
@@ -183,13 +181,13 @@ def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(
     assert ("talker", 'its "last" words') in [(line.get("part"), line["message"]) for line in lines]
 
 
-def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
+def test_parts_get_the_settings_and_no_others(serve):
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
     names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_PORT DAYBOOK_WORKERS"
     wait_until(serving.says(names), "the names")
 
 
-def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
+def test_pages_are_awaited_over_http(serve, here):
     serving = serve(f"ServicePart('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
     assert serving.process.poll() is None
     with urllib.request.urlopen(f"http://{here.bind}/", timeout=PATIENCE_SECONDS) as answer:
@@ -199,14 +197,14 @@ def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
 # --- starting again ---------------------------------------------------------------------------------------------
 
 
-def test_a_part_that_ends_is_started_again_ever_later(serve: Serve) -> None:
+def test_a_part_that_ends_is_started_again_ever_later(serve):
     serving = serve(python("short", "raise SystemExit(3)"))
     wait_until(serving.says(r"ended with exit code 3; again in 0\.8 s"), "four ends")
     pauses = re.findall(r"ended with exit code 3; again in ([0-9.]+) s", serving.log_text())
     assert pauses[:4] == ["0.1", "0.2", "0.4", "0.8"]
 
 
-def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve: Serve) -> None:
+def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve):
     serving = serve(FAMILY)
     first = serving.child("family")
     wait_until(serving.says("three of us"), "the family")
@@ -217,7 +215,7 @@ def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve: Ser
     assert "was ended by SIGKILL; again in 0.1 s" in serving.log_text()
 
 
-def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Serve, here: Settings) -> None:
+def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve, here):
     serving = serve(QUEUE)
     acknowledged: list[str] = []
     with Redis.from_url(here.queue_url, decode_responses=True) as queue:
@@ -236,7 +234,7 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
 @pytest.mark.parametrize(
     "left", [b"*3\r\n$5\r\nRPUSH\r\n" + bytes(200), b""], ids=["zeros at its end", "a file is gone"]
 )
-def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve: Serve, here: Settings, left: bytes) -> None:
+def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve, here, left):
     """What is lost with it is derived from the log again; that nobody can record until somebody has mended it is not."""
     first = serve(QUEUE)
     with Redis.from_url(here.queue_url) as queue:
@@ -258,7 +256,7 @@ def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve: Serve, her
     assert [*aside.iterdir()] and second.process.poll() is None
 
 
-def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve: Serve, here: Settings) -> None:
+def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve, here):
     (here.data / "queue").mkdir(parents=True)
     (here.data / "queue" / "appendonlydir").touch()  # a folder cannot be made there, at no start
     serving = serve("dataclasses.replace(own['queue'], set_aside=lambda: None)")
@@ -266,7 +264,7 @@ def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve: Serve, 
     assert "PartFailed: queue ended while it was starting" in serving.log_text()
 
 
-def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve: Serve) -> None:
+def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve):
     adopting = "*([] if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else None)"  # PR_SET_CHILD_SUBREAPER
     serving = serve(
         adopting,
@@ -296,7 +294,7 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, number: signal.Signals) -> None:
+def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve, number):
     serving = serve(QUEUE, SLEEPER)
     both = serving.child("queue"), serving.child("sleeper")
     serving.process.send_signal(number)
@@ -307,7 +305,7 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, numbe
     assert not serving.settings.queue_socket.exists()
 
 
-def test_when_the_terminal_goes_it_goes_on_for_who_asked_for_that(serve: Serve) -> None:
+def test_when_the_terminal_goes_it_goes_on_for_who_asked_for_that(serve):
     """`nohup make run &`: whoever closes the laptop leaves the club recording."""
     serving = serve(SLEEPER, waive_hangup=True)
     serving.process.send_signal(signal.SIGHUP)
@@ -318,7 +316,7 @@ def test_when_the_terminal_goes_it_goes_on_for_who_asked_for_that(serve: Serve) 
     assert serving.exit_status() == 0
 
 
-def test_a_log_that_cannot_be_written_stops_nothing(here: Settings) -> None:
+def test_a_log_that_cannot_be_written_stops_nothing(here):
     """The disk that it goes to is full: pages are read on, and decisions are written once there is room."""
     ended = str(here.data / "ended")
     counts = python("counts", f"open({ended!r}, 'a').write('ended\\n'); raise SystemExit(3)")
@@ -335,7 +333,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(here: Settings) -> None:
         stop(process, patience_seconds=PATIENCE_SECONDS)
 
 
-def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve) -> None:
+def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve):
     serving = serve(
         python(
             "stubborn",
@@ -351,7 +349,7 @@ def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve)
     assert "was ended by SIGKILL" in serving.log_text()
 
 
-def test_each_part_is_waited_for_as_long_as_it_says(serve: Serve, here: Settings) -> None:
+def test_each_part_is_waited_for_as_long_as_it_says(serve, here):
     """The second one ends of itself, and only when the first one is gone."""
     here.data.mkdir(parents=True)
     mark = str(here.data / "deaf")
@@ -380,7 +378,7 @@ time.sleep(600)
     assert 0 < said.index("deaf    | was ended by SIGKILL") < said.index("heir    | ended with exit code 0")
 
 
-def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
+def test_killed_it_leaves_nothing_running(serve, here):
     serving = serve(QUEUE, SLEEPER, FAMILY)
     wait_until(serving.says("three of us"), "the family")
     parts_ = [serving.child(name) for name in ("queue", "sleeper", "family")]
@@ -390,7 +388,7 @@ def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
     wait_until(nobody_in(*parts_), "the end of all parts")
 
 
-def test_killed_it_leaves_nobody_who_will_not_listen(serve: Serve) -> None:
+def test_killed_it_leaves_nobody_who_will_not_listen(serve):
     serving = serve(
         python(
             "deaf",
@@ -410,7 +408,7 @@ time.sleep(600)
     wait_until(nobody_in(child), "the end of the deaf")
 
 
-def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
+def test_a_killed_watch_is_replaced_and_does_its_work(serve):
     serving = serve(FAMILY)
     wait_until(serving.says("three of us"), "the family")
     child = serving.child("family")
@@ -442,7 +440,7 @@ def command_of(process: int) -> bytes:
 # --- not starting -----------------------------------------------------------------------------------------------
 
 
-def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings) -> None:
+def test_a_second_one_on_the_same_folder_is_refused(serve, here):
     first = serve(SLEEPER)
     second = serve(SLEEPER)
     assert second.exit_status() == 1
@@ -453,7 +451,7 @@ def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings
     assert first.process.poll() is None
 
 
-def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve, here: Settings) -> None:
+def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve, here):
     first = serve(QUEUE, SLEEPER)
     both = [first.child("queue"), first.child("sleeper")]
     first.process.kill()
@@ -465,7 +463,7 @@ def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve
     assert queue_server.server_answers(here.queue_url), "the old server did not take the new one's socket along"
 
 
-def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Settings) -> None:
+def test_a_taken_port_is_refused_before_anything_starts(serve, here):
     with socket.create_server(("127.0.0.1", here.port)):
         serving = serve(SLEEPER)
         assert serving.exit_status() == 1
@@ -475,12 +473,12 @@ def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Sett
     )
 
 
-def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
+def test_an_address_of_another_machine_is_refused(tmp_path):
     with pytest.raises(CannotListen, match="Cannot assign requested address"):
         refuse_taken(Settings(data=tmp_path, host="192.0.2.1"))
 
 
-def test_a_part_that_ends_while_starting_stops_everything(serve: Serve) -> None:
+def test_a_part_that_ends_while_starting_stops_everything(serve):
     serving = serve(SLEEPER, python("broken", "import sys; sys.exit('the disk is full')", ready="lambda: False"))
     assert serving.exit_status() == 1
     said = serving.log_text()
@@ -508,9 +506,7 @@ time.sleep(600)
     ("number", "how"),
     [("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")],
 )
-def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(
-    serve: Serve, here: Settings, number: str, how: str
-) -> None:
+def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(serve, here, number, how):
     """Somebody's signal is no wrong setting of ours."""
     ready = str(here.data / "ready")
     killed = ENDED_TWICE.format(starts=str(here.data / "starts"), ready=ready, number=number)
@@ -522,7 +518,7 @@ def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(
     wait_until(serving.says("three of us"), "the part that starts after it")
 
 
-def test_the_lock_is_free_again_afterwards(tmp_path: Path) -> None:
+def test_the_lock_is_free_again_afterwards(tmp_path):
     for _ in range(2):
         with only_one(tmp_path):
             assert (tmp_path / "serve.lock").read_text() == str(os.getpid())

@@ -3,7 +3,6 @@ while people record."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
@@ -15,7 +14,7 @@ from tests.bench.drill.upgrade import TODAY, Version, drill, tomorrow
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 
-def test_nothing_fails_while_parts_are_replaced_one_by_one(tmp_path: Path, queue_url: str) -> None:
+def test_nothing_fails_while_parts_are_replaced_one_by_one(tmp_path, queue_url):
     with servers.postgres({"fsync": "on", "full_page_writes": "on"}) as url:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("CREATE DATABASE daybook")

@@ -49,7 +49,7 @@ def load_games() -> tuple[list[str], list[NotLoaded]]:
     return list(games), failed
 
 
-def test_our_games_are_those_of_the_folders_in_their_order() -> None:
+def test_our_games_are_those_of_the_folders_in_their_order():
     folders = {path.parent.name for path in (ROOT / "domain/games").glob("*/__init__.py")}
     assert set(RULESETS) == folders and NOT_LOADED == []
     assert list(RULESETS) == ["making_profit", "london_markets", "water_frame", "arkwright_card", "score_sheet"]
@@ -65,7 +65,7 @@ NAMED_ALL_THE_SAME = {  # with the reason
 }
 
 
-def test_nothing_but_its_own_folders_names_a_game() -> None:
+def test_nothing_but_its_own_folders_names_a_game():
     ours = [
         path
         for folder in ("domain", "services", "web", "workers")
@@ -80,7 +80,7 @@ def test_nothing_but_its_own_folders_names_a_game() -> None:
     assert found == NAMED_ALL_THE_SAME
 
 
-def test_another_package_brings_a_game(install: Install) -> None:
+def test_another_package_brings_a_game(install):
     install("an_old_mill", MILL.format(id="sawmill", prefix="SM"), "sawmill = an_old_mill:GAME")
     games, failed = load_games()
     assert games == [*sorted(RULESETS), "sawmill"] and failed == []
@@ -103,9 +103,7 @@ def test_another_package_brings_a_game(install: Install) -> None:
         ),
     ],
 )
-def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go_on(
-    install: Install, source: str, point: str, why: str
-) -> None:
+def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go_on(install, source, point, why):
     install("a_mill", source, point)
     install("second_mill", MILL.format(id="second", prefix="SE"), "second = second_mill:GAME")
     games, [failed] = load_games()
@@ -115,7 +113,7 @@ def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go
     assert str(failed).startswith(f"the game {failed.id!r} of the package a_mill 1.2 cannot be loaded: ")
 
 
-def test_a_game_of_two_packages_is_nobodys(install: Install) -> None:
+def test_a_game_of_two_packages_is_nobodys(install):
     for package, prefix in (("one_mill", "SM"), ("other_mill", "SN")):
         install(package, MILL.format(id="sawmill", prefix=prefix), f"sawmill = {package}:GAME")
     games, failed = load_games()
@@ -126,18 +124,18 @@ def test_a_game_of_two_packages_is_nobodys(install: Install) -> None:
     ]
 
 
-def test_nobody_takes_the_place_of_a_game_of_ours(install: Install) -> None:
+def test_nobody_takes_the_place_of_a_game_of_ours(install):
     install("a_rival", MILL.format(id="making_profit", prefix="RV"), "making_profit = a_rival:GAME")
     games, [failed] = load(GROUP, GamePackage, objection_to)
     assert games["making_profit"] is PACKAGES["making_profit"]
     assert (failed.package, failed.why) == ("a_rival 1.2", "Daybook has a game of this id")
 
 
-def test_of_a_game_that_declares_nothing_the_rounds_are_counted_by_its_coarsest_period() -> None:
+def test_of_a_game_that_declares_nothing_the_rounds_are_counted_by_its_coarsest_period():
     assert GamePackage(ruleset=SAWMILL, package="").statistics == Statistics(clock=("year",))
 
 
-def test_an_installation_older_than_its_code_says_what_to_do(tmp_path: Path) -> None:
+def test_an_installation_older_than_its_code_says_what_to_do(tmp_path):
     """As after `git pull` in a checkout that was installed before the entry points were declared."""
     old = tmp_path / "daybook-0.1.0.dist-info"
     old.mkdir()

@@ -17,7 +17,7 @@ from daybook.domain.games.making_profit.moves import BuyStock, EndTurn, Run
 from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
-from daybook.services.play.practice import Dealer, Level
+from daybook.services.play.practice import Dealer
 from daybook.services.play.search import reckon
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.making_profit import playing as making_profit
@@ -49,7 +49,7 @@ def decide_by_policy(package: GamePackage, board: Board, seat: Seat) -> Decision
 
 
 @pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
-def test_what_is_decided_is_legal_and_the_board_stays(package: GamePackage) -> None:
+def test_what_is_decided_is_legal_and_the_board_stays(package):
     for board, seat in positions(package, 3, 150):
         before = board.document()
         package.ruleset.refuse(board, seat, decide_by_policy(package, board, seat))
@@ -57,7 +57,7 @@ def test_what_is_decided_is_legal_and_the_board_stays(package: GamePackage) -> N
 
 
 @pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
-def test_what_a_seat_sees_is_enough(package: GamePackage) -> None:
+def test_what_a_seat_sees_is_enough(package):
     """On the view alone, with everything covered gone, the same is decided."""
     for board, seat in positions(package, 4, 120):
         view = package.ruleset.secrecy.redact_board(board, seat)
@@ -71,7 +71,7 @@ def read_back(package: GamePackage, board: Board) -> Board:
 
 
 @pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
-def test_a_board_that_was_read_back_is_worth_the_same(package: GamePackage) -> None:
+def test_a_board_that_was_read_back_is_worth_the_same(package):
     policy = package.policy
     assert policy is not None
     for board, seat in positions(package, 6, 60, package.ruleset.seats[-1]):
@@ -129,7 +129,7 @@ TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {"making_profit": other_h
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game: str) -> None:
+def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game):
     package, random, differed = PACKAGES[game], Random(8), 0
     for board, seat in chain(*(positions(package, seed, 200) for seed in (8, 9, 10))):
         twin = TWINS[game](board, seat, random)
@@ -140,7 +140,7 @@ def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game: str) ->
     assert differed > 20
 
 
-def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_always() -> None:
+def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_always():
     """So little is left for another player to do better at a table of two."""
     rules, sheet, games = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit"), 200
     table, won = rules.table(rules.colours(sheet)[:2], {"hands": "open"}, sheet), 0
@@ -165,7 +165,7 @@ def last_action(money: int, factory: str = "") -> Any:
 
 
 @pytest.mark.parametrize("money", [3, 9])
-def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(money: int) -> None:
+def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(money):
     """MP-4.2.3: the owner of the factory draws, and what a certificate costs is what it counts at the end."""
     board = last_action(money)
     rules = PACKAGES["making_profit"].ruleset
@@ -182,7 +182,7 @@ def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(
 
 
 @pytest.mark.parametrize(("level", "seats", "games"), [("steady", 3, 6), ("steady", 4, 6), ("strong", 3, 3)])
-def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Level, seats: int, games: int) -> None:
+def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level, seats, games):
     """Where bars lie makes no difference to the policy: any market will do, and the slot never matters."""
     rules, sheet = PACKAGES["london_markets"].ruleset, printed_sheet("london_markets")
 
@@ -203,7 +203,7 @@ def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Leve
     assert sum(len(set(placed[:3])) > 1 for placed in found) > games / 2, "not one market after the other"
 
 
-def test_slots_of_a_layer_are_one_decision() -> None:
+def test_slots_of_a_layer_are_one_decision():
     rules, policy = PACKAGES["london_markets"].ruleset, PACKAGES["london_markets"].policy
     assert policy is not None
     kinds: Counter[str] = Counter()
@@ -219,7 +219,7 @@ def test_slots_of_a_layer_are_one_decision() -> None:
 
 
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])
-def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
+def test_hands_that_nobody_saw_are_played_to_the_end(game):
     rules, sheet = PACKAGES[game].ruleset, printed_sheet(game)
     for seed in range(3):
         board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {"hands": "hidden"}, sheet))
@@ -235,7 +235,7 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
     ("game", "games", "least"),
     [("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)],
 )
-def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
+def test_steady_players_beat_chance(game, games, least):
     package = PACKAGES[game]
     found = measure_strength(
         package.ruleset,

@@ -61,18 +61,18 @@ def in_tests(game: str) -> set[str]:
 
 
 @every_game
-def test_the_code_names_only_rules_of_the_specification(game: str) -> None:
+def test_the_code_names_only_rules_of_the_specification(game):
     assert len(in_code(game)) > 20
     assert in_code(game) - ids_specified(game) == set()
 
 
 @every_game
-def test_the_tests_name_only_rules_of_the_specification(game: str) -> None:
+def test_the_tests_name_only_rules_of_the_specification(game):
     assert in_tests(game) - ids_specified(game) == set()
 
 
 @every_game
-def test_every_rule_is_named_in_a_test(game: str) -> None:
+def test_every_rule_is_named_in_a_test(game):
     ids = ids_specified(game)
     headings = {id for id in ids if any(other.startswith(id + ".") for other in ids)}
     assert ids - headings - in_tests(game) == {id for id in UNTESTED if id.startswith(RULESETS[game].prefix + "-")}

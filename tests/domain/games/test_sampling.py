@@ -40,7 +40,7 @@ def boards(rules: Ruleset[Any], options: dict[str, Any], seed: int, most: int) -
 
 
 @pytest.mark.parametrize(("game", "hands"), HIDING)
-def test_a_sample_looks_to_its_viewer_like_the_board(game: str, hands: str) -> None:
+def test_a_sample_looks_to_its_viewer_like_the_board(game, hands):
     rules, random = PACKAGES[game].ruleset, Random(3)
     secrecy = rules.secrecy
     for board in chain(*(boards(rules, {"hands": hands}, seed, 260) for seed in (1, 2))):
@@ -52,7 +52,7 @@ def test_a_sample_looks_to_its_viewer_like_the_board(game: str, hands: str) -> N
 
 
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])
-def test_a_sample_leaves_nothing_covered_that_the_record_sees(game: str) -> None:
+def test_a_sample_leaves_nothing_covered_that_the_record_sees(game):
     """So whatever a hand can do can be played; and samples differ."""
     rules, random, drawn, differ = PACKAGES[game].ruleset, Random(5), 0, 0
     for board in boards(rules, {"hands": "open"}, 4, 260):
@@ -86,7 +86,7 @@ def _encode_holdings(board: Any) -> bytes:
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game: str) -> None:
+def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game):
     rules, random, differed = PACKAGES[game].ruleset, Random(8), 0
     secrecy = rules.secrecy
     games = (boards(rules, OPTIONS.get(game, {}), seed, 200) for seed in (9, 10, 11))
@@ -105,14 +105,14 @@ def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game: str
 
 
 @pytest.mark.parametrize("game", ["arkwright_card", "water_frame"])
-def test_where_nothing_is_hidden_a_sample_is_the_board(game: str) -> None:
+def test_where_nothing_is_hidden_a_sample_is_the_board(game):
     rules = PACKAGES[game].ruleset
     for board in boards(rules, {}, 1, 30):
         sample = rules.secrecy.sample_board(board, 0, Random(1).randrange)
         assert sample == board and sample is not board
 
 
-def test_hidden_cards_are_drawn_as_often_as_they_are_likely() -> None:
+def test_hidden_cards_are_drawn_as_often_as_they_are_likely():
     """Making Profit: of the cards a seat does not see, a covered one is each as often as its share."""
     rules, random = PACKAGES["making_profit"].ruleset, Random(7)
     board: Any = next(board for board in boards(rules, {}, 1, 100) if rules.waits_for(board) not in ((), (TABLE,)))
@@ -132,7 +132,7 @@ def test_hidden_cards_are_drawn_as_often_as_they_are_likely() -> None:
         assert abs(drawn[card] / total - count / sum(unseen.values())) < 0.05
 
 
-def test_a_shuffle_holds_every_card_in_an_order_of_the_choices() -> None:
+def test_a_shuffle_holds_every_card_in_an_order_of_the_choices():
     cards = each_card({"a": 2, "b": 1, "c": 0})
     assert cards == ["a", "a", "b"]
     assert shuffle_cards(cards, lambda count: count - 1) == cards

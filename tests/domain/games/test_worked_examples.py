@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.worked_examples import WorkedExample
 from daybook.services.store.printed_sheets import printed_sheet
 
 EXAMPLES = [(rules, example) for rules in RULESETS.values() for example in rules.integrity.examples]
@@ -16,7 +13,7 @@ EXAMPLES = [(rules, example) for rules in RULESETS.values() for example in rules
 @pytest.mark.parametrize(
     ("rules", "example"), EXAMPLES, ids=[f"{example.rule}-{n}" for n, (_, example) in enumerate(EXAMPLES)]
 )
-def test_the_rules_play_a_worked_example_as_the_rule_text_has_it(rules: Any, example: WorkedExample) -> None:
+def test_the_rules_play_a_worked_example_as_the_rule_text_has_it(rules, example):
     assert example.effects or example.leaves or example.refused
     found = rules.work_out(example, printed_sheet(rules.id))
     assert found is not None, "it can be played"

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 from random import Random
-from typing import Any
 
 import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import changes_between, difference
-from daybook.domain.kernel.ruleset import Ruleset
 from tests.domain.kernel.test_invariants import changed_boards
 from tests.domain.kernel.test_meaning import positions
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_boards_differ_as_their_documents_do(rules: Ruleset[Any]) -> None:
+def test_boards_differ_as_their_documents_do(rules):
     random, boards = Random(rules.id), [game.board for game in positions(rules, 1)]
     for board, after in itertools.pairwise(boards):
         assert changes_between(board, after) == difference(board.document(), after.document())

@@ -42,7 +42,7 @@ def decisions_played(game: Game, seed: int, steps: int) -> Iterator[DecisionReco
 
 
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
-def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, options: dict[str, Any]) -> None:
+def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset, options):
     rules = RULESETS[ruleset]
     game = opened_game(ruleset, rules.seats[0], 7, options)
     viewers = [None, *range(rules.seats[0]), *([KEEPER] if rules.secrecy.seals else [])]
@@ -56,9 +56,7 @@ def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, opt
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
-def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
-    ruleset: str, options: dict[str, Any], seed: int
-) -> None:
+def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(ruleset, options, seed):
     rules = RULESETS[ruleset]
     for seats in {rules.seats[0], rules.seats[-1]}:
         game = opened_game(ruleset, seats, seed + 1, options)
@@ -81,5 +79,5 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
         ("/trees", ()),
     ],
 )
-def test_a_change_touches_the_rows_it_lies_in_or_around(path: str, seats: tuple[int, ...]) -> None:
+def test_a_change_touches_the_rows_it_lies_in_or_around(path, seats):
     assert rows_from(("/wood/*",), ("/birds/*/left",), 3, path) == seats

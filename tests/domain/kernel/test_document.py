@@ -40,7 +40,7 @@ def played_game(steps: int) -> Game:
     return game
 
 
-def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching: None) -> None:
+def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching):
     begin, right = Barrier(READERS), played_game(300).board.document()
 
     def read(game: Game) -> Document:
@@ -52,7 +52,7 @@ def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching: None) -> No
             assert all(document == right for document in readers.map(read, [played_game(300)] * READERS))
 
 
-def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on() -> None:
+def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on():
     game = played_game(40)
     seen, before = game.document, deep_copy(game.document)
     chosen = Dealer(2).next(WATER_FRAME, game.board)

@@ -62,7 +62,7 @@ def changed_boards(rules: Ruleset[Any], board: Board, random: Random) -> Iterato
 
 
 @EVERY
-def test_whatever_a_change_breaks_is_asked_again(rules: Ruleset[Any]) -> None:
+def test_whatever_a_change_breaks_is_asked_again(rules):
     """An invariant that a change at some place breaks reads that place."""
     random, broken = Random(rules.id), set[int]()
     assert rules.integrity.invariants is not None
@@ -87,7 +87,7 @@ def breaks(invariant: Invariant, board: Board) -> bool:
 
 
 @EVERY
-def test_a_board_that_breaks_something_is_told_with_all_that_it_breaks(rules: Ruleset[Any]) -> None:
+def test_a_board_that_breaks_something_is_told_with_all_that_it_breaks(rules):
     random = Random(rules.id)
     for game in islice(positions(rules, 4), 20):
         for other, changes in changed_boards(rules, game.board, random):
@@ -99,7 +99,7 @@ def test_a_board_that_breaks_something_is_told_with_all_that_it_breaks(rules: Ru
 
 
 @EVERY
-def test_what_reads_other_parts_alone_is_not_asked_again(rules: Ruleset[Any]) -> None:
+def test_what_reads_other_parts_alone_is_not_asked_again(rules):
     board = next(positions(rules, 1)).board
     asked: list[tuple[str, ...]] = []
 
@@ -120,7 +120,7 @@ def sawmill_by_parts() -> Ruleset[Any]:
     return replace(SAWMILL, integrity=replace(SAWMILL.integrity, invariants=lambda seats: [trees]))
 
 
-def test_what_was_amiss_already_stops_no_later_step() -> None:
+def test_what_was_amiss_already_stops_no_later_step():
     """An illegal move that stood left a tree too many; the steps after it are held to bring nothing new."""
     rules = sawmill_by_parts()
     board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
@@ -132,7 +132,7 @@ def test_what_was_amiss_already_stops_no_later_step() -> None:
     assert (chopped.trees, chopped.wood) == (4, [2, 0])
 
 
-def test_a_step_that_breaks_something_is_a_fault_also_after_another() -> None:
+def test_a_step_that_breaks_something_is_a_fault_also_after_another():
     rules = sawmill_by_parts()
     board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
     drawn, first = rules.step(board, TABLE, Drawn(1))

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Ruleset
 from tests.domain.kernel.test_meaning import positions
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
 
 
 @EVERY
-def test_every_kind_of_decision_has_a_row_of_its_own(rules: Ruleset[Any]) -> None:
+def test_every_kind_of_decision_has_a_row_of_its_own(rules):
     assert set(rules.kinds) == set(get_args(rules.types.decisions))
     assert list(rules.by_tag.values()) == list(rules.kinds.values())
     assert not [kind for kind, row in rules.kinds.items() if not row.rules]
 
 
 @EVERY
-def test_a_row_offers_decisions_of_its_own_kind_alone(rules: Ruleset[Any]) -> None:
+def test_a_row_offers_decisions_of_its_own_kind_alone(rules):
     """The lists ask the checks of the row that offers, a refusal those of the decision's own row."""
     for game in positions(rules, 4):
         for seat in rules.course.to_act(game.board):
@@ -30,6 +29,6 @@ def test_a_row_offers_decisions_of_its_own_kind_alone(rules: Ruleset[Any]) -> No
 
 
 @EVERY
-def test_greatest_numbers_are_known_of_open_forms_alone(rules: Ruleset[Any]) -> None:
+def test_greatest_numbers_are_known_of_open_forms_alone(rules):
     assert not [kind for kind, row in rules.kinds.items() if row.most is not None and not row.open_form]
     assert not [kind for kind, row in rules.kinds.items() if row.exact and row.open_form]

@@ -51,7 +51,7 @@ def other_ways(decision: Decision) -> Iterator[Decision]:
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_what_is_listed_in_another_order_is_never_off_the_table(rules: Ruleset[Any]) -> None:
+def test_what_is_listed_in_another_order_is_never_off_the_table(rules):
     """It means the same, or a rule says why not."""
     for seed in (1, 2):
         for game in positions(rules, seed):
@@ -70,7 +70,7 @@ def refusal_of(rules: Ruleset[Any], game: Game, seat: int, decision: Decision) -
     return None
 
 
-def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
+def test_mp_4_1_6_the_own_factory_may_be_named():
     seen = set()
     for game in positions(MAKING_PROFIT, 3):
         for seat in game.ruleset.course.to_act(game.board):
@@ -86,7 +86,7 @@ def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
     assert seen == {Develop, Run}
 
 
-def test_mp_4_6_1_a_set_is_written_down_in_one_order() -> None:
+def test_mp_4_6_1_a_set_is_written_down_in_one_order():
     for game in positions(MAKING_PROFIT, 4):
         [seat] = game.ruleset.waits_for(game.board)
         mixed = [
@@ -99,13 +99,13 @@ def test_mp_4_6_1_a_set_is_written_down_in_one_order() -> None:
     raise AssertionError("no set of different cards")
 
 
-def test_acg_4_11_5_the_two_tracks_of_the_inventor_may_be_named_either_way() -> None:
+def test_acg_4_11_5_the_two_tracks_of_the_inventor_may_be_named_either_way():
     b = developing("inventor", seats=4, options={"restrictions": True})
     one, _ = ARKWRIGHT_CARD.play(b, 0, UseInventorDouble("quality", "machinery"))
     other, _ = ARKWRIGHT_CARD.play(b, 0, UseInventorDouble("machinery", "quality"))
     assert one == other and one.players[0].levels["quality"] == other.players[0].levels["quality"] > 0
 
 
-def test_wf_4_19_3_ships_may_be_named_in_any_order() -> None:
+def test_wf_4_19_3_ships_may_be_named_in_any_order():
     table = WATER_FRAME.table(("blue", "red"), {}, printed_sheet("water_frame"))
     assert WATER_FRAME.as_listed(table, 0, ShipContract((6, 4), 1)) == ShipContract((4, 6), 1)

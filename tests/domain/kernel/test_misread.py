@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -36,7 +34,7 @@ from daybook.domain.kernel.misread import misread
         ({"type": "offers_revealed", "offers": [{"tea": 1}]}, "offers_revealed: offers[0]: there is no field 'tea'"),
     ],
 )
-def test_the_word_is_named_that_nobody_knows_and_those_there_are(given: dict[str, Any], says: str) -> None:
+def test_the_word_is_named_that_nobody_knows_and_those_there_are(given, says):
     rules = RULESETS["london_markets"]
     with pytest.raises(msgspec.ValidationError) as wrong:
         rules.decision(given)

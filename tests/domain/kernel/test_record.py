@@ -88,7 +88,7 @@ def recorded_again(format: int) -> Iterator[Entry]:
 
 
 @either_format
-def test_an_old_record_means_what_it_meant(format: int) -> None:
+def test_an_old_record_means_what_it_meant(format):
     game, meant = Game(ID, SAWMILL), []
     for version, line in enumerate(RECORDS[format], 1):
         game.apply(read_line(ID, version, line))
@@ -98,14 +98,14 @@ def test_an_old_record_means_what_it_meant(format: int) -> None:
 
 
 @either_format
-def test_every_old_line_is_written_today_as_it_was_then(format: int) -> None:
+def test_every_old_line_is_written_today_as_it_was_then(format):
     for entry in old_record(format).entries:
         assert entry.line.startswith(body_of(entry.event, format)[:-1])
     assert [entry.line for entry in recorded_again(format)] == RECORDS[format]
 
 
 @either_format
-def test_a_game_goes_on_in_its_own_format(format: int) -> None:
+def test_a_game_goes_on_in_its_own_format(format):
     """Wherever it was left: folded from its lines, the next entry is the one that was written then."""
     again = list(recorded_again(format))
     for version in range(1, len(again)):
@@ -124,14 +124,14 @@ def test_a_game_goes_on_in_its_own_format(format: int) -> None:
 
 
 @either_format
-def test_a_receipt_that_was_handed_out_stays_true(format: int) -> None:
+def test_a_receipt_that_was_handed_out_stays_true(format):
     seal = ""
     for entry in old_record(format).entries:
         seal = seal_line(body_of(entry.event, format), seal)[1]
     assert seal == RECEIPTS[format]
 
 
-def test_the_formats_tell_the_same_of_every_step() -> None:
+def test_the_formats_tell_the_same_of_every_step():
     one, two = old_record(1), old_record(2)
     assert (one.document, one.heads, one.parents, one.keys, one.status, one.writers) == (
         two.document,
@@ -146,7 +146,7 @@ def test_the_formats_tell_the_same_of_every_step() -> None:
         assert one.document_at(step) == two.document_at(step)
 
 
-def test_format_2_says_what_changed_since_the_line_before() -> None:
+def test_format_2_says_what_changed_since_the_line_before():
     drawn, chopped, back, again = (line.rpartition(b',"seal"')[0].decode() for line in RECORDS[2][1:5])
     assert '"columns"' not in drawn and '"by"' not in drawn and '"type":"decision_recorded"' not in drawn
     assert '"columns":{"wood":[2,0]}' in chopped
@@ -155,7 +155,7 @@ def test_format_2_says_what_changed_since_the_line_before() -> None:
 
 
 @either_format
-def test_who_when_and_why_are_read_as_they_were_written(format: int) -> None:
+def test_who_when_and_why_are_read_as_they_were_written(format):
     game = old_record(format)
     assert [(e.event.at, by, e.event.key) for e, by in zip(game.entries, game.writers, strict=True)] == [
         (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))
@@ -173,7 +173,7 @@ def test_who_when_and_why_are_read_as_they_were_written(format: int) -> None:
 
 
 @either_format
-def test_forward_and_backward_lead_to_the_same_boards(format: int) -> None:
+def test_forward_and_backward_lead_to_the_same_boards(format):
     game = old_record(format)
     for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
@@ -188,7 +188,7 @@ def stored_record(*changed: tuple[int, bytes, bytes]) -> list[Entry]:
     return stored_entries(ID, 1, lines)
 
 
-def test_what_was_stored_folds_as_what_was_read() -> None:
+def test_what_was_stored_folds_as_what_was_read():
     game, read = Game(ID, SAWMILL), old_record()
     for entry in stored_record():
         game.apply(entry)
@@ -215,7 +215,7 @@ def test_what_was_stored_folds_as_what_was_read() -> None:
         (3, b'"key":"k3",', b""),
     ],
 )
-def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
+def test_a_stored_line_that_cannot_be_folded_is_told(altered):
     game = Game(ID, SAWMILL)
     with pytest.raises(BadLine):
         for entry in stored_record(altered):
@@ -229,17 +229,17 @@ def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, 
     "altered",
     [(3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"')],
 )
-def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: tuple[int, bytes, bytes]) -> None:
+def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered):
     with pytest.raises(BadLine):
         _ = stored_record(altered)[3].event
 
 
-def test_what_the_game_was_after_each_step() -> None:
+def test_what_the_game_was_after_each_step():
     game = old_record()
     assert [game.status_at(step) for step in range(game.step + 1)] == [status for *_, status in MEANT]
 
 
-def test_a_step_that_was_taken_back_keeps_its_number() -> None:
+def test_a_step_that_was_taken_back_keeps_its_number():
     game = old_record()
     assert game.struck_steps() == {2: 3}
     assert game.line() == [0, 1, 4, 6, 9, 10, 11, 12]
@@ -249,7 +249,7 @@ def test_a_step_that_was_taken_back_keeps_its_number() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed: int) -> None:
+def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed):
     """Also from a line that was left to one that stands, and back to a step that was struck."""
     random, game = Random(seed), old_record()
     game.apply(entries.reopen(game, Reopen("once more"), written_at(game.step + 1)))
@@ -285,7 +285,7 @@ def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(
         (lambda game: entries.reopen(game, Reopen("again"), written_at(2)), "not_closed"),
     ],
 )
-def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no-untyped-def]
+def test_what_the_record_does_not_take(command, key):  # type: ignore[no-untyped-def]
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[:2], 1):
         game.apply(read_line(ID, version, line))
@@ -296,7 +296,7 @@ def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 1), (5, 4), (8, 6)])
-def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_written_since(last: int, to: int) -> None:
+def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_written_since(last, to):
     """After a take-back to step 1, a note after step 4, and step 6 with the game abandoned and reopened."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):
@@ -308,7 +308,7 @@ def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_writ
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
-def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last: int, to: int) -> None:
+def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last, to):
     """To the take-back itself, the note, the end of the game and its opening again."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):
@@ -318,7 +318,7 @@ def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last: 
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
-def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
+def test_no_entry_is_about_itself_or_what_is_still_to_come():
     game = old_record()
     for about in (game.step + 1, game.step + 2, -1):
         with pytest.raises(Refused) as refused:
@@ -327,7 +327,7 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
     assert entries.note(game, Note(game.step, "see there"), written_at(14)).event.about == game.step  # type: ignore[union-attr]
 
 
-def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
+def test_what_the_rules_have_against_a_decision_is_said_once():
     """A check that stands in two tables of one decision is asked twice."""
     drawn = SAWMILL.kinds[Drawn].checks
     twice = with_kind(SAWMILL, Chop, checks=(*drawn, *SAWMILL.kinds[Chop].checks, *drawn))
@@ -340,7 +340,7 @@ def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
     ]
 
 
-def test_a_closed_game_takes_notes_alone() -> None:
+def test_a_closed_game_takes_notes_alone():
     game = old_record()
     for command in (
         lambda: entries.decide(game, TABLE, Drawn(1), written_at(14)),

@@ -200,7 +200,7 @@ def test_equal_values_share_a_rank_which_uses_up_places(values, ranks):
     assert ranks_of(values) == ranks
 
 
-def test_what_is_known_not_to_hold_is_left_out_by_its_rule_and_reason_whatever_its_figures_are() -> None:
+def test_what_is_known_not_to_hold_is_left_out_by_its_rule_and_reason_whatever_its_figures_are():
     def breach(key: str, n: int) -> Breach:
         return Breach("SM-1", because(key, "{n} too many", n=n))
 

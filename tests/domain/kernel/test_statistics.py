@@ -74,14 +74,14 @@ def kinds(union: Any) -> dict[str, Any]:
 
 
 @every_game
-def test_every_game_says_what_is_counted(ruleset: str) -> None:
+def test_every_game_says_what_is_counted(ruleset):
     keys = [measure.key for measure in STATISTICS[ruleset].all]
     assert len(keys) == len(set(keys))
     assert set(STATISTICS[ruleset].clock) <= {"round", "decade", "cycle"}
 
 
 @every_measure
-def test_a_measure_reads_effects_decisions_and_columns_that_there_are(ruleset: str, measure: Measure) -> None:
+def test_a_measure_reads_effects_decisions_and_columns_that_there_are(ruleset, measure):
     rules = RULESETS[ruleset]
     assert measure.by in ("", rules.course.periods[0])
     if isinstance(measure.reading, Column):
@@ -101,7 +101,7 @@ def test_a_measure_reads_effects_decisions_and_columns_that_there_are(ruleset: s
 
 
 @every_game
-def test_a_question_in_plain_words_is_about_a_measure(ruleset: str) -> None:
+def test_a_question_in_plain_words_is_about_a_measure(ruleset):
     of = STATISTICS[ruleset]
     for question in of.questions:
         measure = of.measure(question.measure)
@@ -115,7 +115,7 @@ def test_a_question_in_plain_words_is_about_a_measure(ruleset: str) -> None:
 # --- what is read ----------------------------------------------------------------------------------------------------
 
 
-def test_only_a_closed_game_has_figures() -> None:
+def test_only_a_closed_game_has_figures():
     game = fixture("short-duel")
     running = Game(game.id, game.ruleset)
     for entry in game.entries[:-1]:
@@ -124,7 +124,7 @@ def test_only_a_closed_game_has_figures() -> None:
         facts_of(running)
 
 
-def test_no_rule_is_run() -> None:
+def test_no_rule_is_run():
     """Every function of the ruleset raises; the figures are the same."""
     game = fixture("friday-four")
     usual = facts_of(game)
@@ -150,7 +150,7 @@ def test_no_rule_is_run() -> None:
     assert facts_of(game) == usual
 
 
-def test_scores_places_and_margins_are_those_the_game_was_closed_with() -> None:
+def test_scores_places_and_margins_are_those_the_game_was_closed_with():
     game = fixture("friday-four")
     closed = game.entries[-1].event
     totals, ranks = closed.totals, closed.ranks  # type: ignore[union-attr]
@@ -164,7 +164,7 @@ def test_scores_places_and_margins_are_those_the_game_was_closed_with() -> None:
     assert value(game, "winning_margin") == first - second
 
 
-def test_what_was_taken_back_is_not_counted() -> None:
+def test_what_was_taken_back_is_not_counted():
     game = fixture("corrections")
     struck = game.struck_steps()
     developed = [
@@ -181,7 +181,7 @@ def test_what_was_taken_back_is_not_counted() -> None:
     assert value(game, "taken_back") > 0
 
 
-def test_what_was_taken_back_and_redone_was_not_taken_back() -> None:
+def test_what_was_taken_back_and_redone_was_not_taken_back():
     whole = fixture("corrections")
     counted = value(whole, "taken_back")
     end = next(entry.step for entry in whole.entries if isinstance(entry.event, GameClosed))
@@ -193,7 +193,7 @@ def test_what_was_taken_back_and_redone_was_not_taken_back() -> None:
     assert value(game, "taken_back") == counted
 
 
-def test_parts_add_up_to_the_whole() -> None:
+def test_parts_add_up_to_the_whole():
     for name in ("market-day", "three-on-the-clyde", "four-boards", "six-to-the-limit"):
         game = fixture(name)
         found, measures = facts_of(game), {one.key: one for one in STATISTICS[game.ruleset.id].measures}
@@ -208,7 +208,7 @@ def test_parts_add_up_to_the_whole() -> None:
                 assert bool(fact.what) == bool(measures[fact.measure].things), (name, fact)
 
 
-def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
+def test_a_fact_points_to_the_step_at_which_it_came_about():
     game = fixture("three-on-the-clyde")
     for fact in facts_of(game):
         if fact.measure == "first_marker" and not fact.is_part:
@@ -224,7 +224,7 @@ def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
     assert {fact.measure for fact in facts_of(game)} >= {"first_marker", "best_sale"}
 
 
-def test_goods_are_told_apart_by_decade_and_good() -> None:
+def test_goods_are_told_apart_by_decade_and_good():
     game = fixture("four-mills")
     sold = [one for one in facts_of(game) if one.measure == "goods_sold" and one.is_part]
     assert {one.period for one in sold} == {"decade"}
@@ -237,14 +237,14 @@ def test_goods_are_told_apart_by_decade_and_good() -> None:
             assert sum(one.value for one in sold if (one.seat, one.what) == (seat, good)) == last[f"sold_{good}"][seat]
 
 
-def test_a_round_is_that_of_the_game_and_0_in_the_set_up() -> None:
+def test_a_round_is_that_of_the_game_and_0_in_the_set_up():
     game = fixture("three-on-the-clyde")
     assert value(game, "rounds") == 20  # five decades of four cycles
     start = [fact for fact in facts_of(fixture("four-boards")) if fact.measure == "start_factories" and fact.value]
     assert start, "in the card game everybody begins with factories"
 
 
-def test_the_lead_changes_when_another_seat_has_it_alone() -> None:
+def test_the_lead_changes_when_another_seat_has_it_alone():
     """Told a second time from the ledger: the scores as turns end."""
     for name in ("friday-four", "market-day", "three-portfolios"):
         game = fixture(name)
@@ -263,7 +263,7 @@ def test_the_lead_changes_when_another_seat_has_it_alone() -> None:
         assert 0 <= value(game, "lead_settled") <= 100
 
 
-def test_time_is_put_down_to_who_decides_and_breaks_are_not_counted() -> None:
+def test_time_is_put_down_to_who_decides_and_breaks_are_not_counted():
     game = fixture("short-duel")
     spent = {0: 0, 1: 0}
     entries = game.entries
@@ -277,14 +277,14 @@ def test_time_is_put_down_to_who_decides_and_breaks_are_not_counted() -> None:
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2400, 1, 1)))
-def test_a_written_time_in_seconds(moment: datetime) -> None:
+def test_a_written_time_in_seconds(moment):
     at = moment.replace(tzinfo=UTC)
     written = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     assert seconds_at(written) == int(at.timestamp())
     assert seconds_at("yesterday") is None
 
 
-def test_what_several_seats_share_counts_for_each() -> None:
+def test_what_several_seats_share_counts_for_each():
     game = fixture("market-day")
     shared = [
         effect
@@ -296,7 +296,7 @@ def test_what_several_seats_share_counts_for_each() -> None:
         assert value(game, "auctions_shared", seat) == sum(seat in effect["seats"] for effect in shared)
 
 
-def test_common_measures_are_declared() -> None:
+def test_common_measures_are_declared():
     names = {measure.key for measure in COMMON}
     for path in ("friday-four", "alone-and-ahead", "two-on-credit"):
         of = STATISTICS[fixture(path).ruleset.id]

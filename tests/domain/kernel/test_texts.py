@@ -24,12 +24,12 @@ RUN = 5_000
         "🐙👩‍👩‍👧" * 20,
     ],
 )
-def test_letters_are_put_together(text: str, form: str) -> None:
+def test_letters_are_put_together(text, form):
     assert composed(text, form) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("marks", ["\u0301\u0327", "\u0327\u0301\u0f73", "\u0f73", "\uff9e\u0327", "\u0344\u0323"])
-def test_so_many_marks_lie_on_no_letter_that_to_put_them_in_order_takes_long(marks: str) -> None:
+def test_so_many_marks_lie_on_no_letter_that_to_put_them_in_order_takes_long(marks):
     """Each is compared with those before it: of 60,000 in one request that took a quarter of a minute."""
     text = composed("a" + "".join(mark * RUN for mark in marks))
     apart = "".join("x" if unicodedata.combining(sign) else " " for sign in unicodedata.normalize("NFKD", text))

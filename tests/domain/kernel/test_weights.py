@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -25,7 +24,7 @@ class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         '{"weights": {"card": {}, "fade": 1}}',
     ],
 )
-def test_a_file_that_does_not_hold_them_is_refused(held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_does_not_hold_them_is_refused(held, tmp_path, monkeypatch):
     folder = tmp_path / "sawmill"
     folder.mkdir()
     (folder / "__init__.py").touch()

@@ -83,19 +83,19 @@ class Asked(dict[int, Merge]):
             yield merge
 
 
-def test_threads_that_share_a_club_all_know_who_is_who() -> None:
+def test_threads_that_share_a_club_all_know_who_is_who():
     club = after(founded_club(), [*JOINED, entry(club_events.PeopleMerged, kept="anna", gone="ben", why="spelling")])
     club.merges = asked = Asked(club)
     assert club.person("ben") == "anna"
     assert asked.heard == ["asking", "anna"]
 
 
-def test_the_founder_is_the_first_organiser() -> None:
+def test_the_founder_is_the_first_organiser():
     club = founded_club()
     assert (club.name, club.people(), club.founded_at) == ("The Mill", {"olga": ("organiser", "member")}, at(0))
 
 
-def test_roles_are_given_and_taken() -> None:
+def test_roles_are_given_and_taken():
     club = after(founded_club(), [*JOINED, entry(club_events.RolesGiven, person="anna", roles=("umpire", "organiser"))])
     assert club.roles("anna") == ("organiser", "umpire", "member")
     club = after(
@@ -109,7 +109,7 @@ def test_roles_are_given_and_taken() -> None:
     assert list(club.people()) == ["olga", "anna", "cleo", "dan"]
 
 
-def test_a_merged_person_is_one_and_has_the_roles_of_both_ids() -> None:
+def test_a_merged_person_is_one_and_has_the_roles_of_both_ids():
     club = after(
         founded_club(),
         [
@@ -123,7 +123,7 @@ def test_a_merged_person_is_one_and_has_the_roles_of_both_ids() -> None:
     assert club.roles("ben") == club.roles("anna")
 
 
-def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
+def test_merges_follow_one_another_and_each_can_be_undone_alone():
     club = after(
         founded_club(),
         [
@@ -138,7 +138,7 @@ def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
     assert [second.person(id) for id in "abc"] == ["b", "b", "c"]
 
 
-def test_a_member_who_was_merged_leaves_with_every_id() -> None:
+def test_a_member_who_was_merged_leaves_with_every_id():
     club = after(
         founded_club(),
         [
@@ -153,7 +153,7 @@ def test_a_member_who_was_merged_leaves_with_every_id() -> None:
 # --- seasons ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_draw_seats_tables_and_names_byes(spring: Club) -> None:
+def test_a_draw_seats_tables_and_names_byes(spring):
     season = spring.seasons["1"]
     assert [(table.id, table.round, table.seats) for table in season.tables.values()] == [
         ("1", 1, ("olga", "anna", "ben", "cleo")),
@@ -163,7 +163,7 @@ def test_a_draw_seats_tables_and_names_byes(spring: Club) -> None:
     assert (season.rounds, season.draws[-1].seed, season.draws[-1].cost) == ([1, 2], 7, 3)
 
 
-def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: Club) -> None:
+def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring):
     again = entry(
         club_events.ScheduleDrawn,
         season="1",
@@ -178,7 +178,7 @@ def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: 
     assert club.seasons["1"].tables["1"] == spring.seasons["1"].tables["1"]
 
 
-def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spring: Club) -> None:
+def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spring):
     club = after(spring, [TYPED])
     again = event(club, (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo"), "why": "misread"}))
     within, late = (
@@ -191,7 +191,7 @@ def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spri
     assert event_fault(void, msgspec.structs.replace(late, step=void.step + 1)) is None
 
 
-def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spring: Club) -> None:
+def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spring):
     typed = after(spring, [TYPED])
     table = typed.seasons["1"].tables["1"]
     result = typed.typed_result(table)
@@ -208,7 +208,7 @@ def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spri
     assert removed.typed_result(removed.seasons["1"].tables["1"]) == result and removed.games == {}
 
 
-def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None:
+def test_a_void_table_has_no_result_until_another_is_typed(spring):
     void = after(spring, [GAME, entry(club_events.ResultVoided, season="1", table="1", why="a card was missing")])
     table = void.seasons["1"].tables["1"]
     assert table.is_settled and not table.game and void.games == {}
@@ -216,7 +216,7 @@ def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None
     assert again.typed_result(again.seasons["1"].tables["1"]) is not None
 
 
-def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
+def test_a_result_of_a_merged_person_is_theirs(spring):
     club = after(spring, [TYPED, entry(club_events.PeopleMerged, kept="anneke", gone="anna", why="her name")])
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.people == ("ben", "olga", "anneke", "cleo")
@@ -224,7 +224,7 @@ def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
     assert club.player(club.seasons["1"], "anneke") == club.seasons["1"].players["anna"]
 
 
-def test_a_guest_may_play_beside_the_seasons() -> None:
+def test_a_guest_may_play_beside_the_seasons():
     club = after(
         founded_club(),
         [
@@ -242,20 +242,20 @@ def test_a_guest_may_play_beside_the_seasons() -> None:
     assert result is not None and result.season is None and result.id == ".1"
 
 
-def test_who_withdrew_may_come_back(spring: Club) -> None:
+def test_who_withdrew_may_come_back(spring):
     gone = after(spring, [entry(club_events.PlayerWithdrew, season="1", person="dan", why="moved away")])
     assert gone.withdrawn_people(gone.seasons["1"]) == ["dan"]
     back = after(gone, [entry(club_events.PlayerEntered, season="1", person="dan")])
     assert back.withdrawn_people(back.seasons["1"]) == [] and len(back.entrants(back.seasons["1"])) == 5
 
 
-def test_a_closed_season_opens_again(spring: Club) -> None:
+def test_a_closed_season_opens_again(spring):
     closed = after(spring, [TYPED, VOID_2, CLOSED])
     assert not closed.seasons["1"].is_open
     assert after(closed, [entry(club_events.SeasonReopened, season="1", why="an appeal")]).seasons["1"].is_open
 
 
-def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
+def test_penalties_and_lots_name_people_after_merges(spring):
     club = after(
         spring,
         [
@@ -269,7 +269,7 @@ def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
     assert club.lots(season) == [("cleo", "benno")]
 
 
-def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
+def test_a_league_changes_its_games_for_its_seasons(spring):
     club = after(
         spring,
         [
@@ -284,14 +284,14 @@ def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
 # --- the past --------------------------------------------------------------------------------------------------------
 
 
-def test_the_past_can_be_shown_by_step(spring: Club) -> None:
+def test_the_past_can_be_shown_by_step(spring):
     club = after(spring, [TYPED, entry(club_events.ClubRenamed, name="The Forge")])
     before = as_of_step(club, spring.step)
     assert (before.name, before.step, before.seal) == ("The Mill", spring.step, spring.seal)
     assert as_of_step(club, -1).entries == [] and as_of_step(club, club.step) is club
 
 
-def test_a_club_handed_out_never_changes(spring: Club) -> None:
+def test_a_club_handed_out_never_changes(spring):
     before = [entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())
     after(
         spring,
@@ -305,7 +305,7 @@ def test_a_club_handed_out_never_changes(spring: Club) -> None:
     assert ([entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())) == before
 
 
-def test_a_club_is_the_same_read_from_its_lines(spring: Club) -> None:
+def test_a_club_is_the_same_read_from_its_lines(spring):
     club = after(spring, [TYPED, GAME, VOID_2, CLOSED])
     again = fold_club(
         ID, [club_events.read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)]
@@ -315,7 +315,7 @@ def test_a_club_is_the_same_read_from_its_lines(spring: Club) -> None:
     assert all(one.seal != other.seal for one, other in pairwise(club.entries))
 
 
-def test_no_event_of_a_club_is_called_as_one_of_a_game() -> None:
+def test_no_event_of_a_club_is_called_as_one_of_a_game():
     def tags(union: Any) -> set[str]:
         return {kind.__struct_config__.tag for kind in union.__args__}
 
@@ -619,14 +619,14 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
 @pytest.mark.parametrize(
     ("key", "happened", "one", "says"), REFUSED, ids=[f"{row[0]}-{place}" for place, row in enumerate(REFUSED)]
 )
-def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: str) -> None:
+def test_refused(spring, key, happened, one, says):
     club = after(spring, happened)
     with pytest.raises(Refused) as no:
         checked_entry(club, event(club, one))
     assert no.value.reason.key == key and says in str(no.value.reason)
 
 
-def test_how_often_somebody_answered_is_known_without_all_that_the_club_ever_wrote(spring: Club) -> None:
+def test_how_often_somebody_answered_is_known_without_all_that_the_club_ever_wrote(spring):
     club = after(spring, TWENTY_ANSWERS)
     answered = event(club, ANSWERED)
     club.entries.clear()
@@ -634,7 +634,7 @@ def test_how_often_somebody_answered_is_known_without_all_that_the_club_ever_wro
     assert no is not None and no.key == "answered_often"
 
 
-def test_two_who_play_in_different_groups_are_not_merged() -> None:
+def test_two_who_play_in_different_groups_are_not_merged():
     club = after(
         founded_club(),
         [
@@ -651,7 +651,7 @@ def test_two_who_play_in_different_groups_are_not_merged() -> None:
     assert [one.person for one in merged.entrants(merged.seasons["1"])] == ["anna"]
 
 
-def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
+def test_who_was_merged_moves_to_another_group_with_every_id():
     club = after(
         founded_club(),
         [
@@ -669,7 +669,7 @@ def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
     assert player is not None and player.division == 2
 
 
-def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
+def test_nobody_takes_points_to_another_group_by_withdrawing():
     people = ("olga", "anna", "ben", "cleo")
     club = after(
         founded_club(),
@@ -687,7 +687,7 @@ def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
     assert event_fault(club, event(club, entry(club_events.PlayerEntered, season="1", person="ben"))) is None
 
 
-def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
+def test_a_group_in_which_somebody_plays_does_not_vanish():
     club = after(
         founded_club(),
         [
@@ -701,7 +701,7 @@ def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 
-def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
+def test_nobody_is_moved_to_a_second_table_of_a_round():
     club = after(
         founded_club(),
         [
@@ -725,7 +725,7 @@ def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
     assert moved.seasons["1"].tables["2"].seats == ("dan", "cleo") and moved.seasons["1"].byes == ()
 
 
-def test_every_role_can_be_held() -> None:
+def test_every_role_can_be_held():
     club = after(founded_club(), [entry(club_events.MemberJoined, person="anna", roles=club_events.ROLES[:3])])
     assert club.roles("anna") == club_events.ROLES
 
@@ -758,7 +758,7 @@ def refused(club: Club, one: Said) -> str:
     return no.value.reason.key
 
 
-def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_stays_void() -> None:
+def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_stays_void():
     one_person = entry(club_events.PeopleMerged, kept="a", gone="e", why="two spellings")
     assert refused(two_tables(), one_person) == "twice_in_round"
     merged = two_tables(entry(club_events.ResultVoided, season="1", table="2", why="drawn twice"), one_person)
@@ -769,12 +769,12 @@ def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_s
     assert refused(merged, again) == "elsewhere"
 
 
-def test_two_who_never_had_a_place_in_one_round_are_merged() -> None:
+def test_two_who_never_had_a_place_in_one_round_are_merged():
     club = two_tables(entry(club_events.PlayerEntered, season="1", person="i"))
     assert after(club, [entry(club_events.PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
 
 
-def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id() -> None:
+def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id():
     club = two_tables(
         entry(club_events.PlayerEntered, season="1", person="i"),
         entry(club_events.PlayerEntered, season="1", person="j"),
@@ -792,7 +792,7 @@ def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id() -> 
     )
 
 
-def test_a_walkover_is_a_mark_of_the_result() -> None:
+def test_a_walkover_is_a_mark_of_the_result():
     club = two_tables(
         entry(
             club_events.ResultTyped,
@@ -837,11 +837,11 @@ def beside(**said: Any) -> Said:
         ({"placed": tuple(Placed(f"p{n}", None, n + 1) for n in range(41))}, "seats"),
     ],
 )
-def test_what_cannot_be_told_of_a_play_is_refused(said: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_told_of_a_play_is_refused(said, reason):
     assert refused(two_tables(), beside(**said)) == reason
 
 
-def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won() -> None:
+def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won():
     many = tuple(Placed(f"p{n}", None, n + 1) for n in range(40))
     lost = tuple(Placed(person, None, 2) for person in "ab")
     details = PlayDetails("the cellar", 90, ("Asia",), start="a", new=("b",), roles={"a": "Medic"}, together=True)
@@ -850,7 +850,7 @@ def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won() -> N
     assert refused(two_tables(), beside(season="1", table="1", placed=lost)) == "place"
 
 
-def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before() -> None:
+def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before():
     """Said again they hold; who leaves comes no more, and two who are one person have the newer answer."""
     club = after(founded_club(), [EVENING, ANSWERED, entry(club_events.MemberJoined, person="eve", roles=())])
     moved = after(club, [(EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])
@@ -866,7 +866,7 @@ def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before() -> None
     assert gone.expected(gone.evenings["1"], "yes", "no") == ["dan"] and gone.knows("dan")
 
 
-def test_a_long_chain_of_merges_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_chain_of_merges_is_followed_once(monkeypatch):
     """Every page of somebody who is signed in asks each of their clubs who is who."""
     n, followed = 400, list[str]()
     guests = [f"guest{number}" for number in range(n)]
@@ -879,7 +879,7 @@ def test_a_long_chain_of_merges_is_followed_once(monkeypatch: pytest.MonkeyPatch
     assert club.roles("olga") and len(followed) < 5 * n
 
 
-def test_a_season_is_copied_once_however_much_happens_in_it(spring: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_season_is_copied_once_however_much_happens_in_it(spring, monkeypatch):
     """A club is read from its beginning by whoever needs it, while others wait."""
     typed = [
         entry(
@@ -901,13 +901,13 @@ def test_a_season_is_copied_once_however_much_happens_in_it(spring: Club, monkey
     assert repr(again.beside) == before and "99" in later.beside.tables
 
 
-def test_whoever_a_club_knows_it_was_told_of_by_an_event(spring: Club) -> None:
+def test_whoever_a_club_knows_it_was_told_of_by_an_event(spring):
     club = after(spring, [entry(club_events.PeopleMerged, kept="anna", gone="zoe", why="x")])
     named = {person for one in club.entries for person in people_named(one.event)}
     assert {*club.everybody(), "zoe"} <= named
 
 
-def test_no_table_is_called_so_that_none_can_follow_it(spring: Club) -> None:
+def test_no_table_is_called_so_that_none_can_follow_it(spring):
     far = {**TYPED_BESIDE, "table": "9" * 40}
     club = after(spring, [entry(club_events.ResultTyped, **far)])
     assert club.beside.next_table() == "1"
@@ -925,7 +925,7 @@ TYPED_BESIDE: dict[str, Any] = {
 }
 
 
-def test_a_season_is_played_by_so_many_and_no_more(spring: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_season_is_played_by_so_many_and_no_more(spring, monkeypatch):
     monkeypatch.setattr(seasons, "ENTRANTS_LIMIT", len(spring.seasons["1"].players))
     assert refused(spring, entry(club_events.PlayerEntered, season="1", person="eve")) == "season_full"
     gone = after(spring, [entry(club_events.PlayerWithdrew, season="1", person="dan", why="")])

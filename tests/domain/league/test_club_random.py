@@ -114,7 +114,7 @@ PLAYED = [
 
 
 @given(st.sampled_from([BEGUN, PLAYED]), st.lists(EVENTS, max_size=25))
-def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said], tried: list[Said]) -> None:
+def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun, tried):
     club, stood = founded_club(), []
     for one in [*begun, *tried]:
         stood.append(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -30,7 +28,7 @@ from daybook.domain.league.tiebreaks import BY_CODE
         ([("A", 0, 1), ("B", 1, 1, None, True)], "B dropped out, and so comes behind everybody who stayed"),
     ],
 )
-def test_a_result_that_cannot_be(placed: list[tuple[Any, ...]], says: str) -> None:
+def test_a_result_that_cannot_be(placed, says):
     assert str(results.places_fault([Placed(*one) for one in placed])) == says
 
 
@@ -43,7 +41,7 @@ def test_a_result_that_cannot_be(placed: list[tuple[Any, ...]], says: str) -> No
         [("A", 0, 1), ("B", 1, 2, None, True), ("C", 2, 2, None, True)],
     ],
 )
-def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
+def test_a_result_that_can_be(placed):
     assert results.places_fault([Placed(*one) for one in placed]) is None
 
 
@@ -89,13 +87,13 @@ def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
         ({"counts": ("typed", "drunk")}, "there is no mark “drunk”"),
     ],
 )
-def test_a_format_that_cannot_be(changes: dict[str, Any], says: str) -> None:
+def test_a_format_that_cannot_be(changes, says):
     format = msgspec.structs.replace(Format(), **changes)
     assert str(seasons.format_fault(format)) == says
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written(kind: seasons.Kind) -> None:
+def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written(kind):
     format = DEFAULTS[kind]
     assert format.kind == kind
     assert seasons.format_fault(format) is None
@@ -104,5 +102,5 @@ def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written
     assert set(msgspec.json.decode(written)) == set(Format.__struct_fields__)  # whole, whatever is the default later
 
 
-def test_every_tie_break_a_format_may_name_is_there() -> None:
+def test_every_tie_break_a_format_may_name_is_there():
     assert tuple(BY_CODE) == TIEBREAKS

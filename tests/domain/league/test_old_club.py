@@ -28,12 +28,12 @@ def later_club() -> Club:
     return fold_club(ID, [read_line(ID, version, line) for version, line in enumerate((*LINES, *LATER), 1)])
 
 
-def test_every_kind_of_event_is_there() -> None:
+def test_every_kind_of_event_is_there():
     kinds = {kind.__struct_config__.tag for kind in get_args(AnyEvent)}
     assert {entry.topic for entry in later_club().entries} == kinds
 
 
-def test_every_old_line_is_written_today_as_it_was_then() -> None:
+def test_every_old_line_is_written_today_as_it_was_then():
     seal = ""
     for entry in later_club().entries:
         line, seal = seal_line(body_of(entry.event), seal)
@@ -43,7 +43,7 @@ def test_every_old_line_is_written_today_as_it_was_then() -> None:
     assert seal == later_club().seal
 
 
-def test_an_old_club_means_what_it_meant() -> None:
+def test_an_old_club_means_what_it_meant():
     club = old_club()
     assert (club.name, club.founded_at) == ('Zur "Mühle" – né?', at(0))
     assert club.people() == {
@@ -64,7 +64,7 @@ def test_an_old_club_means_what_it_meant() -> None:
     assert (league.name, league.rulesets) == ("Mills and markets", ("making_profit", "london_markets"))
 
 
-def test_an_old_season_means_what_it_meant() -> None:
+def test_an_old_season_means_what_it_meant():
     club = old_club()
     season = club.seasons["1"]
     assert (season.name, season.league, season.format.kind, season.format.best, season.is_open) == (
@@ -97,7 +97,7 @@ def test_an_old_season_means_what_it_meant() -> None:
     assert club.lots(season) == [("cleo", "olga")]
 
 
-def test_an_old_result_beside_the_seasons_means_what_it_meant() -> None:
+def test_an_old_result_beside_the_seasons_means_what_it_meant():
     club = old_club()
     result = club.typed_result(club.beside.tables["1"])
     assert result is not None and (result.season, result.ruleset, result.at) == (None, "london_markets", at(5))
@@ -108,7 +108,7 @@ def test_an_old_result_beside_the_seasons_means_what_it_meant() -> None:
     ]
 
 
-def test_an_old_word_that_the_final_order_stands_means_what_it_meant() -> None:
+def test_an_old_word_that_the_final_order_stands_means_what_it_meant():
     season = later_club().seasons["1"]
     assert season.closed is not None and season.kept is not None
     assert (season.closed.orders[0].people[0], season.kept.orders[0].people[0], season.kept.why) == (
@@ -118,11 +118,11 @@ def test_an_old_word_that_the_final_order_stands_means_what_it_meant() -> None:
     )
 
 
-def test_an_old_time_zone_means_what_it_meant() -> None:
+def test_an_old_time_zone_means_what_it_meant():
     assert (old_club().zone, later_club().zone) == ("UTC", "Asia/Seoul")
 
 
-def test_an_old_word_of_who_sat_where_means_what_it_meant() -> None:
+def test_an_old_word_of_who_sat_where_means_what_it_meant():
     table = later_club().beside.tables["sat"]
     assert (table.game, table.people) == ("g-sat", ("cleo", "anna", "ben"))
     entered = next(entry.event for entry in later_club().entries if getattr(entry.event, "recorded", ()))
@@ -133,7 +133,7 @@ def test_an_old_word_of_who_sat_where_means_what_it_meant() -> None:
     )
 
 
-def test_an_old_removal_means_what_it_meant() -> None:
+def test_an_old_removal_means_what_it_meant():
     entries = later_club().entries
     step = next(entry.step for entry in entries if entry.topic == "club_removed")
     then = as_of_step(later_club(), step)
@@ -143,7 +143,7 @@ def test_an_old_removal_means_what_it_meant() -> None:
     assert not later_club().leagues["3"].removed
 
 
-def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant() -> None:
+def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant():
     club = later_club()
     typed, brought = club.beside.tables["7"].typed, club.beside.tables["b1-1"]
     assert typed is not None and typed.ruleset == ":Wingspan"
@@ -164,7 +164,7 @@ def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant
     assert club.beside.imported == {"bgg:1": "b1", "bgstats:u": "b1"} and "b2-1" not in club.beside.tables
 
 
-def test_an_evening_means_what_it_meant() -> None:
+def test_an_evening_means_what_it_meant():
     club = later_club()
     (evening,) = club.evenings.values()
     assert (evening.when, evening.place, evening.games) == (

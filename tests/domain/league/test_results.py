@@ -11,7 +11,7 @@ def places_of(*lines: tuple[str, int, int | None]) -> list[Placed]:
     return [Placed(person, seat, place, score) for seat, (person, place, score) in enumerate(lines)]
 
 
-def test_scores_make_places_and_who_dropped_out_comes_last() -> None:
+def test_scores_make_places_and_who_dropped_out_comes_last():
     assert by_score([(31, False), (44, False), (44, False), (99, True), (None, True)]) == [3, 1, 1, 4, 4]
 
 
@@ -25,7 +25,7 @@ def test_scores_make_places_and_who_dropped_out_comes_last() -> None:
         ([("anna", 1, 31), ("ben", 2, 44)], False),
     ],
 )
-def test_places_that_say_no_more_than_the_scores(lines: list[tuple[str, int, int | None]], follow: bool) -> None:
+def test_places_that_say_no_more_than_the_scores(lines, follow):
     assert follow_scores(places_of(*lines)) is follow
 
 
@@ -41,6 +41,6 @@ def test_places_that_say_no_more_than_the_scores(lines: list[tuple[str, int, int
         ),
     ],
 )
-def test_a_place_against_the_scores_is_told(lines: list[tuple[str, int, int | None]], says: str | None) -> None:
+def test_a_place_against_the_scores_is_told(lines, says):
     found = contradiction(places_of(*lines))
     assert (None if found is None else str(found)) == says

@@ -36,7 +36,7 @@ def fixtures(rounds: list[list[tuple[str, ...]]]) -> list[Fixture]:
 
 
 @given(st.permutations("ABCDEFG"))
-def test_seven_people_play_seven_tables_of_four_meet_twice_and_sit_in_each_seat_once(people: list[str]) -> None:
+def test_seven_people_play_seven_tables_of_four_meet_twice_and_sit_in_each_seat_once(people):
     tables = [table for tables in exact(people, 4) for table in tables]
     assert len(tables) == 7
     assert set(Counter(frozenset(pair) for table in tables for pair in combinations(table, 2)).values()) == {2}
@@ -46,7 +46,7 @@ def test_seven_people_play_seven_tables_of_four_meet_twice_and_sit_in_each_seat_
 
 
 @pytest.mark.parametrize(("people", "seats"), [(n, seats) for seats in range(2, 7) for n in range(seats, 17)])
-def test_every_one_sits_once_in_each_seat(people: int, seats: int) -> None:
+def test_every_one_sits_once_in_each_seat(people, seats):
     tables = every_seat_once(LETTERS[:people], seats)
     assert all(len(set(table)) == seats for table in tables)
     for seat in range(seats):
@@ -70,7 +70,7 @@ def test_every_one_sits_once_in_each_seat(people: int, seats: int) -> None:
         (6, 6, 6),
     ],
 )
-def test_where_it_can_be_any_two_meet_equally_often(people: int, seats: int, meetings: int) -> None:
+def test_where_it_can_be_any_two_meet_equally_often(people, seats, meetings):
     names = LETTERS[:people]
     assert schedule_fairness(names, fixtures(group_into_rounds(every_seat_once(names, seats)))).meetings == (
         meetings,
@@ -79,7 +79,7 @@ def test_where_it_can_be_any_two_meet_equally_often(people: int, seats: int, mee
 
 
 @given(st.integers(2, 16), st.integers(3, 6))
-def test_tables_of_a_round_have_nobody_in_common(people: int, seats: int) -> None:
+def test_tables_of_a_round_have_nobody_in_common(people, seats):
     if seats > people:
         return
     tables = every_seat_once(LETTERS[:people], seats)
@@ -89,7 +89,7 @@ def test_tables_of_a_round_have_nobody_in_common(people: int, seats: int) -> Non
 
 
 @pytest.mark.parametrize("people", range(2, 17))
-def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often_as_second(people: int) -> None:
+def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often_as_second(people):
     names = LETTERS[:people]
     rounds = round_robin(names)
     fair = schedule_fairness(names, fixtures(rounds))
@@ -100,7 +100,7 @@ def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often
 
 
 @given(st.integers(0, 30), st.lists(st.integers(2, 6), min_size=1, max_size=5, unique=True))
-def test_a_round_has_as_few_byes_as_can_be(people: int, sizes: list[int]) -> None:
+def test_a_round_has_as_few_byes_as_can_be(people, sizes):
     seated = (
         {
             sum(tables)
@@ -125,13 +125,13 @@ def test_a_round_has_as_few_byes_as_can_be(people: int, sizes: list[int]) -> Non
     ("people", "tables", "byes"),
     [(7, (4, 3), 0), (8, (4, 4), 0), (9, (5, 4), 0), (10, (4, 3, 3), 0), (5, (5,), 0), (6, (3, 3), 0)],
 )
-def test_the_preferred_size_comes_first(people: int, tables: tuple[int, ...], byes: int) -> None:
+def test_the_preferred_size_comes_first(people, tables, byes):
     found = layout(people, (4, 3, 5))
     assert found is not None
     assert (found.tables, found.byes) == (tables, byes)
 
 
-def test_a_cost_counts_what_is_uneven() -> None:
+def test_a_cost_counts_what_is_uneven():
     four, three = Fixture("1", 1, ("A", "B", "C", "D")), Fixture("2", 2, ("A", "B", "C"))
     assert cost([four], [], 4) == 6 * MEETING + 4 * SEAT
     # A, B, C meet twice: 3 pairs of 4 and 3 of 1; they sit again where they sat; the table of three is unusual
@@ -140,7 +140,7 @@ def test_a_cost_counts_what_is_uneven() -> None:
     assert cost([three], [Bye("D", 2)], 4, before=Before([four], [Bye("D", 0)])) == both + 4 * BYE
 
 
-def test_wishes_have_their_price() -> None:
+def test_wishes_have_their_price():
     table = Fixture("1", 1, ("A", "B", "C"))
     plain = cost([table], [], 3)
     assert cost([table], [], 3, Wishes({"A": 1, "B": 2, "C": 4})) == plain + 1 + 4 + 9
@@ -149,7 +149,7 @@ def test_wishes_have_their_price() -> None:
     assert cost([], [Bye("E", 1)], 3, levels) < cost([], [Bye("D", 1)], 3, levels)
 
 
-def test_tables_are_numbered_through_round_by_round() -> None:
+def test_tables_are_numbered_through_round_by_round():
     told = [Fixture("", 2, ("A", "B")), Fixture("", 1, ("C", "D"), 2), Fixture("", 1, ("A", "B"), 1)]
     assert [(one.table, one.round, one.division) for one in number_fixtures(told, 8)] == [
         ("8", 1, 1),
@@ -159,7 +159,7 @@ def test_tables_are_numbered_through_round_by_round() -> None:
 
 
 @pytest.mark.parametrize(("people", "seats"), [(4, 4), (7, 4), (6, 6), (5, 4), (7, 6), (13, 4)])
-def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int) -> None:
+def test_a_perfect_schedule_has_an_unfairness_of_nothing(people, seats):
     names = LETTERS[:people]
     fair = schedule_fairness(
         names,
@@ -173,12 +173,12 @@ def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int
 @pytest.mark.parametrize(
     ("tables", "uneven"), [(["ABCD", "BADC"], 0), (["ABCD", "BCDA"], 0), (["ABCD", "ABCD"], 4), (["AB", "CD", "AB"], 3)]
 )
-def test_unfairness_counts_what_would_have_to_change_hands(tables: list[str], uneven: int) -> None:
+def test_unfairness_counts_what_would_have_to_change_hands(tables, uneven):
     planned_ = [Fixture(str(n), n, tuple(table)) for n, table in enumerate(tables, 1)]
     assert schedule_fairness("ABCD", planned_).uneven == uneven
 
 
-def test_fairness_is_told_as_the_least_and_the_most() -> None:
+def test_fairness_is_told_as_the_least_and_the_most():
     fair = schedule_fairness("ABCDE", [Fixture("1", 1, tuple("ABC")), Fixture("2", 2, tuple("ABD"))], [Bye("E", 1)])
     assert (fair.meetings, fair.games, fair.byes, fair.never) == ((0, 2), (0, 2), (0, 1), 5)
     assert fair.seats == (0, 2)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from random import Random
-from typing import Any
 
 import msgspec
 import pytest
@@ -30,7 +28,7 @@ def points(found: Standings, people: str) -> list[float]:
     return [float(of(found, person).points) for person in people]
 
 
-def test_seven_people_at_seven_tables() -> None:
+def test_seven_people_at_seven_tables():
     found = ranking("ABCDEFG", SEVEN)
     assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
     assert places(found) == "B A D E C F G"
@@ -38,7 +36,7 @@ def test_seven_people_at_seven_tables() -> None:
     assert [of(found, person).games_played for person in "ABCDEFG"] == [4] * 7
 
 
-def test_each_tie_break_has_a_column_of_its_own() -> None:
+def test_each_tie_break_has_a_column_of_its_own():
     columns = of(ranking("ABCDEFG", SEVEN), "B").columns
     assert list(columns) == list(Format().tiebreaks)
     assert {code: value for code, value in columns.items() if value is not None} == {
@@ -50,7 +48,7 @@ def test_each_tie_break_has_a_column_of_its_own() -> None:
     # half a first and half a second at the third table, half a second and half a third at the fifth; no scores
 
 
-def test_a_place_says_why() -> None:
+def test_a_place_says_why():
     found = ranking("ABCDEFG", SEVEN, penalties=[penalty("D", 1)])
     assert why(found, "D") == ["equal points: 22", "equal wins: 1", "more second places: 2 to 1"]
     reason = of(found, "D").why
@@ -59,7 +57,7 @@ def test_a_place_says_why() -> None:
     assert of(found, "G").why is None
 
 
-def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
+def test_a_penalty_takes_points_off_and_is_kept_with_its_reason():
     found = ranking("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
     assert points(found, "AB") == [30, 29.5]
     assert places(found).startswith("A B")
@@ -67,35 +65,35 @@ def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
-def test_who_ties_splits_the_points_or_has_the_higher_or_the_lower(ties: str, expected: list[float]) -> None:
+def test_who_ties_splits_the_points_or_has_the_higher_or_the_lower(ties, expected):
     format = Format(points=Points(ties=ties))  # type: ignore[arg-type]
     assert points(ranking("ABCD", ["A=B C D"], format), "AB") == expected
 
 
-def test_three_who_tie_split_exactly() -> None:
+def test_three_who_tie_split_exactly():
     found = ranking("ABCD", ["A=B=C D"] * 3)
     assert [of(found, person).points for person in "ABC"] == [Fraction(19)] * 3
     assert ranking("ABCD", ["A=B=C D"]).groups[0].rows[0].points == Fraction(19, 3)
 
 
-def test_points_are_those_of_the_size_of_the_table() -> None:
+def test_points_are_those_of_the_size_of_the_table():
     found = ranking("ABCDEF", ["A B", "A B C", "A B C D E", "A B C D E F"], EVERY_SIZE)
     assert points(found, "ABCDEF") == [40, 4 + 5 + 7 + 7, 2 + 4 + 5, 2 + 3, 1 + 2, 1]
 
 
-def test_a_table_of_a_size_without_points_is_shown_and_does_not_count() -> None:
+def test_a_table_of_a_size_without_points_is_shown_and_does_not_count():
     four = Format(points=Points({"4": (10, 6, 3, 1)}))
     line = of(ranking("ABC", ["A B C"], four), "A").lines[0]
     assert (str(line.why_not), line.points) == ("say what the places at a table of 3 are worth", 0)
 
 
-def test_who_drops_out_has_the_points_for_it_and_no_place() -> None:
+def test_who_drops_out_has_the_points_for_it_and_no_place():
     found = ranking("ABCD", ["A B C D!", "A B C=D!"], Format(points=Points(drop=-2)))
     assert points(found, "CD") == [3 + 2, -4]
     assert of(found, "D").columns["thirds"] == 0
 
 
-def test_a_bye_counts_as_soon_as_its_round_is_played() -> None:
+def test_a_bye_counts_as_soon_as_its_round_is_played():
     byes = [Bye("E", 1), Bye("A", 2)]
     found = ranking("ABCDE", ["A B C D"], byes=byes)
     assert points(found, "AE") == [10, 5]
@@ -113,7 +111,7 @@ def test_a_bye_counts_as_soon_as_its_round_is_played() -> None:
         (1, [10, 10, 10, 8]),
     ],
 )
-def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
+def test_only_the_best_count(best, expected):
     found = ranking("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
     # B: 6 + 10 + 3 + 8 = 27; D: 1 + 1 + 6 + 8 = 16; A: 10 + 6 + 1 + 1 = 18; C: 3 + 3 + 10 + 3 = 19
     assert points(found, "ABCD") == expected
@@ -122,7 +120,7 @@ def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_marked_games_count_where_the_season_says_so(mark: str) -> None:
+def test_marked_games_count_where_the_season_says_so(mark):
     marked = result(1, "A B C D", marks=(mark,))
     assert points(ranking("ABCD", [marked], Format(counts=(mark,))), "A") == [10]  # type: ignore[arg-type]
     line = of(ranking("ABCD", [marked], Format(counts=())), "A").lines[0]
@@ -130,7 +128,7 @@ def test_marked_games_count_where_the_season_says_so(mark: str) -> None:
     assert line.why_not.key == mark
 
 
-def test_who_withdraws_keeps_results_loses_the_points_or_takes_all_their_games_with_them() -> None:
+def test_who_withdraws_keeps_results_loses_the_points_or_takes_all_their_games_with_them():
     tables = ["A B C D", "D A B C", "A B C E"]
     kept = ranking("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
     assert points(kept, "ABCDE") == [26, 15, 7, 11, 1]
@@ -184,18 +182,18 @@ def column(code: str, people: str, tables: list[str]) -> list[Fraction | None]:
         ("sonneborn_berger", ["A B C D", "A=B C D"], [22 + 7 + 8, 8 + 9 + 8, 4, 0]),
     ],
 )
-def test_a_tie_break_on_paper(code: str, tables: list[str], expected: list[Fraction | None]) -> None:
+def test_a_tie_break_on_paper(code, tables, expected):
     assert column(code, "ABCD", tables) == expected
 
 
-def test_opponents_are_counted_once_for_every_meeting() -> None:
+def test_opponents_are_counted_once_for_every_meeting():
     tables = ["A B C D", "A B E F"]
     # A 20, B 12, C 3, D 1, E 3, F 1; A met B twice, the others once: 12 + 12 + 3 + 1 + 3 + 1
     assert column("opponents", "ABCDEF", tables)[0] == 32
     assert column("average_opponents", "ABCDEF", tables)[0] == Fraction(32, 6)
 
 
-def test_head_to_head_counts_among_those_who_are_tied_alone() -> None:
+def test_head_to_head_counts_among_those_who_are_tied_alone():
     format = chain("points", "direct")
     found = ranking("ABCDE", ["A B C D", "B D E A", "E A D C"], format)
     # A 10 + 1 + 6 = 17, B 6 + 10 = 16, C 3 + 1, D 1 + 6 + 3 = 10, E 3 + 10 = 13
@@ -211,7 +209,7 @@ def test_head_to_head_counts_among_those_who_are_tied_alone() -> None:
     assert why(one_before, "B") == ["equal wins: 1", "better head to head: 0.75 to 0.25"]
 
 
-def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
+def test_head_to_head_says_nothing_where_not_all_have_met():
     found = ranking("ABCDEFGH", ["A B C D", "E F G H"], chain("points", "direct", "lot"), lots=[["E", "A"]])
     assert why(found, "E") == [
         "equal points: 10",
@@ -220,7 +218,7 @@ def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
     ]
 
 
-def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
+def test_a_lot_decides_among_those_it_was_drawn_among():
     tables, format = ["A=B C=D"], chain("points", "lot")
     assert places(ranking("ABCD", tables, format)) == "A=B C=D"
     assert places(ranking("ABCD", tables, format, lots=["BA"])) == "B A C=D"
@@ -228,7 +226,7 @@ def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
     assert why(ranking("ABCD", tables, format), "A") == ["equal points: 8", "no lot has been drawn among them"]
 
 
-def test_a_shared_place_uses_up_places() -> None:
+def test_a_shared_place_uses_up_places():
     found = ranking("ABCDE", ["A=B C D"], chain("points"))
     assert [(row.person, row.place) for row in found.groups[0].rows] == [
         ("A", 1),
@@ -239,7 +237,7 @@ def test_a_shared_place_uses_up_places() -> None:
     ]
 
 
-def test_heats_are_won_by_most_wins() -> None:
+def test_heats_are_won_by_most_wins():
     format = Format("heats", (3,), tiebreaks=("wins", "seconds", "highest", "lot"))
     found = ranking("ABCD", ["A:9 B:8 C:7", "A:9 B:8 D:7", "C:12 B:11 D:2", "C:8 D:7 A:1"], format)
     # A two wins, C two wins; no seconds; highest 9 against 12. D one second, B three
@@ -248,7 +246,7 @@ def test_heats_are_won_by_most_wins() -> None:
     assert why(found, "B") == ["equal wins: 0", "more second places: 3 to 1"]
 
 
-def test_every_tie_break_names_itself_and_its_source() -> None:
+def test_every_tie_break_names_itself_and_its_source():
     for code, rule in BY_CODE.items():
         assert rule.code == code
         assert all(str(text) for text in (rule.name, rule.says, rule.source, rule.silent))
@@ -266,7 +264,7 @@ def test_every_tie_break_names_itself_and_its_source() -> None:
         (Fraction(-7, 2), "-3.5"),
     ],
 )
-def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | str) -> None:
+def test_figures_are_written_as_people_write_them(value, shown):
     assert figure(value) == shown
 
 
@@ -282,11 +280,11 @@ def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | 
         (Fraction(7, 12), "0.58"),
     ],
 )
-def test_shared_places_are_written_as_fractions(value: Fraction, shown: int | str) -> None:
+def test_shared_places_are_written_as_fractions(value, shown):
     assert mixed_number(value) == shown
 
 
-def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes() -> None:
+def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes():
     assert (figure(Fraction(1), 1, True), figure(Fraction(7, 8), 1, True)) == ("100%", "87.5%")
     found = ranking("ABCD", ["A:1000 B:1000 C:1 D:1", "A:2000 C:1999 D:1 B:1", "B:2000 D:1998 C:1 A:1"], chain("share"))
     assert why(found, "A") == ["equal share of the winner's score: 66.7%"]
@@ -313,7 +311,7 @@ def moves(found: Standings) -> dict[str, str]:
     return {row.person: row.move for group in found.groups for row in group.rows if row.move}
 
 
-def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_down() -> None:
+def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_down():
     found = in_divisions()
     assert [(one.division, one.group, [row.person for row in one.rows]) for one in found.groups] == [
         (1, 1, [*"ABCD"]),
@@ -324,11 +322,11 @@ def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_do
     assert moves(in_divisions(lots=("JI",))) == {"C": "down", "D": "down", "E": "up", "J": "up"}
 
 
-def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion() -> None:
+def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion():
     assert moves(in_divisions(withdrawn="BE")) == {"D": "down", "F": "up", "I": "open", "J": "open"}
 
 
-def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
+def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once():
     three = msgspec.structs.replace(
         TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2
     )
@@ -338,7 +336,7 @@ def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
     assert moves(alone) == {"E": "up"}
 
 
-def test_what_another_result_changes_is_told() -> None:
+def test_what_another_result_changes_is_told():
     before = ranking("ABCD", ["A B C D", "B A C D"])
     after = ranking("ABCD", ["A B C D", "A B C D"])
     assert [(one.person, one.place, tuple(map(int, one.points))) for one in standing_changes(before, after)] == [
@@ -375,9 +373,7 @@ def tables(draw: st.DrawFn) -> Result:
     st.one_of(st.none(), st.integers(1, 4)),
     st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2),
 )
-def test_standings_are_what_a_second_computation_says(
-    results: list[Result], codes: list[str], ties: str, best: int | None, taken: dict[str, int]
-) -> None:
+def test_standings_are_what_a_second_computation_says(results, codes, ties, best, taken):
     results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
     format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
     found = compute_standings(
@@ -392,7 +388,7 @@ def test_standings_are_what_a_second_computation_says(
 
 
 @given(st.lists(tables(), max_size=10), st.randoms(use_true_random=False))
-def test_the_order_in_which_results_are_told_changes_nothing(results: list[Result], chance: Random) -> None:
+def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
     results = [
         msgspec.structs.replace(one, id=f"{one.id}-{n}", at=f"2026-01-01T20:{n:02}:00.000Z")
         for n, one in enumerate(results)
@@ -404,7 +400,7 @@ def test_the_order_in_which_results_are_told_changes_nothing(results: list[Resul
 
 
 @given(st.lists(tables(), max_size=12))
-def test_points_are_shared_out_and_neither_made_nor_lost(results: list[Result]) -> None:
+def test_points_are_shared_out_and_neither_made_nor_lost(results):
     """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
     stayed = [one for one in results if not any(placed.dropped for placed in one.placed)]
     rows = compute_standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
@@ -412,7 +408,7 @@ def test_points_are_shared_out_and_neither_made_nor_lost(results: list[Result]) 
 
 
 @given(st.lists(tables(), max_size=10))
-def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]) -> None:
+def test_every_reason_holds_and_places_never_run_backwards(results):
     rows = compute_standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows
     for row, behind in pairwise(rows):
         assert row.why is not None
@@ -436,7 +432,7 @@ def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]
 SWISS = Format("swiss", (4, 3), tiebreaks=DEFAULTS["swiss"].tiebreaks)
 
 
-def test_a_bigger_table_is_no_advantage_among_equals() -> None:
+def test_a_bigger_table_is_no_advantage_among_equals():
     round_one = [result(1, "A B C D"), result(2, "E F G", round=1)]
     found = ranking("ABCDEFG", round_one, SWISS)
     assert places(found).startswith("A=E ") and why(found, "A")[:2] == [
@@ -450,14 +446,14 @@ def test_a_bigger_table_is_no_advantage_among_equals() -> None:
     assert of(later, "A").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3)), 0)
 
 
-def test_a_bye_is_a_round_against_somebody_as_strong_as_oneself() -> None:
+def test_a_bye_is_a_round_against_somebody_as_strong_as_oneself():
     found = ranking("ABCDE", ["A B C D", "A E B C"], SWISS, byes=[Bye("E", 1), Bye("D", 2)])
     of_e = Fraction(2, 3)  # came before two of three, in the one game
     assert of(found, "E").columns["opponents_strength"] == mean_of(of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
     assert of(found, "D").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3), 0), 0)
 
 
-def test_a_walkover_counts_in_the_standings_and_as_no_opponent() -> None:
+def test_a_walkover_counts_in_the_standings_and_as_no_opponent():
     found = ranking("ABCD", [result(1, "D C B A", marks=("typed", "walkover")), "A B C D"], SWISS)
     assert of(found, "A").points == 11
     assert of(found, "A").columns["opponents_strength"] == 1  # against oneself; nobody else played without A
@@ -469,13 +465,13 @@ def mean_of(*values: Fraction | int) -> Fraction:
     return sum(map(Fraction, values), Fraction(0)) / len(values)
 
 
-def test_seasons_that_were_opened_before_keep_what_decides_in_them() -> None:
+def test_seasons_that_were_opened_before_keep_what_decides_in_them():
     assert "opponents" in TIEBREAKS and "average_opponents" in TIEBREAKS and set(TIEBREAKS) == set(BY_CODE)
     assert not {"opponents", "sonneborn_berger", "wins"} & {*DEFAULTS["swiss"].tiebreaks}
 
 
 @pytest.mark.parametrize(("ties", "points"), [("split", Fraction(10, 4)), ("high", 6), ("low", 0)])
-def test_who_lost_together_is_second_and_the_table_has_no_place_behind_its_last(ties: Any, points: Any) -> None:
+def test_who_lost_together_is_second_and_the_table_has_no_place_behind_its_last(ties, points):
     format = Format("free", (4,), points=Points(ties=ties))
     lost = result(1, "A B C D")
     lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(one, place=2) for one in lost.placed))
@@ -484,7 +480,7 @@ def test_who_lost_together_is_second_and_the_table_has_no_place_behind_its_last(
 
 
 @pytest.mark.parametrize("place", [0, -3, 5, 10**15])
-def test_a_place_that_no_table_has_is_worth_nothing(place: int) -> None:
+def test_a_place_that_no_table_has_is_worth_nothing(place):
     """A record that was brought from outside may say anything of its end."""
     forged = result(1, "A B C D")
     forged = msgspec.structs.replace(

@@ -26,21 +26,21 @@ def groups(format: Format, orders: tuple[Order, ...], withdrawn: tuple[str, ...]
     return found
 
 
-def test_who_goes_up_and_down_takes_the_places_that_become_free() -> None:
+def test_who_goes_up_and_down_takes_the_places_that_become_free():
     assert groups(TWO, ORDERS) == {"1.1": "abei", "2.1": "cfgh", "2.2": "djkl"}
 
 
-def test_each_is_told_where_they_come_from_and_why() -> None:
+def test_each_is_told_where_they_come_from_and_why():
     told = {one.person: (one.way, one.came_from) for one in next_placements(TWO, ORDERS, ("l",))}
     assert told["e"] == ("up", (2, 1)) and told["d"] == ("down", (1, 4)) and told["b"] == ("stays", (1, 2))
     assert told["l"] == ("withdrew", (2, 4))
 
 
-def test_who_withdrew_leaves_a_place_that_is_not_filled_up() -> None:
+def test_who_withdrew_leaves_a_place_that_is_not_filled_up():
     assert groups(TWO, ORDERS, ("a", "l")) == {"1.1": "bei", "2.1": "cfgh", "2.2": "djk", "0.0": "al"}
 
 
-def test_where_no_group_has_room_the_emptiest_takes_one_more() -> None:
+def test_where_no_group_has_room_the_emptiest_takes_one_more():
     crowded = (
         Order(("a", "b", "c", "d"), 1, 1, relegated=("b", "c", "d")),
         Order(("e", "f", "g", "h"), 2, 1),
@@ -49,10 +49,10 @@ def test_where_no_group_has_room_the_emptiest_takes_one_more() -> None:
     assert groups(TWO, crowded) == {"1.1": "a", "2.1": "bdefgh"[:1] + "defgh", "2.2": "cijkl"}
 
 
-def test_nobody_rises_above_the_first_division_or_falls_below_the_last() -> None:
+def test_nobody_rises_above_the_first_division_or_falls_below_the_last():
     odd = (Order(("a", "b"), 1, 1, promoted=("a",)), Order(("c", "d"), 2, 1, relegated=("d",)), Order((), 2, 2))
     assert groups(TWO, odd) == {"1.1": "ab", "2.1": "cd"}
 
 
-def test_without_divisions_everybody_plays_on() -> None:
+def test_without_divisions_everybody_plays_on():
     assert groups(DEFAULTS["rounds"], (Order(("b", "a", "c")),), ("c",)) == {"1.1": "ba", "0.0": "c"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +18,6 @@ from daybook.services.following import projections
 from daybook.services.operation import backups
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
-from daybook.services.settings import Settings
 from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key
@@ -64,7 +62,7 @@ def change_kept(book: Daybook, **values: Any) -> None:
         c.execute(kept.kept_chances.update().values(**values))
 
 
-def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book: Daybook, game: UUID) -> None:
+def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book, game):
     before = chances_of(book, game)
     lose_views(book)
     with book.views.begin() as c:  # as the follower does when it is started
@@ -75,7 +73,7 @@ def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book: Day
 
 
 @pytest.mark.sqlite_suffices
-def test_a_restored_backup_has_them(book: Daybook, game: UUID, settings: Settings, tmp_path: Path) -> None:
+def test_a_restored_backup_has_them(book, game, settings, tmp_path):
     before = chances_of(book, game)
     backups.take(settings, tmp_path / "copy")
     restored = replace(settings, data=tmp_path / "again")
@@ -97,16 +95,14 @@ def test_a_restored_backup_has_them(book: Daybook, game: UUID, settings: Setting
         {"pieces": '[["guess",3,1,{}]]'},
     ],
 )
-def test_what_is_not_of_this_record_and_version_is_made_again(
-    book: Daybook, game: UUID, values: dict[str, Any]
-) -> None:
+def test_what_is_not_of_this_record_and_version_is_made_again(book, game, values):
     lose_views(book)
     change_kept(book, **values)
     assert take_up(book, game) != [] and chances_of(book, game).positions == []
 
 
 @pytest.mark.sqlite_suffices
-def test_of_a_game_that_went_on_what_holds_is_taken_up(book: Daybook, game: UUID) -> None:
+def test_of_a_game_that_went_on_what_holds_is_taken_up(book, game):
     before = chances_of(book, game)
     write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
     lose_views(book)

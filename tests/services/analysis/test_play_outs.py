@@ -34,7 +34,7 @@ def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> C
 
 
 @pytest.mark.parametrize("name", ["hidden-trio", "market-day", "four-boards", "four-mills"])
-def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: str) -> None:
+def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name):
     step = len(fixture_game(name).entries) * 2 // 3
     effort = msgspec.structs.replace(effort_for(fixture_game(name).ruleset), steps=1, least=5)
     found = chances_at(name, step, effort)
@@ -45,31 +45,31 @@ def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: st
     assert (found.cut > 0) == (name == "four-mills")
 
 
-def test_a_game_that_is_over_is_won_by_who_won_it() -> None:
+def test_a_game_that_is_over_is_won_by_who_won_it():
     game = fixture_game("four-boards")
     found = chances_at("four-boards", game.line()[-1])
     assert found.play_outs == 0 and found.shares == found.low == found.high
     assert found.shares == won_shares(game.ruleset.ranks(game.board))
 
 
-def test_a_game_for_one_is_won_or_lost() -> None:
+def test_a_game_for_one_is_won_or_lost():
     early, late = (chances_at("alone-and-ahead", step, Effort(steps=1, least=20)) for step in (20, 125))
     assert len(early.shares) == 1 and early.shares[0] < 0.5 < late.shares[0]
 
 
-def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent() -> None:
+def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent():
     sure = chances_at("four-boards", 385, Effort(steps=100_000))
     assert sure.play_outs < 150 and max(sure.high) - min(sure.high) > 0.9
     assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW
     assert chances_at("four-boards", 200, Effort(steps=10, least=3)).play_outs == 3
 
 
-def test_a_shared_victory_counts_in_parts() -> None:
+def test_a_shared_victory_counts_in_parts():
     assert won_shares((1, 3, 1, 4)) == [0.5, 0, 0.5, 0]
     assert won_shares((2,)) == [0]
 
 
-def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch):
     game, seen = fixture_game("four-mills"), list[dict[str, int]]()
     policy = PACKAGES["water_frame"].policy
     assert policy is not None and policy.worth is not None
@@ -87,7 +87,7 @@ def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypat
     assert (seen[0]["decade"], seen[0].get("cycle", 9)) > (before["decade"], before["cycle"])
 
 
-def test_a_curve_is_fitted_to_what_came_of_boards() -> None:
+def test_a_curve_is_fitted_to_what_came_of_boards():
     worths = ([0.0, 2.0], [1.0, 0.0], [3.0, 0.0], [0.5, 0.0])
     seen = [
         Seen(list(values), progress, won)

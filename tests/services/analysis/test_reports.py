@@ -126,7 +126,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
 
 
 @pytest.mark.both_databases
-def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book: Daybook, games: list[UUID]) -> None:
+def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games):
     table = reports.luck_and_play(book, ALL)
     expected = known_of(book, games)
     assert table.n == GAMES and {row.key for row in table.rows} == expected.keys()
@@ -149,7 +149,7 @@ def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(boo
     assert played == sorted(played, reverse=True)
 
 
-def test_people_who_were_merged_are_one(book: Daybook, games: list[UUID]) -> None:
+def test_people_who_were_merged_are_one(book, games):
     one, other = sorted(known_of(book, games))[:2]
     both = sum(len(known_of(book, games)[person]) for person in (one, other))
     rows = {row.key: row.n for row in reports.luck_and_play(book, msgspec.structs.replace(ALL, same={other: one})).rows}
@@ -157,7 +157,7 @@ def test_people_who_were_merged_are_one(book: Daybook, games: list[UUID]) -> Non
 
 
 @pytest.mark.both_databases
-def test_the_dearest_moves_come_first_with_what_was_better(book: Daybook, games: list[UUID]) -> None:
+def test_the_dearest_moves_come_first_with_what_was_better(book, games):
     named = {id: name_a_move(book, id, 0.1 * number) for number, id in enumerate(games, 1)}
     rows, dearest = reports.costly_moves(book, ALL).rows, named[games[-1]].weighed
     assert [(row.game, row.step) for row in rows] == [(id, named[id].step) for id in reversed(games)]
@@ -173,7 +173,7 @@ def test_the_dearest_moves_come_first_with_what_was_better(book: Daybook, games:
     assert len(reports.costly_moves(book, ALL, limit=1).rows) == 1
 
 
-def test_the_largest_swings_are_those_of_all_positions(book: Daybook, games: list[UUID]) -> None:
+def test_the_largest_swings_are_those_of_all_positions(book, games):
     found = []
     for id in games:
         shares = [one.chances.shares for one in win_chances.analysis_of(book, book.games.get(id)).positions]
@@ -205,7 +205,7 @@ def due_anew(book: Daybook) -> set[UUID]:
     return set(win_chances.games_due(book, 100))
 
 
-def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book: Daybook, games: list[UUID]) -> None:
+def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book, games):
     with book.views.begin() as c:
         for table in (read_models.analysed_game, read_models.analysed_seat, read_models.analysed_moment):
             c.execute(table.delete().where(table.c.game == games[0]))
@@ -215,9 +215,7 @@ def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES, 0)
 
 
-def test_rows_that_another_version_kept_are_made_again(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_another_version_kept_are_made_again(book, games, monkeypatch):
     before = reports.luck_and_play(book, ALL)
     monkeypatch.setattr(summaries, "REVISION", summaries.REVISION + 1)
     assert reports.luck_and_play(book, ALL).rows == () and due_anew(book) == {*games}
@@ -226,9 +224,7 @@ def test_rows_that_another_version_kept_are_made_again(
     assert reports.luck_and_play(book, ALL) == before and win_chances.games_due(book) == []
 
 
-def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
-    book: Daybook, games: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp_path, monkeypatch):
     """Each position is drawn towards even shares, and no piece is made again for it."""
     game = book.games.get(games[0])
     keep_calibration(tmp_path, monkeypatch, added=0.0)
@@ -247,7 +243,7 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
 
 
 @pytest.mark.both_databases
-def test_a_game_that_was_opened_again_is_told_by_nobody(book: Daybook, games: list[UUID]) -> None:
+def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
     name_a_move(book, games[0], 0.9)
     assert games[0] in told_of(book, ALL)
     write(book, games[0], Reopen("a slip"), by="scorekeeper", key=key())
@@ -258,7 +254,7 @@ def test_a_game_that_was_opened_again_is_told_by_nobody(book: Daybook, games: li
 
 
 @pytest.mark.both_databases
-def test_a_game_whose_group_wants_none_is_left_out(book: Daybook, games: list[UUID]) -> None:
+def test_a_game_whose_group_wants_none_is_left_out(book, games):
     name_a_move(book, games[0], 0.9)
     switches.want(book, games[0], False)
     assert games[0] not in told_of(book, ALL)
@@ -267,7 +263,7 @@ def test_a_game_whose_group_wants_none_is_left_out(book: Daybook, games: list[UU
     assert games[0] in told_of(book, ALL)
 
 
-def test_a_private_game_is_told_to_who_may_read_it(book: Daybook, games: list[UUID]) -> None:
+def test_a_private_game_is_told_to_who_may_read_it(book, games):
     name_a_move(book, games[0], 0.9)
     show(book, games[0], False)
     assert games[0] not in told_of(book, PUBLIC) and reports.count_analysed(book, PUBLIC).known == GAMES - 1
@@ -275,11 +271,11 @@ def test_a_private_game_is_told_to_who_may_read_it(book: Daybook, games: list[UU
     assert games[0] in told_of(book, mine) and reports.count_analysed(book, mine).known == GAMES
 
 
-def test_practice_games_count_where_they_are_asked_for(book: Daybook, games: list[UUID]) -> None:
+def test_practice_games_count_where_they_are_asked_for(book, games):
     assert reports.luck_and_play(book, Filter()).rows == () and told_of(book, Filter()) == set()
 
 
-def test_a_service_that_reckons_none_tells_none(book: Daybook, games: list[UUID], settings: Settings) -> None:
+def test_a_service_that_reckons_none_tells_none(book, games, settings):
     without = open_daybook(replace(settings, chances_seconds=0))
     try:
         assert reports.luck_and_play(without, ALL).rows == () and told_of(without, ALL) == set()

@@ -84,7 +84,7 @@ def refusal_key(command: Callable[[], object]) -> str:
     return no.value.reason.key
 
 
-def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook, game: UUID) -> None:
+def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book, game):
     before = book.games.get(game)
     claim = raise_claim(book, game)
     after = book.games.get(game)
@@ -97,9 +97,7 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
     )  # no conflict
 
 
-def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(
-    book: Daybook, game: UUID
-) -> None:
+def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(book, game):
     umpires.set_appeal_hours(book, game, 0)
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
@@ -109,7 +107,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     reread(book, game)
 
 
-def test_while_an_appeal_is_possible_a_claim_is_not_closed(book: Daybook, game: UUID) -> None:
+def test_while_an_appeal_is_possible_a_claim_is_not_closed(book, game):
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
     assert (
@@ -118,7 +116,7 @@ def test_while_an_appeal_is_possible_a_claim_is_not_closed(book: Daybook, game: 
     )
 
 
-def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, game: UUID) -> None:
+def test_resolving_now_puts_the_board_right_in_the_same_breath(book, game):
     claim = raise_claim(book, game)
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     entries = book.games.get(game).entries
@@ -132,7 +130,7 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, ga
     }
 
 
-def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
+def test_a_rewind_goes_back_to_the_step(book, game):
     claim, to = raise_claim(book, game), book.games.get(game).parents[9]
     rule_on(book, game, claim, "rewound", to=to)
     event = book.games.get(game).entries[-1].event
@@ -145,7 +143,7 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
+def test_all_seats_consent_and_it_is_done_and_closed(book, game):
     claim = raise_claim(book, game)
     proposal = recording.write(
         book,
@@ -167,7 +165,7 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
     reread(book, game)
 
 
-def test_whoever_proposes_agrees_with_it(book: Daybook, game: UUID) -> None:
+def test_whoever_proposes_agrees_with_it(book, game):
     claim, sent = raise_claim(book, game), key()
     for _ in range(2):
         step = write(book, game, ProposeRuling(claim, "rewound", to=8, seat=1), by="seat:1", key=sent).step
@@ -181,7 +179,7 @@ def test_whoever_proposes_agrees_with_it(book: Daybook, game: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
+def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book, game):
     claim = raise_claim(book, game)
     at = book.games.get(game).step
     first, again = (
@@ -209,7 +207,7 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
     assert book.games.get(game).step == first.step
 
 
-def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
+def test_what_was_proposed_for_another_board_is_proposed_anew(book, game):
     claim = raise_claim(book, game)
     proposal = recording.write(
         book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}), by="seat:0", key=key()
@@ -221,7 +219,7 @@ def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, gam
     )
 
 
-def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> None:
+def test_what_cannot_be_done_cannot_be_proposed(book, game):
     claim = raise_claim(book, game)
     for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
         refusal_key(
@@ -232,7 +230,7 @@ def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> No
 
 
 @pytest.mark.both_databases
-def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook, game: UUID) -> None:
+def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book, game):
     claim = raise_claim(book, game)
     assert (
         refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 1, "no"), by="seat:2", key=key()))
@@ -251,7 +249,7 @@ def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook
     assert isinstance(book.games.get(game).entries[-1].event, events.ClaimClosed)
 
 
-def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
+def test_after_the_period_there_is_no_appeal(book, game):
     claim = raise_claim(book, game)
     umpires.set_appeal_hours(book, game, 0)
     rule_on(book, game, claim)
@@ -261,7 +259,7 @@ def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
     )
 
 
-def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
+def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book):
     id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
@@ -274,7 +272,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
     reread(book, id)
 
 
-def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
+def test_a_rewind_opens_a_closed_game(book):
     id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
@@ -282,7 +280,7 @@ def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
     assert book.games.get(id).status == "running"
 
 
-def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
+def test_whoever_raised_a_claim_withdraws_it(book, game):
     claim = raise_claim(book, game)
     assert (
         refusal_key(lambda: recording.write(book, game, WithdrawClaim(claim), by="seat:2", key=key()))
@@ -293,7 +291,7 @@ def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
     assert refusal_key(lambda: rule_on(book, game, claim)) == "claim_state"
 
 
-def test_without_umpire_or_consent_nobody_rules(book: Daybook, open_table: Opened) -> None:
+def test_without_umpire_or_consent_nobody_rules(book, open_table):
     id = open_table()
     go_on(book, id, 12)
     claim = raise_claim(book, id)
@@ -301,7 +299,7 @@ def test_without_umpire_or_consent_nobody_rules(book: Daybook, open_table: Opene
 
 
 @pytest.mark.both_databases
-def test_who_may_rule(book: Daybook, game: UUID) -> None:
+def test_who_may_rule(book, game):
     first = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     uli = umpires.umpire_grant(book, game, 0)
     folded = book.games.get(game)
@@ -317,7 +315,7 @@ def test_who_may_rule(book: Daybook, game: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
+def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book, game):
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
     found = opinion_on_step(book.games.get(game), about, EVERYTHING)
@@ -330,7 +328,7 @@ def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Dayboo
     assert other.legal is None
 
 
-def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Daybook, game: UUID) -> None:
+def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game):
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
     step = write(
@@ -353,7 +351,7 @@ def picture(size: tuple[int, int] = (64, 48), kind: str = "JPEG", **how: object)
 
 
 @pytest.mark.both_databases
-def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID) -> None:
+def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
     exif = Image.Exif()
     exif[0x010E], exif[0x0112] = "the kitchen of Anna", 6
     sent = picture((400, 100), exif=exif) + b"<script>alert(1)</script>"
@@ -367,7 +365,7 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID)
 
 
 @pytest.mark.both_databases
-def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
+def test_a_claim_has_six_photos_and_no_more(book, game):
     sent = [picture((64 + n, 48)) for n in range(7)]
     with pytest.raises(photos.BadPhoto) as bad:
         claims.raise_claim(book, game, 3, "look", sent=sent, by="scorekeeper", key=key())
@@ -381,7 +379,7 @@ def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
     assert refusal_key(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
 
 
-def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book: Daybook, game: UUID) -> None:
+def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     """Nobody could see it, and nobody would remove it. One that another claim shows stays."""
     shown, other = picture((40, 30)), picture((50, 30))
     claims.raise_claim(book, game, 9, "so it lay", sent=[shown], by="scorekeeper", key=key())
@@ -393,7 +391,7 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book: Daybook, game: UUI
     assert kept == [(40, 30), None]
 
 
-def test_a_large_photo_is_made_smaller() -> None:
+def test_a_large_photo_is_made_smaller():
     assert (held := photos.reencode(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
 
 
@@ -411,7 +409,7 @@ def test_a_large_photo_is_made_smaller() -> None:
         b"x" * 15_000_001,
     ],
 )
-def test_what_is_no_photo_is_refused(sent: bytes) -> None:
+def test_what_is_no_photo_is_refused(sent):
     with pytest.raises(photos.BadPhoto) as bad:
         photos.reencode(sent)
     damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
@@ -433,9 +431,7 @@ def test_what_is_no_photo_is_refused(sent: bytes) -> None:
         ((6_000, 4_001), "WEBP"),
     ],
 )
-def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
-    size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(size, kind, monkeypatch):
     out = io.BytesIO()
     Image.new("L", size).save(out, kind)
     assert len(out.getvalue()) < photos.SENT_LIMIT
@@ -445,20 +441,20 @@ def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
     assert bad.value.reason.key == "too_many_points"
 
 
-def test_a_camera_s_photo_of_48_million_points_is_taken() -> None:
+def test_a_camera_s_photo_of_48_million_points_is_taken():
     kept = photos.reencode(picture((8_000, 6_000)))
     assert (kept.width, kept.height) == (2_000, 1_500)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_a_photo_stands_upright_whatever_it_is_kept_in(kind: str) -> None:
+def test_a_photo_stands_upright_whatever_it_is_kept_in(kind):
     exif = Image.Exif()
     exif[0x0112] = 6
     kept = photos.reencode(picture((3_000, 1_000), kind, exif=exif))
     assert (kept.width, kept.height) == (667, 2_000)
 
 
-def test_what_lies_clear_is_white_in_whatever_mode() -> None:
+def test_what_lies_clear_is_white_in_whatever_mode():
     out = io.BytesIO()
     Image.new("RGBA", (40, 40), (255, 0, 0, 0)).save(out, "PNG")
     clear = io.BytesIO()
@@ -468,7 +464,7 @@ def test_what_lies_clear_is_white_in_whatever_mode() -> None:
         assert min(shown.getpixel((20, 20))) > 250  # type: ignore[type-var, arg-type]
 
 
-def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch):
     monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
     decoding, inside = photos._decode, list[type[Exception]]()
 
@@ -483,7 +479,7 @@ def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypat
     assert inside == [photos.PhotosBusy]
 
 
-def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, game: UUID) -> None:
+def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book, game):
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
@@ -498,7 +494,7 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, g
     }
 
 
-def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
+def test_a_fork_can_be_what_is_proposed(book, game):
     folded = book.games.get(game)
     to = folded.parents[folded.line()[-1]]
     board = folded.ruleset.typed_board(folded.document_at(to), folded.table)
@@ -518,7 +514,7 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     reread(book, game)
 
 
-def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUID) -> None:
+def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
 
     def may() -> list[bool]:
@@ -539,9 +535,7 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     ("proposer", "shown"),
     [("seat:1", False), ("seat:2", False), ("seat:0", True), ("scorekeeper", True), ("umpire:0", True)],
 )
-def test_whoever_proposes_something_is_shown_no_photo_by_it(
-    book: Daybook, game: UUID, proposer: str, shown: bool
-) -> None:
+def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer, shown):
     """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     recording.write(book, game, Note(3, "look"), by="seat:0", key=key())  # the claim does not say again who wrote it
@@ -555,7 +549,7 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(
 
 
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book: Daybook, game: UUID, ends: bool) -> None:
+def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, ends):
     """Given up it keeps covered what was covered; laid open, or closed, the seats see them, and nobody else."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
@@ -570,7 +564,7 @@ def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book: Dayboo
 
 
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
-def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Daybook, ruleset: str) -> None:
+def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book, ruleset):
     rules = RULESETS[ruleset]
     colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
@@ -613,9 +607,7 @@ def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:
 @pytest.mark.parametrize(
     "first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {"ruling": "rewound", "to": 8}]
 )
-def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
-    book: Daybook, game: UUID, first: dict[str, object]
-) -> None:
+def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(book, game, first):
     before, claim = book.games.get(game).document_at(book.games.get(game).step), raise_claim(book, game)
     rule_on(book, game, claim, **first)  # type: ignore[arg-type]
     assert book.games.get(game).document != before
@@ -629,7 +621,7 @@ def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
     reread(book, game)
 
 
-def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID) -> None:
+def test_the_umpire_can_keep_what_the_first_ruling_did(book, game):
     claim = raise_claim(book, game)
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     appeal(book, game, claim)
@@ -639,7 +631,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID
     assert last_ruling(book, game, claim).first == "kept"
 
 
-def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book: Daybook, game: UUID) -> None:
+def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book, game):
     for first, money in (("undone", None), ("kept", 3)):
         was = book.games.get(game).document["players"][0]["money"]
         claim = raise_claim(book, game)
@@ -650,7 +642,7 @@ def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book: D
         assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
 
 
-def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book: Daybook, game: UUID) -> None:
+def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book, game):
     claim = raise_claim(book, game)
     was = book.games.get(game).document["players"][0]["money"]
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
@@ -666,14 +658,14 @@ def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_str
     assert played_since in book.games.get(game).line()
 
 
-def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book: Daybook, game: UUID) -> None:
+def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book, game):
     claim = raise_claim(book, game)
     assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     assert last_ruling(book, game, claim).first is None
 
 
-def test_one_more_word_about_a_claim_costs_no_more_in_a_long_record(book: Daybook, game: UUID) -> None:
+def test_one_more_word_about_a_claim_costs_no_more_in_a_long_record(book, game):
     """A file can have thousands of them, and each is checked against all that was said before."""
     claim, folded = raise_claim(book, game), book.games.get(game).twin()
 

@@ -16,10 +16,8 @@ from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import compare
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay
-from daybook.services.store.daybook import Daybook
 from tests.played import go_on as play_on
 from tests.played import open_seats
-from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import played_game, written_at
 
@@ -46,13 +44,13 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
     return other
 
 
-def test_the_same_evening_kept_twice_is_the_same(book: Daybook) -> None:
+def test_the_same_evening_kept_twice_is_the_same(book):
     game = played_game(3, 3)
     found = compare.records(game, kept_by(game, set()))
     assert found.same and found.first is None and found.alike == game.step - 1
 
 
-def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
+def test_the_first_difference_and_all_of_them(book):
     game = played_game(3, 3)
     other = kept_by(game, {12})
     found = compare.records(game, other)
@@ -62,7 +60,7 @@ def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
     assert sum(len(part.one) for part in found.parts) + found.alike == game.step - 1
 
 
-def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
+def test_what_was_taken_back_is_not_compared(book):
     game = played_game(3, 3, limit=20)
     other = kept_by(game, set())
     other.apply(entries.take_back(other, TakeBack(18), Written("2026-11-20T19:30:00.000Z", "x", "back")))
@@ -78,7 +76,7 @@ def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
     assert compare.records(game, other).same
 
 
-def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook) -> None:
+def test_steps_that_say_the_same_and_leave_other_figures_are_named(book):
     game = played_game(3, 3, limit=12)
     steps = list(replay.steps(game, EVERYTHING))
     altered = [
@@ -88,7 +86,7 @@ def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook
     assert compare.lines(steps, altered).figures == (7, 7)
 
 
-def test_two_steps_of_one_game(book: Daybook, open_table: Opened) -> None:
+def test_two_steps_of_one_game(book, open_table):
     id = open_table()
     go_on(book, id, 12)
     found = compare.compare_steps(book.games.get(id), 4, 12, EVERYTHING)
@@ -98,13 +96,13 @@ def test_two_steps_of_one_game(book: Daybook, open_table: Opened) -> None:
     assert not any("/hand/R" in path for path in compare.compare_steps(book.games.get(id), 4, 12, None).changes)
 
 
-def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:
+def test_records_of_different_tables_are_not_compared(book):
     with pytest.raises(compare.NotComparable):
         compare.records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
 
 
 @pytest.mark.both_databases
-def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, open_table: Opened) -> None:
+def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table):
     one, other = open_table(), open_table()
     go_on(book, one, 14)
     go_on(book, other, 14)
@@ -112,7 +110,7 @@ def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, o
     assert compare.games(book, one, other, None, None).same
 
 
-def test_records_are_alike_by_what_everybody_sees(book: Daybook) -> None:
+def test_records_are_alike_by_what_everybody_sees(book):
     """A record of guesses, compared with one that has covered cards, tells nothing of these."""
     id = open_seats(book)
     play_on(book, id, 3, 40)
@@ -125,7 +123,7 @@ def test_records_are_alike_by_what_everybody_sees(book: Daybook) -> None:
     assert covered and not covered & {*compare.contents(game)}
 
 
-def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch):
     """What the library does with these grows with the third power of their length."""
     begins, ends = [f"begin {n}" for n in range(30)], [f"end {n}" for n in range(20)]
     one, other = ["a", "b"] * 600, ["a", "a", "b"] * 400
@@ -143,7 +141,7 @@ def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch: pyte
     assert not compare.are_alike(one, other, 0.75 * len(one)) and compare.are_alike(one, one, len(one))
 
 
-def test_what_is_alike_at_both_ends_is_counted_once() -> None:
+def test_what_is_alike_at_both_ends_is_counted_once():
     assert compare._alike_at_the_ends("aaa", "aa") == [(0, 0, 2), (3, 2, 0)]
     assert compare._alike_at_the_ends("xay", "xbby") == [(0, 0, 1), (2, 3, 1), (3, 4, 0)]
     assert compare._alike_at_the_ends("a", "b") == [(1, 1, 0)]

@@ -246,7 +246,7 @@ def check(table: TroubledGame) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, ruleset: str) -> None:
+def test_any_sequence_of_corrections_leaves_a_whole_record(book, ruleset):
     done: Counter[str] = Counter()
 
     examples = EXAMPLES + (8 if ruleset == "making_profit" else 0)

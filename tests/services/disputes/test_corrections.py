@@ -21,7 +21,6 @@ from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.played import key
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -64,7 +63,7 @@ def reread(book: Daybook, id: UUID) -> None:
     assert intake.game.document == game.document
 
 
-def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, open_table: Opened) -> None:
+def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
     id = open_table()
     go_on(book, id, 40)
     step, before = first_step_of(book, id, "buy_stock"), book.log.lines(id)
@@ -82,7 +81,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, open_table: 
 
 
 @pytest.mark.both_databases
-def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, open_table: Opened) -> None:
+def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     id = open_table()
     go_on(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
@@ -106,7 +105,7 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, open_table: 
     reread(book, id)
 
 
-def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, open_table: Opened) -> None:
+def test_another_plan_than_the_one_looked_at_is_refused(book, open_table):
     id = open_table()
     go_on(book, id, 20)
     step = first_step_of(book, id, "develop")
@@ -120,7 +119,7 @@ def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, open_tabl
     assert book.games.get(id).step == 21
 
 
-def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Daybook, open_table: Opened) -> None:
+def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book, open_table):
     id = open_table()
     go_on(book, id, 30)
     game = book.games.get(id)
@@ -134,7 +133,7 @@ def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Dayb
     assert both.changes == {}
 
 
-def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, open_table: Opened) -> None:
+def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
     id = open_table()
     go_on(book, id, 44)
     for step in correctable(book.games.get(id))[5:]:
@@ -161,9 +160,7 @@ def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, open_table
     reread(book, id)
 
 
-def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world(
-    book: Daybook, open_table: Opened
-) -> None:
+def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world(book, open_table):
     id = open_table()
     go_on(book, id, 24)
     step = first_step_of(book, id, "run")
@@ -175,9 +172,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     assert [carried.comes for carried in plan.carried][-1] == "same"
 
 
-def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(
-    book: Daybook, open_table: Opened
-) -> None:
+def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(book, open_table):
     id = open_table()
     go_on(book, id, 20)
     game = book.games.get(id)
@@ -201,9 +196,7 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(
     ("instead", "reason"),
     [({}, "nothing_corrected"), ({0: Resolution()}, "not_correctable"), ({99: Resolution()}, "unknown_step")],
 )
-def test_what_cannot_be_corrected_is_refused(
-    book: Daybook, open_table: Opened, instead: dict[int, Resolution], reason: str
-) -> None:
+def test_what_cannot_be_corrected_is_refused(book, open_table, instead, reason):
     id = open_table()
     go_on(book, id, 5)
     with pytest.raises(Refused) as refused:
@@ -211,7 +204,7 @@ def test_what_cannot_be_corrected_is_refused(
     assert refused.value.reason.key == reason
 
 
-def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, open_table: Opened) -> None:
+def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book, open_table):
     id = open_table()
     go_on(book, id, 40)
     step = first_step_of(book, id, "buy_stock")

@@ -57,7 +57,7 @@ def money(book: Daybook, id: UUID) -> list[int]:
     return [player["money"] for player in book.games.get(id).document["players"]]
 
 
-def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game: UUID) -> None:
+def test_a_count_that_fits_finds_nothing_and_changes_nothing(book, game):
     before = book.games.get(game)
     step = count_table(book, game, {"/players/0/money": money(book, game)[0]})
     (found,) = counting.counts_of_game(book.games.get(game))
@@ -67,7 +67,7 @@ def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game
     assert (looked.slips, looked.next) == ([], None)
 
 
-def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: UUID) -> None:
+def test_a_count_lists_where_the_record_has_something_else(book, game):
     has = money(book, game)
     count_table(book, game, {"/players/0/money": has[0] - 3, "/players/1/money": has[1]})
     (found,) = counting.counts_of_game(book.games.get(game))
@@ -85,13 +85,13 @@ def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: 
         ({"/players/0/hand/R9": 1}, "not_a_cause"),
     ],
 )
-def test_what_cannot_be_counted_is_refused(book: Daybook, game: UUID, values: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_counted_is_refused(book, game, values, reason):
     with pytest.raises(Refused) as refused:
         count_table(book, game, values)
     assert refused.value.reason.key == reason
 
 
-def test_every_place_that_can_be_put_right_can_be_counted(book: Daybook, game: UUID) -> None:
+def test_every_place_that_can_be_put_right_can_be_counted(book, game):
     folded = book.games.get(game)
     places = counting.countable_places(folded)
     assert {place.path for place in places if place.seat == 2} >= {"/players/2/money", "/players/2/hand/R1"}
@@ -99,7 +99,7 @@ def test_every_place_that_can_be_put_right_can_be_counted(book: Daybook, game: U
     assert all(is_at(folded.document, place.path) and is_cause(place.path, causes) for place in places)
 
 
-def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: Daybook, game: UUID) -> None:
+def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book, game):
     hand = book.games.get(game).document["players"][1]["hand"]["R1"]
     has = money(book, game)[0]
     count_table(book, game, {"/players/1/hand/R1": hand, "/players/0/money": has + 1})
@@ -123,7 +123,7 @@ def first_income(game: Game) -> tuple[int, int, int]:
     raise LookupError
 
 
-def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(book: Daybook, game: UUID) -> None:
+def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(book, game):
     step, seat, amount = first_income(book.games.get(game))
     has = money(book, game)[seat]
     for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
@@ -148,7 +148,7 @@ def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
     raise LookupError
 
 
-def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Daybook, game: UUID) -> None:
+def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
@@ -169,7 +169,7 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
     reread(book, game)
 
 
-def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook, game: UUID) -> None:
+def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
@@ -180,7 +180,7 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook
     assert counting.counts_of_game(book.games.get(game))[0].settled == []
 
 
-def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book: Daybook, game: UUID) -> None:
+def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 1})
     for plays, seconds, at_least in ((40, 60.0, 10), (10**6, 0.0, 100), (10**6, 60.0, 2)):
         pieces = [*pieces_of(book, game, count, plays=plays, seconds=seconds)]
@@ -194,7 +194,7 @@ def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(boo
 
 
 @pytest.mark.parametrize("text", ["", "first", "first.1", "later.1.2", "first.-1.2", "first.1.2\n", "first.9999999.1"])
-def test_a_search_begins_only_where_one_ended(text: str) -> None:
+def test_a_search_begins_only_where_one_ended(text):
     with pytest.raises(Refused) as refused:
         explain_count.read_spot(text)
     assert refused.value.reason.key == "no_such_spot"
@@ -202,7 +202,7 @@ def test_a_search_begins_only_where_one_ended(text: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:
+def test_the_table_puts_the_board_right_as_it_was_counted(book, game):
     has = money(book, game)
     count = count_table(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
     write(book, game, AdjustToCount(count, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
@@ -220,9 +220,7 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: U
         ("water_frame", "/players/*/shares", "/players/{}/bank"),
     ],
 )
-def test_what_lies_less_before_a_player_lies_in_the_supply(
-    book: Daybook, ruleset: str, counted: str, supply: str
-) -> None:
+def test_what_lies_less_before_a_player_lies_in_the_supply(book, ruleset, counted, supply):
     id = open_seats(book, ["Anna", "Ben", "Cleo", "Dora"], ruleset_id=ruleset)
     go_on(book, id, 60)
     document = book.games.get(id).document
@@ -245,7 +243,7 @@ def adjust_to(book: Daybook, id: UUID, count: int) -> None:
     write(book, id, AdjustToCount(count), at=book.games.get(id).step, by="scorekeeper", key=key())
 
 
-def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
+def test_what_changed_since_is_counted_again(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
     recording.write(
         book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper", key=key()
@@ -256,7 +254,7 @@ def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
+def test_the_table_lets_it_be(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
     write(book, game, AcceptCount(count, "one coin, who cares"), by="scorekeeper", key=key())
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
@@ -265,7 +263,7 @@ def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
     reread(book, game)
 
 
-def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> None:
+def test_letting_one_count_be_settles_no_other(book, game):
     """Neither those before it nor those after it."""
     has, path = money(book, game)[0], "/players/0/money"
     first, second = count_table(book, game, {path: has + 2}), count_table(book, game, {path: has + 3})
@@ -285,7 +283,7 @@ def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> Non
     reread(book, game)
 
 
-def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game: UUID) -> None:
+def test_a_correction_settles_no_count_that_the_table_let_be(book, game):
     """Nor an older one of the same board."""
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
@@ -325,7 +323,7 @@ def by_hand(found: list[Explanation], kind: str) -> set[int]:
     return {one.step for one in found if one.kind == kind and one.all}
 
 
-def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUID) -> None:
+def test_what_a_step_brought_may_lie_with_somebody_else(book, game):
     has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
     count = count_table(
         book,
@@ -340,7 +338,7 @@ def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUI
     assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
 
 
-def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, game: UUID) -> None:
+def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book, game):
     amounts = income_by_step(book.games.get(game), "/players/0/money")
     usual = max(set(amounts.values()), key=[*amounts.values()].count)
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + usual})
@@ -351,9 +349,7 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, 
     assert not any(group.is_sure(groups, unexplained) for group in groups)
 
 
-def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(
-    book: Daybook, game: UUID
-) -> None:
+def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(book, game):
     step, move, plan = slip(book, game, purses=2)
     values = {place.path: place.value for place in counting.countable_places(book.games.get(game))}
     values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
@@ -366,7 +362,7 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
     assert found[0].is_sure(found[:1], unexplained)
 
 
-def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID) -> None:
+def test_an_amount_that_no_step_tells_of_is_never_sure(book, game):
     amounts = {abs(by) for by in income_by_step(book.games.get(game), "/players/0/money").values()}
     odd = next(by for by in (1, 2, 5, 10, 13, 17) if by not in amounts)
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + odd})
@@ -376,7 +372,7 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID
     assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
 
 
-def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Daybook, game: UUID) -> None:
+def test_what_an_earlier_count_found_right_is_not_asked_about_again(book, game):
     """Two counts of one purse: the slip lies between them, whatever the amounts before were."""
     count_table(book, game, {"/players/0/money": money(book, game)[0]})
     agreed = book.games.get(game).step
@@ -390,7 +386,7 @@ def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Dayboo
         assert (step in by_hand(found, "not_taken")) == possible
 
 
-def test_what_was_paid_since_had_been_taken(book: Daybook, open_table: Opened) -> None:
+def test_what_was_paid_since_had_been_taken(book, open_table):
     """Nobody pays with money that was never taken."""
     id = open_table()
     go_on(book, id, 42)
@@ -408,7 +404,7 @@ def test_what_was_paid_since_had_been_taken(book: Daybook, open_table: Opened) -
         assert (step in by_hand(looked.slips, "not_taken")) != gone
 
 
-def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book: Daybook, game: UUID) -> None:
+def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book, game):
     has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
     path = f"/players/{seat}/money"
     first = count_table(book, game, {path: has[seat] + amount})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
 from uuid import UUID
 
 import pytest
@@ -22,7 +21,7 @@ from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, recording, replay
-from daybook.services.play.practice import Dealer, Level
+from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play_game
@@ -47,7 +46,7 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
 
 
 @pytest.mark.both_databases
-def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book: Daybook, game: UUID) -> None:
+def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book, game):
     before = book.log.newest(), export_game(book, game)
     projections.catch_up(book, projections.games_projection(book))
     rows, sheets = all_rows(book.views), period_scores.score_sheets(book, book.games.get(game))
@@ -64,7 +63,7 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
 
 
 @pytest.mark.both_databases
-def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book: Daybook, game: UUID) -> None:
+def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book, game):
     fork = forks.make(book, game, 10, owner="anna")
     assert forks.forks(book, game, "ben") == []
     for lost in (lambda: forks.get(book, fork.id, "ben"), lambda: forks.play_on(book, fork.id, "ben", 1, 1)):
@@ -76,7 +75,7 @@ def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book: Daybook, game: 
     assert forks.forks(book, game, "anna") == []
 
 
-def test_the_rules_hold_in_a_fork(book: Daybook, game: UUID) -> None:
+def test_the_rules_hold_in_a_fork(book, game):
     fork = forks.make(book, game, 10, owner="anna")
     seats = forks.position(book, fork).to_act
     idle = next(seat for seat in range(3) if seat not in seats)
@@ -85,7 +84,7 @@ def test_the_rules_hold_in_a_fork(book: Daybook, game: UUID) -> None:
     assert forks.get(book, fork.id, "anna").moves == []
 
 
-def test_a_fork_beside_the_record_shows_where_they_part(book: Daybook, game: UUID) -> None:
+def test_a_fork_beside_the_record_shows_where_they_part(book, game):
     folded = book.games.get(game)
     fork = forks.make(book, game, 10, owner="anna")
     for step in (11, 12):
@@ -101,7 +100,7 @@ def test_a_fork_beside_the_record_shows_where_they_part(book: Daybook, game: UUI
     assert beside.compared.columns_one == folded.figures_at(folded.step)[0]
 
 
-def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book: Daybook, game: UUID) -> None:
+def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book, game):
     fork = forks.play_on(book, forks.make(book, game, 5, owner="anna").id, "anna", 6, seed=2)
     assert forks.undo(book, fork.id, "anna", 2).moves == fork.moves[:2]
     with pytest.raises(Refused) as refused:
@@ -109,13 +108,13 @@ def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book: Daybook, game:
     assert refused.value.reason.key == "moved_on"
 
 
-def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book: Daybook, game: UUID) -> None:
+def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book, game):
     fork = forks.play_on(book, forks.make(book, game, 24, owner="anna").id, "anna", 1_000, seed=2)
     assert forks.fold_fork(book, fork).over and forks.position(book, fork).outcome
     assert forks.play_on(book, fork.id, "anna", 10, seed=3).moves == fork.moves
 
 
-def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUID) -> None:
+def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     may = {role: forks.may_fork(book, game, grant) for role, grant in grants.items()}
     assert may == {
@@ -133,7 +132,7 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUI
 
 
 @pytest.mark.parametrize("name", ["friday-four", "market-day", "four-mills", "four-boards", "corrections"])
-def test_steady_players_go_on_with_a_game_that_is_closed(book: Daybook, name: str) -> None:
+def test_steady_players_go_on_with_a_game_that_is_closed(book, name):
     id = put_golden(book, name)
     step = book.games.get(id).step // 2
     fork = forks.play_on(book, forks.make(book, id, step, owner="anna").id, "anna", 8, seed=3)
@@ -148,9 +147,7 @@ def test_steady_players_go_on_with_a_game_that_is_closed(book: Daybook, name: st
 
 
 @pytest.mark.parametrize(("kind", "level"), [("table", "chance"), ("practice", "steady")])
-def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
-    book: Daybook, kind: Literal["table", "practice"], level: Level
-) -> None:
+def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(book, kind, level):
     id = open_game(
         book,
         NewGame(
@@ -172,7 +169,7 @@ def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
     assert [(move.seat, move.decision) for move in fork.moves] == moves
 
 
-def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: UUID) -> None:
+def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book, game):
     fork = forks.play_on(book, forks.make(book, game, 20, owner="anna").id, "anna", 3, seed=7)
     claim = claims.raise_claim(book, game, 21, "that was not what happened", by="scorekeeper", key=key()).step
     proposal = forks.offer(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
@@ -184,7 +181,7 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: 
 
 
 @pytest.mark.both_databases
-def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book: Daybook, game: UUID) -> None:
+def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book, game):
     kept = [forks.make(book, game, 3, owner="anna") for _ in range(20)]
     with pytest.raises(Refused) as refused:
         forks.make(book, game, 3, owner="anna")
@@ -195,14 +192,14 @@ def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book: Daybook, game: 
     assert len(forks.forks(book, game, "anna")) == 20
 
 
-def test_a_game_is_left_at_a_step_that_it_has(book: Daybook, game: UUID) -> None:
+def test_a_game_is_left_at_a_step_that_it_has(book, game):
     assert forks.make(book, game, 24, owner="ben").at == 24
     with pytest.raises(Refused) as refused:
         forks.make(book, game, 25, owner="ben")
     assert refused.value.reason.key == "unknown_step"
 
 
-def test_a_fork_has_a_thousand_moves_and_no_more(book: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_has_a_thousand_moves_and_no_more(book, game, monkeypatch):
     assert forks.MOVES_LIMIT == 1_000
     monkeypatch.setattr(forks, "MOVES_LIMIT", 6)
     fork = forks.make(book, game, 10, owner="anna")
@@ -217,7 +214,7 @@ def test_a_fork_has_a_thousand_moves_and_no_more(book: Daybook, game: UUID, monk
     assert len(forks.play(book, fork.id, "anna", *first(book, fork)).moves) == 6
 
 
-def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book: Daybook, game: UUID) -> None:
+def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book, game):
     """Giving it up and reopening it is no way to have them."""
 
     def played() -> object:
@@ -230,7 +227,7 @@ def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book: Day
     assert played() != by_chance
 
 
-def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
+def test_where_something_is_sealed_a_game_cannot_be_left(book):
     rules = RULESETS["london_markets"]
     colours = rules.colours(book.sheets.printed_sheet(rules.id))
     id = open_game(

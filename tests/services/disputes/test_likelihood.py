@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.services.disputes import likelihood
@@ -21,25 +19,23 @@ PLACE = {"type": "place", "row": 3, "marker": "sell"}
         ({**PLACE, "row": 1, "marker": "buy"}, {"type": "done"}),
     ],
 )
-def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(
-    nearer: dict[str, Any], further: dict[str, Any]
-) -> None:
+def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(nearer, further):
     assert likelihood.closeness(PLACE, nearer) > likelihood.closeness(PLACE, further) > 0
 
 
-def test_lists_are_as_close_as_what_stands_in_them() -> None:
+def test_lists_are_as_close_as_what_stands_in_them():
     cards = {"type": "sell", "cards": ["R1", "R2", "M1"]}
     one, two = {**cards, "cards": ["R1", "R2", "M2"]}, {**cards, "cards": ["R1", "R1", "R1", "R1"]}
     assert likelihood.closeness(cards, one) > likelihood.closeness(cards, two) > 0
 
 
-def test_the_newest_step_is_the_likeliest_and_together_they_are_certain() -> None:
+def test_the_newest_step_is_the_likeliest_and_together_they_are_certain():
     shares = likelihood.recency([1, 2, 5, 9])
     assert [*shares] == [9, 5, 2, 1] and sorted(shares.values(), reverse=True) == [*shares.values()]
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one() -> None:
+def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one():
     one, odd = {"/players/0/money": [30, 31]}, {"/players/0/money": [30, 47]}
     two = one | {"/players/1/money": [30, 35]}
     assert (
@@ -49,13 +45,13 @@ def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one() ->
     )
 
 
-def test_one_amount_that_went_to_another_is_one_slip() -> None:
+def test_one_amount_that_went_to_another_is_one_slip():
     moved = {"/players/0/money": [30, 25], "/players/1/money": [30, 35]}
     apart = {"/players/0/money": [30, 25], "/bank/R1": [30, 35]}
     assert likelihood.unexplained_likelihood(moved) > likelihood.unexplained_likelihood(apart)
 
 
-def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip() -> None:
+def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip():
     """So that a step that would bring both by chance is not named as sure."""
     row = {"/players/0/factories/1/row": [2, 3], "/players/0/money": [10, 8]}
     apart = {"/players/0/factories/1/row": [2, 3], "/players/1/money": [10, 8]}
@@ -67,13 +63,13 @@ def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip() -> None:
 
 
 @pytest.mark.parametrize("place", ["/bank/R1", "/stacks/0/row", "/market"])
-def test_what_lies_in_front_of_nobody_is_a_slip_of_its_own(place: str) -> None:
+def test_what_lies_in_front_of_nobody_is_a_slip_of_its_own(place):
     money = {"/players/0/money": [10, 8]}
     assert likelihood.other_slips_likelihood({**money, place: [2, 3]}) == pytest.approx(
         likelihood.other_slips_likelihood(money) * likelihood.other_slips_likelihood({place: [2, 3]})
     )
 
 
-def test_no_share_is_given_twice() -> None:
+def test_no_share_is_given_twice():
     assert sum(likelihood.KINDS.values()) + likelihood.UNEXPLAINED == pytest.approx(1)
     assert 2 * sum(likelihood.NOTES.values()) / 2 < 1

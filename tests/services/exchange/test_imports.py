@@ -51,7 +51,7 @@ def said(book: Daybook, club: UUID) -> list[Play]:
     return imports.plays_of(book, book.clubs.get(club))
 
 
-def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book: Daybook, club: UUID, anna: str) -> None:
+def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book, club, anna):
     content = export(2000)
     receipt, spoilt = bring(book, club, content, anna)
     assert receipt is not None and spoilt == []
@@ -86,7 +86,7 @@ def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book: D
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_goes_out_adds_nothing_when_it_comes_in_again(book: Daybook, club: UUID, anna: str, name: str) -> None:
+def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, name):
     bring(book, club, export(30), anna)
     bring(book, club, BGG, anna)
     placed = (Placed(anna, 0, 1, 30),)
@@ -105,9 +105,7 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book: Daybook, club: 
     )
 
 
-def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(
-    book: Daybook, club: UUID, anna: str
-) -> None:
+def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(book, club, anna):
     bring(book, club, export(20), anna)
     first = {*book.clubs.get(club).beside.tables}
     bring(book, club, export(25), anna)
@@ -131,7 +129,7 @@ def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(
     assert len(said(book, club)) == 26, "the one by hand is another result by now"
 
 
-def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book: Daybook, club: UUID, anna: str) -> None:
+def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book, club, anna):
     incoming = read_plays(BGG)
     assert [(one.row, one.reason.key) for one in incoming.spoilt] == []
     receipt, spoilt = bring(book, club, BGG, anna)
@@ -149,7 +147,7 @@ def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book: Dayboo
     assert [one.reason.key for one in bring(book, club, first, anna)[1]] == ["no_day"], "before the calendar begins"
 
 
-def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:
+def test_what_is_odd_is_told(book, club):
     odd = imports.preview(book, book.clubs.get(club), read_plays(BGG)).odd
     assert {what: rows for what, (_, rows) in odd.items()} == {
         "score_text": [1, 1],
@@ -180,7 +178,7 @@ def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:
         (b"x" * 40_000_001, "file_large"),
     ],
 )
-def test_a_file_of_another_program_is_refused_with_a_sentence(content: bytes, key: str) -> None:
+def test_a_file_of_another_program_is_refused_with_a_sentence(content, key):
     with pytest.raises(NotReadable) as no:
         read_plays(content)
     assert no.value.reason.key == key
@@ -207,12 +205,12 @@ def seconds_to_read(content: bytes) -> float:
     ],
     ids=lambda content: content[:5].decode(),
 )
-def test_a_file_takes_as_long_to_read_as_it_is_and_no_longer(content: bytes) -> None:
+def test_a_file_takes_as_long_to_read_as_it_is_and_no_longer(content):
     usual = min(seconds_to_read(b"day,game,player\n" + b"2026-05-01,Go,Anna\n" * (SIGNS // 19)) for _ in range(3))
     assert min(seconds_to_read(content) for _ in range(2)) < 0.1 + 3 * usual
 
 
-def test_two_of_one_name_may_have_a_score_and_none() -> None:
+def test_two_of_one_name_may_have_a_score_and_none():
     rows = "2026-05-01,Go,Anonymous player,7\n2026-05-01,Go,Anonymous player,\n"
     first, again = (read_plays(f"day,game,player,score\n{text}".encode()).plays for text in (rows, rows))
     assert [one.score for one in first[0].players] == [7, None]
@@ -221,7 +219,7 @@ def test_two_of_one_name_may_have_a_score_and_none() -> None:
     assert known.id == "table:977759f86aab934d906f", "by which what came in before is known"
 
 
-def test_rows_of_every_strange_kind_are_spoilt_alone() -> None:
+def test_rows_of_every_strange_kind_are_spoilt_alone():
     file = json.loads(export(8))
     strange = ["a row", None, {"uuid": "x"}, {"uuid": "x", "gameRefId": 1, "playerScores": [{"playerRefId": 77}]}]
     file["plays"][2:6] = strange
@@ -229,7 +227,7 @@ def test_rows_of_every_strange_kind_are_spoilt_alone() -> None:
     assert [one.row for one in incoming.spoilt] == [3, 4, 5, 6] and len(incoming.plays) == 4
 
 
-def test_tables_have_a_line_a_play_or_a_line_a_player() -> None:
+def test_tables_have_a_line_a_play_or_a_line_a_player():
     by_play = "Date\tGame\tPlayers\tScores\tWinner\n2026-05-01\tAzul\tAnna; Ben\t51; 40\tAnna\n"
     by_player = "day,game,player,score\n2026-05-01,Azul,Anna,51\n2026-05-01,Azul,Ben,40\n"
     for text in (by_play, by_player):
@@ -238,7 +236,7 @@ def test_tables_have_a_line_a_play_or_a_line_a_player() -> None:
         assert places_of(play) == [1, 2]
 
 
-def test_nobody_of_another_club_is_found_by_a_name(book: Daybook, club: UUID, anna: str) -> None:
+def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
     other = found_club(book, anna, "Another")
     bring(book, other, export(5), anna)
     theirs = {*book.clubs.get(other).everybody()} - {anna}
@@ -251,7 +249,7 @@ def test_nobody_of_another_club_is_found_by_a_name(book: Daybook, club: UUID, an
     )
 
 
-def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book: Daybook, club: UUID, anna: str) -> None:
+def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, anna):
     bring(book, club, export(3), anna, Anna=anna, Ben=imports.NEW)
     matched = {
         one.name: one.person for one in imports.preview(book, book.clubs.get(club), read_plays(export(40, 1))).people
@@ -270,7 +268,7 @@ def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book: Daybook, 
         ([Player("A"), Player("B")], [2, 2]),
     ],
 )
-def test_places_are_as_they_are_said_else_by_winners_and_scores(players: list[Player], places: list[int]) -> None:
+def test_places_are_as_they_are_said_else_by_winners_and_scores(players, places):
     play = Play("x", "2026-01-01", PlayedGame("Go"), tuple(players))
     assert places_of(play) == places
     assert ("no_winner" in oddities(play)) == (not any(one.won or one.place == 1 for one in players))
@@ -286,9 +284,7 @@ def test_places_are_as_they_are_said_else_by_winners_and_scores(players: list[Pl
     ],
     ids=["bgstats", "table", "bgg"],
 )
-def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(
-    book: Daybook, club: UUID, anna: str, content: bytes
-) -> None:
+def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(book, club, anna, content):
     bring(book, club, content, anna, Anna=anna)
     after = book.clubs.get(club)
     first = next(iter(after.beside.tables.values())).typed
@@ -308,9 +304,7 @@ def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(
         assert imports.preview(book, after, out).fresh == 0
 
 
-def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(
-    book: Daybook, club: UUID, anna: str
-) -> None:
+def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(book, club, anna):
     by_hand, first = imports.ByHand(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}), export(30)
     shown = imports.preview(book, book.clubs.get(club), read_plays(first), by_hand)
     assert {one.name: one.key for one in shown.games}["Azul"] == ":Azul: the small box"
@@ -323,7 +317,7 @@ def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(
     assert {one.reason.key for one in spoilt} == {"name_long"}
 
 
-def test_two_taps_and_two_devices_at_once_bring_one_import(book: Daybook, club: UUID, anna: str) -> None:
+def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
     incoming, once, another = read_plays(export(300)), key(), key()
 
     def tap(writer: str) -> imports.Brought:
@@ -340,7 +334,7 @@ def test_two_taps_and_two_devices_at_once_bring_one_import(book: Daybook, club: 
         imports.bring_in(book, club, read_plays(export(301)), by=anna, key=first)
 
 
-def test_what_is_no_text_is_none(book: Daybook) -> None:
+def test_what_is_no_text_is_none(book):
     """To write down what lies so deep goes deeper than to read it: there was a depth that could be read and not told."""
     deep: list[object] = []
     for _ in range(10_000):
@@ -353,7 +347,7 @@ def test_what_is_no_text_is_none(book: Daybook) -> None:
         assert len(read_plays(json.dumps(file).encode()).plays) == (field != "name")
 
 
-def test_two_names_of_one_person_are_nobody_twice(book: Daybook, club: UUID, anna: str) -> None:
+def test_two_names_of_one_person_are_nobody_twice(book, club, anna):
     bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n2026-05-02,Azul,Benny; Dan\n", anna)
     after = book.clubs.get(club)
     names = book.kept.names(after.everybody())
@@ -366,7 +360,7 @@ def test_two_names_of_one_person_are_nobody_twice(book: Daybook, club: UUID, ann
     assert benny in newest.people, "whom they are known as today"
 
 
-def test_who_was_made_anonymous_is_not_named_again_by_a_file(book: Daybook, club: UUID, anna: str) -> None:
+def test_who_was_made_anonymous_is_not_named_again_by_a_file(book, club, anna):
     """Who brings another file with the name would else learn who it was."""
     bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
     bring(book, club, export(20), anna)
@@ -388,9 +382,7 @@ def games_of(book: Daybook, club: UUID, person: str) -> int:
     return sum(person in table.people for table in book.clubs.get(club).beside.tables.values())
 
 
-def test_an_import_makes_so_many_guests_and_no_more(
-    book: Daybook, club: UUID, anna: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatch):
     monkeypatch.setattr(imports, "GUESTS_MOST", 3)
     with pytest.raises(Refused) as no:
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
@@ -400,7 +392,7 @@ def test_an_import_makes_so_many_guests_and_no_more(
     assert sum("INSERT INTO kept_person" in one for one in reads.tables) == 1, "all at once"
 
 
-def test_a_guests_id_that_somebody_took_before_is_theirs(book: Daybook, club: UUID, anna: str) -> None:
+def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):
     """Anybody can reckon it; an account of that id would be the guest, and nobody could call them otherwise."""
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
@@ -416,7 +408,7 @@ def test_a_guests_id_that_somebody_took_before_is_theirs(book: Daybook, club: UU
     assert len(book.clubs.get(club).everybody()) == 3
 
 
-def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it() -> None:
+def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it():
     """Spreadsheets part a line at a semicolon where a comma is part of a number; XML holds no control character."""
     names = ("=1+1", "a;=1", "a; -b", "@x", "＝1", "Anna; Ben")
     comments = "it rained\x1b[31m\x07\x0b\ufffe and\nwe =left= \u202ethere"

@@ -40,12 +40,12 @@ def _id(header: bytes) -> Any:
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
-def test_what_the_rules_wrote_they_agree_with(seed: int, seats: int, hands: str) -> None:
+def test_what_the_rules_wrote_they_agree_with(seed, seats, hands):
     assert audit(read_fixture(file_of(played_game(seed, seats, hands))).game).clean
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
-def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset: str, seats: int) -> None:
+def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset, seats):
     """A record keeps its dicts sorted by their keys, a table that was just opened has them as they were printed."""
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
@@ -60,7 +60,7 @@ def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset: str, seats: 
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(DECIDED), st.data())
-def test_an_effect_that_was_tampered_with_and_sealed_again(step: int, data: st.DataObject) -> None:
+def test_an_effect_that_was_tampered_with_and_sealed_again(step, data):
     effects = entry(FILE, step + 2)["effects"]
     if not effects:
         return
@@ -73,7 +73,7 @@ def test_an_effect_that_was_tampered_with_and_sealed_again(step: int, data: st.D
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(DECIDED[:-1]))
-def test_a_change_that_was_tampered_with_and_sealed_again(step: int) -> None:
+def test_a_change_that_was_tampered_with_and_sealed_again(step):
     event = entry(FILE, step + 2)
     money = GAME.document_at(step)["players"][0]["money"]
     before = event["changes"].get("/players/0/money", [money, money])[0]
@@ -85,7 +85,7 @@ def test_a_change_that_was_tampered_with_and_sealed_again(step: int) -> None:
 
 
 @pytest.mark.parametrize("part", ["columns", "marks", "closed"])
-def test_a_figure_that_was_tampered_with_and_sealed_again(part: str) -> None:
+def test_a_figure_that_was_tampered_with_and_sealed_again(part):
     step = DECIDED[-1]
     tampered: dict[str, Any] = {
         "columns": entry(FILE, step + 2).get("columns", {}) | {"money": [1, 2, 3, 4]},
@@ -97,7 +97,7 @@ def test_a_figure_that_was_tampered_with_and_sealed_again(part: str) -> None:
     assert findings[0].says == f"the rules come to other {part}"
 
 
-def test_a_decision_that_was_exchanged_and_sealed_again() -> None:
+def test_a_decision_that_was_exchanged_and_sealed_again():
     step = next(s for s in DECIDED if entry(FILE, s + 2)["decision"]["type"] == "run")
     seat = entry(FILE, step + 2)["seat"]
     found = audit_file(reseal_line(FILE, step + 2, decision={"type": "end_turn"})).findings
@@ -108,14 +108,14 @@ def test_a_decision_that_was_exchanged_and_sealed_again() -> None:
     assert (found[0].step, found[0].kind) == (step, "unreadable")
 
 
-def test_it_goes_on_from_the_recorded_board() -> None:
+def test_it_goes_on_from_the_recorded_board():
     """One tampered step is one finding, though everything after it was played on what it really came to."""
     step = next(s for s in DECIDED if entry(FILE, s + 2)["decision"]["type"] == "run")
     findings = audit_file(reseal_line(FILE, step + 2, decision={"type": "end_turn"})).findings
     assert [f.step for f in findings] == [step]
 
 
-def test_the_opening_and_the_end_are_judged_too() -> None:
+def test_the_opening_and_the_end_are_judged_too():
     board = entry(FILE, 2)["board"]
     board["players"][0]["money"] = 50
     findings = audit_file(reseal_line(FILE, 2, board=board)).findings
@@ -145,7 +145,7 @@ def _closed_at(step: int) -> Game:
     return game
 
 
-def test_an_adjustment_of_what_is_worked_out() -> None:
+def test_an_adjustment_of_what_is_worked_out():
     content = (FIXTURES / "corrections.daybook").read_bytes()
     line = next(n for n, text in enumerate(content.splitlines(), 1) if b'"board_adjusted"' in text)
     event = entry(content, line)
@@ -157,7 +157,7 @@ def test_an_adjustment_of_what_is_worked_out() -> None:
     assert audit_file(reseal_line(content, line, changes=below)).findings[0].rule == "MP-7.4"
 
 
-def test_decisions_that_were_taken_back_are_judged_too() -> None:
+def test_decisions_that_were_taken_back_are_judged_too():
     content = (FIXTURES / "corrections.daybook").read_bytes()
     struck = min(read_fixture(content).game.struck_steps())
     effects = entry(content, struck + 2)["effects"]
@@ -165,12 +165,12 @@ def test_decisions_that_were_taken_back_are_judged_too() -> None:
     assert effects and [f.step for f in findings] == [struck]
 
 
-def test_another_revision_is_told() -> None:
+def test_another_revision_is_told():
     found = audit_file(reseal_line(FILE, 2, revision=0))
     assert (found.recorded, found.today, found.clean) == (0, GAME.ruleset.revision, True)
 
 
-def test_a_finding_can_be_sent() -> None:
+def test_a_finding_can_be_sent():
     step = DECIDED[3]
     finding = audit_file(reseal_line(FILE, step + 2, effects=[])).findings[0]
     assert msgspec.json.decode(msgspec.json.encode(finding), type=Finding) == finding

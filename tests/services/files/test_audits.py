@@ -49,7 +49,7 @@ def follow_log(book: Daybook) -> None:
     projections.catch_up(book, projections.games_projection(book))
 
 
-def test_of_all_games_no_query_names_each(book: Daybook) -> None:
+def test_of_all_games_no_query_names_each(book):
     """A database takes some ten thousand names, and no more."""
     play_game(book, 1)
     with statements_of(book.views) as asked:
@@ -57,7 +57,7 @@ def test_of_all_games_no_query_names_each(book: Daybook) -> None:
     assert asked and not any("game IN" in text for text, _ in asked)
 
 
-def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
+def test_records_are_due_after_the_rules_have_changed(book, stricter):
     ids = {play_game(book, seed) for seed in (1, 2)}
     follow_log(book)
     assert audits.games_due(book) == []
@@ -73,7 +73,7 @@ def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: A
     assert {place.game for place in found.firsts} == ids
 
 
-def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
+def test_an_audit_asked_for_is_due_until_it_is_made(book):
     id = play_game(book, 1)
     follow_log(book)
     assert audits.request_audits(book) == 1 and audits.games_due(book) == [id]
@@ -83,7 +83,7 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
     assert audits.results(book)[0].step == book.games.get(id).step
 
 
-def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book: Daybook, stricter: Any) -> None:
+def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book, stricter):
     play_game(book, 1)
     follow_log(book)
     stricter(book)
@@ -93,7 +93,7 @@ def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book: Dayboo
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: Daybook, workers: int) -> None:
+def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book, workers):
     good, bad, better = play_game(book, 1), play_game(book, 2), play_game(book, 3)
     follow_log(book)
     audits.audit_game(book, bad)  # while it could be read
@@ -106,7 +106,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: D
         audits.audit_all(book, [good, UUID(int=1)])
 
 
-def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> None:
+def test_an_audit_changes_no_record_and_outlives_a_rebuild(book):
     id = play_game(book, 1)
     follow_log(book)
     before = book.log.lines(id)
@@ -138,9 +138,7 @@ def stand(book: Daybook, opened: Opened) -> UUID:
     raise LookupError
 
 
-def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
-    book: Daybook, open_table: Opened
-) -> None:
+def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(book, open_table):
     id = stand(book, open_table)
     assert audit(book.games.get(id)).clean
     go_on(book, id, 4)
@@ -150,9 +148,7 @@ def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
     assert (row.as_played, row.provisional) == (1, False)
 
 
-def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
-    book: Daybook, open_table: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_stood_against_the_rules_and_is_allowed_today_is_found(book, open_table, monkeypatch):
     id = stand(book, open_table)
     lenient = with_kind(MP, Run, when=(), checks=())
     for of in (RULESETS, games.RULESETS):

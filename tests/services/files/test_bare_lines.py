@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -47,15 +45,13 @@ GOLDEN: list[tuple[bytes, commands.Line]] = [  # as bare files of all versions h
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
-def test_a_line_is_its_command_and_a_command_its_line(line: bytes, command: commands.Line) -> None:
+def test_a_line_is_its_command_and_a_command_its_line(line, command):
     assert read_bare_line(2, line) == BareLine(command)
     assert encode_line(BareLine(command)) == line
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
-def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(
-    line: bytes, command: commands.Line
-) -> None:
+def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line, command):
     given = msgspec.json.decode(line)
     words = (
         "seat",
@@ -79,7 +75,7 @@ def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(
     assert read_bare_line(2, encode_line(read)) == read
 
 
-def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when() -> None:
+def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when():
     copied = {
         "aside": {
             "type": "claim_raised",
@@ -119,7 +115,7 @@ def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when() -> Non
         ({"dance": None}, "there is no field 'dance'"),
     ],
 )
-def test_what_a_line_cannot_say_is_named(given: dict[str, Any], says: str) -> None:
+def test_what_a_line_cannot_say_is_named(given, says):
     with pytest.raises(BadFile) as wrong:
         read_bare_line(2, msgspec.json.encode(given))
     assert says in wrong.value.says

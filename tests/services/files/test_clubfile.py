@@ -59,7 +59,7 @@ def reseal_entry(lines: list[bytes], step: int, changed: dict[str, object]) -> l
 
 
 @pytest.mark.both_databases
-def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club: UUID, file: list[bytes]) -> None:
+def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book, club, file):
     now = book.clubs.get(club)
     assert verify_lines_of(file) == SealCheck(now.step + 1, now.seal)
     assert [line.rstrip() for line in file[1:]] == book.log.lines(club)
@@ -69,7 +69,7 @@ def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club
         clubfile.export_club(book, UUID(int=0))
 
 
-def test_names_stand_in_the_header_alone_and_go_with_the_person(book: Daybook, club: UUID, file: list[bytes]) -> None:
+def test_names_stand_in_the_header_alone_and_go_with_the_person(book, club, file):
     assert json.loads(file[0])["people"]["anna"] == "Anna"
     assert b"Anna" not in b"".join(file[1:])
     anonymise(book, ["anna"], by="")
@@ -79,7 +79,7 @@ def test_names_stand_in_the_header_alone_and_go_with_the_person(book: Daybook, c
 
 
 @pytest.mark.parametrize("step", [0, 4, 11])
-def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file: list[bytes], step: int) -> None:
+def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file, step):
     line = file[step + 1]
     altered = line.replace(b'"by":"', b'"by":"x', 1)
     assert verify_lines_of([*file[: step + 1], altered, *file[step + 2 :]]).broken_at == step
@@ -89,7 +89,7 @@ def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file: list[byt
     assert verify_lines_of(moved).broken_at == step
 
 
-def test_a_cut_end_shows_with_a_receipt(file: list[bytes]) -> None:
+def test_a_cut_end_shows_with_a_receipt(file):
     whole = verify_lines_of(file)
     cut = verify_lines_of(file[:-2])
     assert cut.whole and cut.steps == whole.steps - 2
@@ -99,7 +99,7 @@ def test_a_cut_end_shows_with_a_receipt(file: list[bytes]) -> None:
     assert half.broken_at == whole.steps - 1
 
 
-def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
+def test_an_added_line_shows_unless_its_seal_fits(file):
     steps = len(file) - 1
     assert verify_lines_of([*file, file[-1]]).broken_at == steps
     assert verify_lines_of([*file, b"\n"]).broken_at == steps
@@ -120,9 +120,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
     ],
     ids=str,
 )
-def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
-    file: list[bytes], step: int, changed: dict[str, object], says: str
-) -> None:
+def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(file, step, changed, says):
     found = verify_lines_of(reseal_entry(file, step, changed))
     if says:
         assert found.broken_at == step and says in found.says
@@ -130,7 +128,7 @@ def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
         assert found.whole
 
 
-def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[bytes]) -> None:
+def test_an_entry_about_what_there_is_not_and_another_form_are_told(file):
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
     found = verify_lines_of(reseal_entry(file, step, {"season": "9"}))
     assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")
@@ -144,7 +142,7 @@ def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[b
     assert found.broken_at == 1
 
 
-def test_a_club_file_is_no_game(file: list[bytes]) -> None:
+def test_a_club_file_is_no_game(file):
     with pytest.raises(BadFile, match="the entries of a club, not a game"):
         recordfile.read_record_file(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
     header = json.loads(file[0])

@@ -94,7 +94,7 @@ def counted(book: Daybook, **of: bool) -> int:
 
 
 @pytest.mark.both_databases
-def test_a_forged_record_is_marked_wherever_its_result_is_told(book: Daybook, elsewhere: Daybook) -> None:
+def test_a_forged_record_is_marked_wherever_its_result_is_told(book, elsewhere):
     id = brought(book, elsewhere)
     assert row(book, id).against_rules >= 1
     assert marks(book, id) == ("against_rules",)
@@ -108,7 +108,7 @@ def catch_up_anew(book: Daybook) -> None:
     catch_up(book)
 
 
-def test_totals_alone_are_enough(book: Daybook, elsewhere: Daybook) -> None:
+def test_totals_alone_are_enough(book, elsewhere):
     """Nothing is forged but what the game is said to have ended with."""
     id = play_game(elsewhere, 5)
     closed: Any = elsewhere.games.get(id).entries[-1].event
@@ -118,7 +118,7 @@ def test_totals_alone_are_enough(book: Daybook, elsewhere: Daybook) -> None:
     assert marks(book, id) == ("against_rules",) and row(book, id).against_rules == 1
 
 
-def test_an_honest_record_is_not_marked(book: Daybook, elsewhere: Daybook) -> None:
+def test_an_honest_record_is_not_marked(book, elsewhere):
     here, id = play_game(book, 3), play_game(elsewhere, 5)
     import_file(book, export_game(elsewhere, id))
     catch_up(book)
@@ -127,7 +127,7 @@ def test_an_honest_record_is_not_marked(book: Daybook, elsewhere: Daybook) -> No
     assert counted(book) == 2 and disagreements.of_games(book, [here, id]) == {}
 
 
-def test_an_older_revision_in_a_file_hides_nothing(book: Daybook, elsewhere: Daybook) -> None:
+def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
     """Whoever forges a record may say that it was made by the rules of before."""
     content = forged_file(elsewhere, play_game(elsewhere, 5))
     lines = [line for _, line in numbered_lines(io.BytesIO(content))]
@@ -138,7 +138,7 @@ def test_an_older_revision_in_a_file_hides_nothing(book: Daybook, elsewhere: Day
     assert marks(book, id) == ("against_rules",)
 
 
-def test_what_no_longer_stands_is_no_disagreement(book: Daybook, elsewhere: Daybook) -> None:
+def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
     id = brought(book, elsewhere)
     write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
     forged = [one.step for one in disagreements.of_game(book, id)]
@@ -157,7 +157,7 @@ def test_what_no_longer_stands_is_no_disagreement(book: Daybook, elsewhere: Dayb
     assert marks(book, id) == () and counted(book) == 1
 
 
-def test_what_was_found_is_of_that_entry_and_no_other(book: Daybook) -> None:
+def test_what_was_found_is_of_that_entry_and_no_other(book):
     """It is kept before the entry is written: where that never came, another entry stands in its place."""
     id = open_table_of(book)
     game = book.games.get(id)
@@ -170,7 +170,7 @@ def test_what_was_found_is_of_that_entry_and_no_other(book: Daybook) -> None:
     assert len(disagreements.of_game(book, id)) == 1 and row(book, id).against_rules == 0
 
 
-def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(book: Daybook, elsewhere: Daybook) -> None:
+def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(book, elsewhere):
     id = open_table_of(book)
     lease = take_game(book, elsewhere, id)
     play(elsewhere, id, 1)

@@ -105,7 +105,7 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
 @pytest.mark.parametrize("ruleset", RULESETS)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000), data=st.data())
-def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, data: st.DataObject) -> None:
+def test_either_format_says_the_same_of_every_evening(ruleset, seed, data):
     full, lean = (evening(ruleset, seed, format) for format in FORMATS)
     assert (full.document, full.heads, full.parents, full.keys, full.writers, full.status) == (
         lean.document,
@@ -141,7 +141,7 @@ def first_told(content: bytes) -> set[tuple[int, str, str]]:
     return {(place, *key) for key, place in first.items()}
 
 
-def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
+def test_a_mark_that_comes_back_and_is_left_out_is_found():
     """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
     content = b"".join(content_of("four-mills", 2).splitlines(keepends=True)[:122])
     findings = audit(read_fixture(reseal_line(content, 87, left_out=["marks"])).game).findings
@@ -151,7 +151,7 @@ def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
 @each_game
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
-def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.DataObject) -> None:
+def test_a_figure_left_out_or_altered_in_format_2_is_found(name, data):
     """Though every line is sealed anew, as by somebody who has read how."""
     content = b"".join(content_of(name, 2).splitlines(keepends=True)[:122])
     lines = {place: msgspec.json.decode(line) for place, line in enumerate(content.splitlines(), 1) if place > 2}
@@ -184,7 +184,7 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
 
 @each_game
 @either_format
-def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int) -> None:
+def test_a_game_goes_on_in_its_own_format(book, name, format):
     id = begin_golden_game(book, name, format)
     size = [len(entry.line) for entry in book.games.get(id).entries]
     play(book, id, 4, by="scorekeeper")
@@ -200,7 +200,7 @@ def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int)
 
 
 @either_format
-def test_a_correction_far_back_and_an_adjustment(book: Daybook, format: int) -> None:
+def test_a_correction_far_back_and_an_adjustment(book, format):
     id = begin_golden_game(book, "friday-four", format)
     game = book.games.get(id)
     step = [step for step in game.line() if isinstance(game.entries[step].event, DecisionRecorded)][30]
@@ -216,7 +216,7 @@ def test_a_correction_far_back_and_an_adjustment(book: Daybook, format: int) -> 
 
 
 @either_format
-def test_everybody_is_told_the_figures_whole(book: Daybook, format: int) -> None:
+def test_everybody_is_told_the_figures_whole(book, format):
     """Whoever reads replays and positions, in pages or over the API, knows of no format."""
     id = begin_golden_game(book, "four-mills", format, 200)
     game = book.games.get(id)
@@ -231,7 +231,7 @@ def test_everybody_is_told_the_figures_whole(book: Daybook, format: int) -> None
 
 
 @either_format
-def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: Daybook, format: int) -> None:
+def test_a_lease_is_handed_back_in_the_format_of_the_game(book, phone, format):
     id = begin_golden_game(book, "friday-four", format, 30)
     lease = take_game(book, phone, id)
     play(phone, id, 5)
@@ -242,7 +242,7 @@ def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: 
 
 
 @either_format
-def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, format: int) -> None:
+def test_a_line_of_the_other_format_is_refused(book, phone, format):
     """As a device with another Daybook would send it, sealed as it should be: nothing of it is taken over."""
     id = begin_golden_game(book, "friday-four", format, 30)
     lease = take_game(book, phone, id)
@@ -258,7 +258,7 @@ def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, fo
 
 
 @either_format
-def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) -> None:
+def test_a_what_if_leaves_a_game_of_either_format(book, format):
     id = begin_golden_game(book, "friday-four", format, 200)
     made = forks.make(book, id, 20, owner="me")
     made = forks.play_on(book, made.id, "me", 12, seed=3)
@@ -271,7 +271,7 @@ def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) ->
 
 
 @each_game
-def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
+def test_format_2_is_told_apart_from_what_it_leaves_out(name):
     """Every field that the lines before say is left out, wherever it could be."""
     whole, lean = golden(name).game, golden(f"format_2/{name}").game
     for entry in lean.entries[1:]:
@@ -291,12 +291,12 @@ def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "most"), [("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)]
 )
-def test_a_step_takes_at_most_so_many_bytes(name: str, most: int) -> None:
+def test_a_step_takes_at_most_so_many_bytes(name, most):
     entries = golden(f"format_2/{name}").game.entries
     assert sum(len(entry.line) for entry in entries) / len(entries) <= most
 
 
-def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take() -> None:
+def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take():
     """The steps of a record depend on the lines before: one that is left out, or stands elsewhere, is noticed."""
     header, *rest = content_of("friday-four", 2).splitlines()
     game = golden("format_2/friday-four").game

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -18,7 +17,7 @@ from daybook.services.files.import_export import RecordsDiverge, export_game, ga
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.play import recording
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from daybook.services.store.games import UnknownGame
 from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played_game, read_fixture, reseal_line
 
@@ -33,13 +32,13 @@ def cut(content: bytes, lines: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.daybook") if path.stem != "by-hand"))
-def test_export_gives_back_the_bytes_that_were_imported(book: Daybook, name: str) -> None:
+def test_export_gives_back_the_bytes_that_were_imported(book, name):
     content = (FIXTURES / name).read_bytes()
     assert export_game(book, import_file(book, content)) == content
 
 
 @pytest.mark.both_databases
-def test_a_file_goes_from_one_service_to_the_next(book: Daybook, tmp_path: Path) -> None:
+def test_a_file_goes_from_one_service_to_the_next(book, tmp_path):
     import_file(book, FILE)
     other = open_daybook(Settings(data=tmp_path / "other"), create=True)
     try:
@@ -53,7 +52,7 @@ def test_a_file_goes_from_one_service_to_the_next(book: Daybook, tmp_path: Path)
         other.close()
 
 
-def test_importing_again_changes_nothing(book: Daybook) -> None:
+def test_importing_again_changes_nothing(book):
     assert import_file(book, FILE) == import_file(book, FILE) == GAME.id
     assert len(book.log.lines(GAME.id)) == len(GAME.entries)
     assert import_file(book, cut(FILE, 20)) == GAME.id  # an older export says nothing new
@@ -61,7 +60,7 @@ def test_importing_again_changes_nothing(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_longer_file_adds_what_is_missing(book: Daybook) -> None:
+def test_a_longer_file_adds_what_is_missing(book):
     import_file(book, cut(FILE, 20))
     assert book.games.get(GAME.id).step == 18
     import_file(book, FILE)
@@ -69,7 +68,7 @@ def test_a_longer_file_adds_what_is_missing(book: Daybook) -> None:
     assert book.games.get(GAME.id).status == "closed"
 
 
-def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
+def test_another_record_of_the_same_game_is_refused(book):
     import_file(book, cut(FILE, 40))
     before = book.log.newest()
     with pytest.raises(RecordsDiverge) as parted:
@@ -80,7 +79,7 @@ def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_what_is_no_record_leaves_nothing_behind(book: Daybook) -> None:
+def test_what_is_no_record_leaves_nothing_behind(book):
     for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
         with pytest.raises(BadFile):
             import_file(book, content)
@@ -90,7 +89,7 @@ def test_what_is_no_record_leaves_nothing_behind(book: Daybook) -> None:
     assert book.kept.games() == []
 
 
-def test_a_bare_file_is_completed(book: Daybook) -> None:
+def test_a_bare_file_is_completed(book):
     content = (FIXTURES / "by-hand.daybook").read_bytes()
     id = import_file(book, content)
     assert id == game_id_in(content)
@@ -101,7 +100,7 @@ def test_a_bare_file_is_completed(book: Daybook) -> None:
     assert book.games.get(id).seal == game.seal
 
 
-def test_a_longer_bare_file_continues_the_game(book: Daybook) -> None:
+def test_a_longer_bare_file_continues_the_game(book):
     content = (FIXTURES / "by-hand.daybook").read_bytes()
     id = import_file(book, cut(content, 10))
     first = book.log.lines(id)
@@ -119,7 +118,7 @@ def test_a_longer_bare_file_continues_the_game(book: Daybook) -> None:
     assert parted.value.step == 0
 
 
-def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(book: Daybook) -> None:
+def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(book):
     import_file(book, cut(bare_file_of(GAME), 20))
     command = command_of(GAME.entries[20].event)
     recording.write(book, GAME.id, command, by="scorekeeper", key="line-25")
@@ -128,21 +127,21 @@ def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(
     assert len(book.games.get(GAME.id).keys) == len(book.games.get(GAME.id).entries)
 
 
-def test_a_bare_file_continues_a_game_that_was_recorded_here(book: Daybook) -> None:
+def test_a_bare_file_continues_a_game_that_was_recorded_here(book):
     import_file(book, cut(FILE, 30))
     import_file(book, bare_file_of(GAME))
     assert book.games.get(GAME.id).document == GAME.document
 
 
 @pytest.mark.parametrize("line", [2, 20, len(FILE.splitlines())])
-def test_a_time_beyond_tomorrow_is_not_taken(book: Daybook, line: int) -> None:
+def test_a_time_beyond_tomorrow_is_not_taken(book, line):
     with pytest.raises(BadFile, match=f"line {line}: step {line - 2}: 9999-12-31T22:00:00.000Z is later than tomorrow"):
         import_file(book, reseal_line(FILE, line, at="9999-12-31T22:00:00.000Z"))
     assert book.log.newest() == 0
     import_file(book, reseal_line(FILE, line, at=later_time(now(), hours=20)))
 
 
-def test_a_bare_line_with_a_time_beyond_tomorrow_is_not_taken(book: Daybook) -> None:
+def test_a_bare_line_with_a_time_beyond_tomorrow_is_not_taken(book):
     lines = bare_file_of(GAME).splitlines(keepends=True)
     lines[4] = json.dumps(json.loads(lines[4]) | {"at": later_time(now(), days=2)}).encode() + b"\n"
     with pytest.raises(BadFile, match=r"line 5: step 4: .* is later than tomorrow"):
@@ -153,18 +152,18 @@ def test_a_bare_line_with_a_time_beyond_tomorrow_is_not_taken(book: Daybook) -> 
     assert book.log.newest() == 0
 
 
-def test_a_device_whose_clock_is_late_takes_a_game(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_whose_clock_is_late_takes_a_game(book, monkeypatch):
     monkeypatch.setattr(import_export, "now", lambda: "2001-01-01T00:00:00.000Z")
     import_file(book, FILE, leased=True)
 
 
-def test_there_must_be_a_game(book: Daybook) -> None:
+def test_there_must_be_a_game(book):
     with pytest.raises(UnknownGame):
         export_game(book, uuid4())
 
 
 @pytest.mark.both_databases
-def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
+def test_a_fresh_service_shows_the_examples(book):
     added = add_examples(book)
     assert len(added) == len(EXAMPLES)
     kept = book.kept.games(public_only=True)
@@ -174,7 +173,7 @@ def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
     assert add_examples(book) == []
 
 
-def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
+def test_a_name_that_was_put_right_is_exported(book):
     id = import_file(book, FILE)
     names = book.kept.games_of([id])[0].names
     recording.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
@@ -184,7 +183,7 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
+def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book):
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))
     recording.rename(book, mine, names=["Nobody", *NAMES[1:4]])

@@ -37,7 +37,6 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
 from tests.played import key, open_seats
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -71,7 +70,7 @@ def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> byte
     return b"\n".join(entry.line for entry in phone.log.entries(id)[after + 1 :][:most])
 
 
-def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_table):
     id = open_table()
     play(book, id, 4)
     lease = take_game(book, phone, id)
@@ -91,7 +90,7 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: 
     assert book.games.get(id).step == 14
 
 
-def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_nobody_else_writes_while_a_device_has_the_game(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     at = book.games.get(id).step
@@ -110,14 +109,14 @@ def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Da
     assert book.games.get(id).step == at == lease.step
 
 
-def test_the_same_request_is_the_same_lease(book: Daybook, open_table: Opened) -> None:
+def test_the_same_request_is_the_same_lease(book, open_table):
     id, asked = open_table(), key()
     first = leases.take(book, id, "phone", by=ANNA, key=asked)
     assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
     assert book.games.get(id).step == 1
 
 
-def test_a_lease_that_has_ended_is_not_taken_again(book: Daybook, open_table: Opened) -> None:
+def test_a_lease_that_has_ended_is_not_taken_again(book, open_table):
     """A device that never heard the answer asks with the key of a week ago: it would record for nothing."""
     id, asked = open_table(), key()
     leases.take(book, id, "phone", by=ANNA, key=asked)
@@ -130,7 +129,7 @@ def test_a_lease_that_has_ended_is_not_taken_again(book: Daybook, open_table: Op
 
 
 @pytest.mark.both_databases
-def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, open_table: Opened) -> None:
+def test_of_two_devices_at_once_one_gets_the_game(book, open_table):
     id = open_table()
     got: list[Any] = []
     together = threading.Barrier(4)
@@ -150,9 +149,7 @@ def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, open_table: Ope
     assert sorted(got, key=str) == [1, "leased", "leased", "leased"]
 
 
-def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 6)
@@ -167,9 +164,7 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
     assert book.games.get(id).seal != phone.games.get(id).seal
 
 
-def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(book, phone, open_table):
     """Whoever sits at the table may write notes, before the game is taken."""
     id = open_table()
     write(book, id, Note(0, "here first"), by="seat:1", key="return-2")
@@ -182,9 +177,7 @@ def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(
     assert book.games.get(id).lease is None
 
 
-def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(
-    book: Daybook, phone: Daybook, open_table: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(book, phone, open_table, monkeypatch):
     id = open_table()
     lease = take_game(book, phone, id)
     monkeypatch.setattr(writing, "now", lambda: later_time(now(), days=3))
@@ -195,9 +188,7 @@ def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(
     assert leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "Away").moves, "nothing is lost"
 
 
-def test_an_altered_line_is_refused_and_nothing_is_taken_over(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_an_altered_line_is_refused_and_nothing_is_taken_over(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 3)
@@ -218,9 +209,7 @@ def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     return events.write_entry(id, event, game.entries[step - 1].seal, game.format).line
 
 
-def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
@@ -235,7 +224,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
 
 
 @pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben", "scorekeeper@"])
-def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_table: Opened, by: str) -> None:
+def test_a_device_speaks_for_nobody_else(book, phone, open_table, by):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
@@ -245,9 +234,7 @@ def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_tab
 
 
 @pytest.mark.parametrize("accept", [False, True])
-def test_a_device_ends_and_takes_no_lease_within_its_lines(
-    book: Daybook, phone: Daybook, open_table: Opened, accept: bool
-) -> None:
+def test_a_device_ends_and_takes_no_lease_within_its_lines(book, phone, open_table, accept):
     """Else a game that it may hand back for one evening would be its own for ever."""
     id = open_table()
     lease = take_game(book, phone, id)
@@ -263,7 +250,7 @@ def test_a_device_ends_and_takes_no_lease_within_its_lines(
         leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "what if")
 
 
-def test_a_device_names_nobody_an_umpire_by_an_id(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
     id = open_table()
     book.kept.keep_person("ben", "Ben")
     lease = take_game(book, phone, id)
@@ -275,7 +262,7 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book: Daybook, phone: Daybook,
         leases.hand_back(book, lease, lines(phone, id, lease.step))
 
 
-def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
     id = open_table()
     play(book, id, 3)
     lease = take_game(book, phone, id)
@@ -303,9 +290,7 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Day
     assert book.games.get(id).seal == before, "the record is as it was"
 
 
-def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     leases.end_here(book, id, "the network is back", by=ANNA, key=key())
@@ -316,7 +301,7 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
         leases.end_here(book, id, "again", by=ANNA, key=key())
 
 
-def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_who_handed_back_records_no_more(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
@@ -331,7 +316,7 @@ def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, open_tab
     assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
 
 
-def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_a_key_is_of_one_lease_of_one_service(book, phone, open_table):
     id = open_table()
     lease = leases.take(book, id, "phone", by=ANNA, key=key())
     given = leases.key_of(book, lease, "link")
@@ -342,7 +327,7 @@ def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, ope
     assert access.read_key(book, given) is None, "and it is no link"
 
 
-def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, open_table: Opened) -> None:
+def test_a_game_that_was_given_up_cannot_be_taken(book, open_table):
     id = open_table()
     write(book, id, Abandon("late"), by=ANNA, key=key())
     with pytest.raises(Refused) as no:
@@ -350,7 +335,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, open_table: Ope
     assert no.value.reason.key == "game_closed"
 
 
-def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook) -> None:
+def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
     id = open_seats(book, ruleset_id="london_markets", title="Friday")
     for _ in range(400):
         game = book.games.get(id)
@@ -366,7 +351,7 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook
     assert no.value.reason.key == "sealed"
 
 
-def test_a_clock_that_is_years_late_takes_nothing_away(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
     id, at = open_table(), "2023-01-01T00:00:00.000Z"
     lease = take_game(book, phone, id)
     for _ in range(3):
@@ -384,9 +369,7 @@ def test_a_clock_that_is_years_late_takes_nothing_away(book: Daybook, phone: Day
 
 
 @pytest.mark.parametrize("clock", ["", "yesterday", "2026-11-23", "9" * 400, "2026-11-23T20:00:00"])
-def test_a_clock_that_says_no_time_is_no_hindrance(
-    book: Daybook, phone: Daybook, open_table: Opened, clock: str
-) -> None:
+def test_a_clock_that_says_no_time_is_no_hindrance(book, phone, open_table, clock):
     id = open_table()
     lease = take_game(book, phone, id)
     leases.end(book, lease, clock)
@@ -394,9 +377,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(
     assert isinstance(ended, LeaseEnded) and ended.clock == 0
 
 
-def test_a_record_with_leases_goes_through_every_kind_of_file(
-    book: Daybook, phone: Daybook, open_table: Opened
-) -> None:
+def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 2)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -69,9 +68,7 @@ DOORS: dict[str, Door] = {
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
-def test_a_number_that_no_record_holds_is_refused_by_every_door(
-    book: Daybook, elsewhere: Daybook, game: UUID, door: str, number: int
-) -> None:
+def test_a_number_that_no_record_holds_is_refused_by_every_door(book, elsewhere, game, door, number):
     at = book.games.get(game).step
     with pytest.raises((Refused, NotADecision)):
         write(book, game, DOORS[door](game, number), by="scorekeeper", key=key())
@@ -80,7 +77,7 @@ def test_a_number_that_no_record_holds_is_refused_by_every_door(
 
 
 @pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
-def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, number: int) -> None:
+def test_a_proposal_and_a_preview_refuse_it_too(book, game, number):
     claim = write(book, game, commands.RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
     with pytest.raises(Refused):
         write(
@@ -92,9 +89,7 @@ def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, numbe
         as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
 
 
-def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(
-    book: Daybook, elsewhere: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(book, elsewhere, game, monkeypatch):
     note = commands.Note(0, "so long")
     monkeypatch.setattr(writing, "ENTRIES_LIMIT", len(book.games.get(game).entries) + writing.FOR_THE_END + 2)
     for _ in range(2):
@@ -112,12 +107,12 @@ def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(
 
 
 @pytest.mark.parametrize("number", [NUMBER_LIMIT - 1, 10**15, 1 - NUMBER_LIMIT])
-def test_the_largest_that_is_taken_goes_round(book: Daybook, elsewhere: Daybook, game: UUID, number: int) -> None:
+def test_the_largest_that_is_taken_goes_round(book, elsewhere, game, number):
     write(book, game, commands.Count({MONEY: number}, "so much"), by="scorekeeper", key=key())
     goes_round(book, elsewhere, game)
 
 
-def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUID) -> None:
+def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
     """Money at the limit, and a decision by which there would be more: it is refused, and the game goes on."""
     for less in (1, 30, 300, 3000):  # what is worked out of money alone has to have room
         rich = {f"/players/{seat}/money": NUMBER_LIMIT - less for seat in range(3)}
@@ -156,14 +151,12 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
         commands.Adjust({MONEY: 3}, "a\0b"),
     ],
 )
-def test_a_text_that_no_record_holds_is_refused_by_every_door(
-    book: Daybook, game: UUID, command: commands.Command
-) -> None:
+def test_a_text_that_no_record_holds_is_refused_by_every_door(book, game, command):
     with pytest.raises(Refused):
         write(book, game, command, by="scorekeeper", key=key())
 
 
-def test_a_club_is_held_to_the_same(book: Daybook) -> None:
+def test_a_club_is_held_to_the_same(book):
     olga = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
     club = clubs.found_club(book, "The Mill", olga, by=olga, key=key()).club
     clubs.found_league(book, club, "Winter", ["making_profit"], by=olga, key=key())
@@ -172,7 +165,7 @@ def test_a_club_is_held_to_the_same(book: Daybook) -> None:
             clubs.penalise(book, club, "1", olga, number, "late", by=olga, key=key())
 
 
-def test_a_file_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUID) -> None:
+def test_a_file_is_held_to_the_same(book, elsewhere, game):
     content = reseal_line(export_game(book, game), 4, effects=[{"type": "drawn", "seat": 2**60}])
     with pytest.raises(BadFile, match="too large"):
         import_file(elsewhere, content)
@@ -189,7 +182,7 @@ def test_a_file_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUI
         (3, {"marks": {"turn": -(2**31)}}, "marks: turn is not -2147483648"),
     ],
 )
-def test_what_no_game_comes_to_is_no_part_of_one(book: Daybook, line: int, parts: dict[str, Any], says: str) -> None:
+def test_what_no_game_comes_to_is_no_part_of_one(book, line, parts, says):
     """The rows of lists, standings and ratings would not hold it, for all others too."""
     content = export_game(book, play_game(book, 3))
     at = content.count(b"\n") if line < 0 else line
@@ -198,7 +191,7 @@ def test_what_no_game_comes_to_is_no_part_of_one(book: Daybook, line: int, parts
     assert says in str(bad.value)
 
 
-def test_alone_one_is_placed_among_those_whom_nobody_plays() -> None:
+def test_alone_one_is_placed_among_those_whom_nobody_plays():
     """ACG-6.6.1, ACG-6.6.2: behind both automas one is third, and there is nobody else."""
     content = (FIXTURES / "alone-and-second.daybook").read_bytes()
     last = content.count(b"\n")

@@ -60,7 +60,7 @@ def examined_key(book: Daybook) -> tuple[str, str]:
     return found.state, found.says
 
 
-def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) -> None:
+def test_receipts_of_every_key_there_was_stay_good(book, game):
     first = receipts.issue(book, game)
     assert receipt_keys.renew(book) == receipt_keys.public_key(book) != first.public_key
     second = receipts.issue(book, game)
@@ -77,7 +77,7 @@ def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) ->
     assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
 
 
-def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book, game, tmp_path):
     receipt = receipts.issue(book, game)
     receipt_keys.renew(book)
     (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.keys_shown(book)))
@@ -97,7 +97,7 @@ def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book: Daybo
     assert CliRunner().invoke(cli.main, [*words, "--key", str(tmp_path / "bad.json")]).exit_code == 2
 
 
-def test_a_host_without_the_key_makes_no_other(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_host_without_the_key_makes_no_other(book, game, tmp_path):
     first = receipts.issue(book, game)
     other = host(book, tmp_path / "host-2")
     with pytest.raises(BadSigningKey, match="from a backup or another web host"):
@@ -110,7 +110,7 @@ def test_a_host_without_the_key_makes_no_other(book: Daybook, game: UUID, tmp_pa
         receipts.issue(host(book, tmp_path / "host-3", tmp_path / "none.pem"), game)
 
 
-def test_a_host_that_still_has_the_replaced_key_signs_nothing(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_host_that_still_has_the_replaced_key_signs_nothing(book, game, tmp_path):
     receipts.issue(book, game)
     (tmp_path / "old.pem").write_bytes(book.settings.receipt_key_path.read_bytes())
     (tmp_path / "old.pem").chmod(0o600)
@@ -119,9 +119,7 @@ def test_a_host_that_still_has_the_replaced_key_signs_nothing(book: Daybook, gam
         receipts.issue(host(book, tmp_path / "host-2", tmp_path / "old.pem"), game)
 
 
-def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(book, game, tmp_path):
     """As an older Daybook did."""
     first = receipts.issue(book, game)
     (tmp_path / "other.pem").write_bytes(receipt_keys._pem(Ed25519PrivateKey.generate()))
@@ -133,7 +131,7 @@ def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(
     assert state == "warn" and "2 keys" in says
 
 
-def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book: Daybook, game: UUID) -> None:
+def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book, game):
     first = receipts.issue(book, game)
     with book.kept.engine.begin() as connection:
         connection.execute(kept_receipt_key.delete())
@@ -141,7 +139,7 @@ def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book: Daybook, game: 
     assert receipts.verify_game(book, game, first).holds
 
 
-def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book: Daybook, game: UUID) -> None:
+def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book, game):
     first = receipts.issue(book, game)
     file = book.settings.receipt_key_path
     file.chmod(0o640)
@@ -153,7 +151,7 @@ def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book: Dayb
     assert examined_key(book)[0] == "ok" and receipts.verify_game(book, game, first).holds
 
 
-def test_the_program_on_the_page_names_a_key_that_is_published(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_the_program_on_the_page_names_a_key_that_is_published(book, game, tmp_path):
     receipt = receipts.issue(book, game)
     receipt_keys.renew(book)
     (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))

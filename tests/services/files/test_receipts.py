@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -45,7 +44,7 @@ def check_receipt(content: bytes, receipt: Evidence) -> receipts.Checked:
 
 
 @pytest.mark.both_databases
-def test_a_receipt_says_what_the_record_was(book: Daybook, game: UUID) -> None:
+def test_a_receipt_says_what_the_record_was(book, game):
     folded, receipt = book.games.get(game), receipts.issue(book, game)
     assert (receipt.step, receipt.steps, receipt.seal) == (14, 15, folded.seal)
     assert [seat.name for seat in receipt.header.seats] == ["Anna", "Ben", "Cleo"]
@@ -54,7 +53,7 @@ def test_a_receipt_says_what_the_record_was(book: Daybook, game: UUID) -> None:
     assert check_receipt(export_game(book, game), receipt).state == "unchanged"
 
 
-def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book: Daybook, game: UUID) -> None:
+def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book, game):
     before, receipt = export_game(book, game), receipts.issue(book, game)
     go_on(book, game, 3)
     after = check_receipt(export_game(book, game), receipt)
@@ -64,32 +63,32 @@ def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book: Da
 
 
 @pytest.mark.parametrize("line", [3, 9, 16])
-def test_a_record_written_anew_is_altered_at_the_step(book: Daybook, game: UUID, line: int) -> None:
+def test_a_record_written_anew_is_altered_at_the_step(book, game, line):
     receipt, content = receipts.issue(book, game), export_game(book, game)
     anew = reseal_line(content, line, at="2020-01-01T00:00:00.000Z")
     found = check_receipt(anew, receipt)
     assert (found.state, found.altered_at, found.holds) == ("altered", line - 2, False)
 
 
-def test_a_line_altered_without_sealing_anew_is_found_too(book: Daybook, game: UUID) -> None:
+def test_a_line_altered_without_sealing_anew_is_found_too(book, game):
     receipt, content = receipts.issue(book, game), export_game(book, game)
     found = check_receipt(content.replace(b'"by":"scorekeeper"', b'"by":"scorekeepeR"', 3), receipt)
     assert found.state == "altered" and found.altered_at in (0, 1, 2, 3)
 
 
-def test_a_receipt_of_another_game_is_told_apart(book: Daybook, game: UUID, open_table: Opened) -> None:
+def test_a_receipt_of_another_game_is_told_apart(book, game, open_table):
     other = open_table(title="Wednesday")
     assert check_receipt(export_game(book, other), receipts.issue(book, game)).state == "another"
 
 
-def test_a_receipt_of_an_earlier_step_is_a_prefix(book: Daybook, game: UUID) -> None:
+def test_a_receipt_of_an_earlier_step_is_a_prefix(book, game):
     receipt = receipts.issue(book, game, 6)
     assert (receipt.step, len(receipt.chain), receipt.status) == (6, 7, "running")
     assert check_receipt(export_game(book, game), receipt).state == "extended"
     assert receipts.verify_game(book, game, receipt).trusted
 
 
-def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book: Daybook, game: UUID) -> None:
+def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book, game):
     receipt = receipts.issue(book, game)
     for altered in (
         msgspec.structs.replace(receipt, at="2020-01-01T00:00:00.000Z"),
@@ -101,7 +100,7 @@ def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book: 
         assert not check_receipt(export_game(book, game), altered).holds
 
 
-def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> None:
+def test_somebody_elses_signature_is_not_trusted(book, game):
     receipt = receipts.issue(book, game)
     forged = receipts.sign_receipt(receipt, Ed25519PrivateKey.generate())
     found = receipts.verify_game(book, game, forged)
@@ -109,13 +108,13 @@ def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> N
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"receipt":2}', b"{" * 5000, b"0" * 1_000_001])
-def test_what_is_no_receipt_is_refused(content: bytes) -> None:
+def test_what_is_no_receipt_is_refused(content):
     with pytest.raises(BadReceiptFile):
         receipts.read_receipt(content)
 
 
 @pytest.mark.both_databases
-def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
+def test_the_key_is_made_once_for_its_owner_alone(book):
     first = receipt_keys.public_key(book)
     file = book.settings.receipt_key_path
     assert receipt_keys.public_key(book) == first
@@ -129,14 +128,14 @@ def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
         receipt_keys.signing_key(book)
 
 
-def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book: Daybook) -> None:
+def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book):
     id = play_game(book, 4)
     claims.raise_claim(book, id, 5, "wrong", by="scorekeeper", key=key())
     assert receipts.issue(book, id).provisional
     assert not receipts.issue(book, id, book.games.get(id).step - 1).provisional
 
 
-def test_a_receipt_of_a_running_game_tells_no_hand(book: Daybook, game: UUID) -> None:
+def test_a_receipt_of_a_running_game_tells_no_hand(book, game):
     folded, receipt = book.games.get(game), receipts.issue(book, game)
     seen = folded.ruleset.scoring.standing(folded.ruleset.secrecy.redact_board(folded.board, None))
     assert [stand.total for stand in receipt.standing] == [one.total for one in seen]
@@ -144,7 +143,7 @@ def test_a_receipt_of_a_running_game_tells_no_hand(book: Daybook, game: UUID) ->
     assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said
 
 
-def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_stranger_verifies_with_the_page_alone(book, game, tmp_path):
     """The programs on the page do what it says."""
     file, receipt = tmp_path / "a.receipt", receipts.issue(book, game)
     file.write_bytes(receipts.file_of(receipt))
@@ -158,7 +157,7 @@ def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_
 
 
 @pytest.mark.both_databases
-def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
+def test_names_that_were_put_right_after_a_receipt_are_told(book, game):
     receipt = receipts.issue(book, game)
     recording.rename(book, game, names=["Änne", "Ben", "Cleo"])
     for found in (check_receipt(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
@@ -183,7 +182,7 @@ def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game:
         ("seats", "one more"),
     ],
 )
-def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part: str, value: Any) -> None:
+def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
     receipt = receipts.issue(book, game)
     first, rest = export_game(book, game).split(b"\n", 1)
     header = msgspec.json.decode(first)
@@ -207,7 +206,7 @@ def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part
         assert (found.state, found.altered_at) == ("altered", 0)
 
 
-def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Daybook, game: UUID) -> None:
+def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book, game):
     """Whoever has the key to sign with can still not say of a record what its opening does not."""
     receipt = receipts.issue(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
@@ -216,7 +215,7 @@ def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Dayboo
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)
 
 
-def test_a_receipt_of_no_step_is_none(book: Daybook, game: UUID) -> None:
+def test_a_receipt_of_no_step_is_none(book, game):
     plain = msgspec.to_builtins(receipts.issue(book, game))
     for step, chain in ((-1, []), (-2, []), (0, [])):
         forged = plain | {"step": step, "steps": step + 1, "chain": chain, "seal": ""}

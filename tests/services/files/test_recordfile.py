@@ -59,7 +59,7 @@ def lines(*values: Any) -> bytes:
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
-def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int, hands: str) -> None:
+def test_a_file_read_and_written_again_has_the_same_bytes(seed, seats, hands):
     game = played_game(seed, seats, hands)
     content = file_of(game)
     record = read_fixture(content)
@@ -71,7 +71,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int,
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
-def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -> None:
+def test_a_bare_file_comes_to_the_same_game(seed, seats, hands):
     game = played_game(seed, seats, hands)
     record = read_fixture(bare_file_of(game))
     assert record.bare
@@ -81,25 +81,25 @@ def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -
 
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
-def test_a_fixture_survives_the_way_over_a_bare_file(file: Any) -> None:
+def test_a_fixture_survives_the_way_over_a_bare_file(file):
     game = golden(file).game
     assert read_fixture(bare_file_of(game)).game.document == game.document
 
 
-def test_the_names_stand_in_the_header_alone() -> None:
+def test_the_names_stand_in_the_header_alone():
     header, *rest = FILE.splitlines()
     assert all(name.encode() in header for name in NAMES[:4])
     assert not any(f'"{name}"'.encode() in line for name in NAMES[:4] for line in rest)
 
 
-def test_a_bare_header_without_an_id_is_the_same_game_every_time() -> None:
+def test_a_bare_header_without_an_id_is_the_same_game_every_time():
     once, again = read_fixture(lines(HEADER, *BEGUN)), read_fixture(lines(HEADER))
     assert once.game.id == again.game.id
     assert once.game.opening.seats == again.game.opening.seats
     assert read_fixture(lines(HEADER | {"title": "Wednesday"})).game.id != once.game.id
 
 
-def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does() -> None:
+def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does():
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
     assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [
@@ -109,7 +109,7 @@ def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does() ->
     ]
 
 
-def test_every_kind_of_bare_line() -> None:
+def test_every_kind_of_bare_line():
     game = read_fixture(
         lines(
             HEADER,
@@ -129,7 +129,7 @@ def test_every_kind_of_bare_line() -> None:
     assert game.status == "running" and game.step == 9
 
 
-def test_a_games_own_numbers_ride_along() -> None:
+def test_a_games_own_numbers_ride_along():
     header = HEADER | {"sheet": {"overrides": {"start.money": 5}}}
     game = read_fixture(lines(header)).game
     assert [player["money"] for player in game.document["players"]] == [5, 5]
@@ -229,7 +229,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (lines(HEADER, {"type": "decision_recorded"}), 2, "no field 'type'"),
     ],
 )
-def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
+def test_refused_with_its_line(content, line, says):
     with pytest.raises(BadFile) as wrong:
         read_fixture(content)
     assert wrong.value.line == line
@@ -251,7 +251,7 @@ def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
         (lines(HEADER | {"options": {"hands": "shut"}}), 1, "MP-1", "hands"),
     ],
 )
-def test_the_rules_refuse_a_bare_line(content: bytes, line: int, rule: str, reason: str) -> None:
+def test_the_rules_refuse_a_bare_line(content, line, rule, reason):
     with pytest.raises(RefusedLine) as no:
         read_fixture(content)
     assert (no.value.line, no.value.step, no.value.rule) == (line, line - 1, rule)
@@ -279,12 +279,12 @@ def header_with(**parts: Any) -> bytes:
         {"seats": [seat | {"person": "nobody"} for seat in json.loads(FILE.split(b"\n", 1)[0])["seats"]]},
     ],
 )
-def test_a_header_that_says_something_else_than_the_opening(parts: dict[str, Any]) -> None:
+def test_a_header_that_says_something_else_than_the_opening(parts):
     with pytest.raises(BadFile, match="does not agree"):
         read_fixture(header_with(**parts))
 
 
-def test_the_title_and_the_names_may_be_put_right() -> None:
+def test_the_title_and_the_names_may_be_put_right():
     seats = [seat | {"name": "X"} for seat in json.loads(FILE.split(b"\n", 1)[0])["seats"]]
     assert read_fixture(header_with(title="Wednesday", seats=seats)).game.seal == GAME.seal
 
@@ -353,7 +353,7 @@ SHEET = entry(FILE, 2)["sheet"]
         (DECISION, {"luck": 3}, "there is no field 'luck'"),
     ],
 )
-def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, Any], says: str) -> None:
+def test_a_sealed_line_that_is_none_of_this_record(line, parts, says):
     with pytest.raises(BadFile) as wrong:
         read_fixture(reseal_line(FILE, line, **parts))
     assert wrong.value.line == line
@@ -374,7 +374,7 @@ OLD = (FIXTURES / "friday-four.daybook").read_bytes()
         ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not written as format 1 writes them"),
     ],
 )
-def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str) -> None:
+def test_in_format_1_every_line_says_all_of_it(parts, says):
     assert entry(OLD, 9)["type"] == "decision_recorded"
     left_out = {name for name, part in parts.items() if not part}
     content = reseal_line(OLD, 9, **{name: part for name, part in parts.items() if part}, left_out=left_out)
@@ -383,20 +383,20 @@ def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str)
     assert (wrong.value.line, says in wrong.value.says) == (9, True), wrong.value.says
 
 
-def test_a_file_of_a_format_to_come_is_refused_by_its_header() -> None:
+def test_a_file_of_a_format_to_come_is_refused_by_its_header():
     with pytest.raises(BadFile) as wrong:
         read_fixture(header_with(daybook=3))
     assert wrong.value.line == 1
     assert wrong.value.says == "the file has format 3; this Daybook reads format 2"
 
 
-def test_a_bare_file_stands_in_the_format_of_bare_files() -> None:
+def test_a_bare_file_stands_in_the_format_of_bare_files():
     """What is written by hand has not changed, and programs of before read what is exported so."""
     header = json.loads(bare_file_of(GAME).split(b"\n", 1)[0])
     assert (header["daybook"], GAME.format) == (1, 2)
 
 
-def test_an_entry_that_is_not_in_canonical_form() -> None:
+def test_an_entry_that_is_not_in_canonical_form():
     header, *rest = FILE.splitlines()
     spaced = b"\n".join([header, rest[0].replace(b'"step":0', b'"step": 0'), *rest[1:]])
     with pytest.raises(BadFile, match="its seal is wrong"):
@@ -405,7 +405,7 @@ def test_an_entry_that_is_not_in_canonical_form() -> None:
         read_fixture(reseal_line(FILE, DECISION, closed=[]))
 
 
-def test_a_note_is_about_a_step_before_it() -> None:
+def test_a_note_is_about_a_step_before_it():
     game = played_game(9, limit=60)
     note = entries.note(game, Note(60, "well played"), written_at(61)).event
     content = file_of(game)
@@ -415,7 +415,7 @@ def test_a_note_is_about_a_step_before_it() -> None:
             read_fixture(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
 
 
-def test_a_take_back_leads_where_it_says() -> None:
+def test_a_take_back_leads_where_it_says():
     content = (FIXTURES / "corrections.daybook").read_bytes()
     line = next(n for n, text in enumerate(content.splitlines(), 1) if b'"decisions_taken_back"' in text)
     back = entry(content, line)
@@ -428,7 +428,7 @@ def test_a_take_back_leads_where_it_says() -> None:
             read_fixture(reseal_line(content, line, **parts))
 
 
-def test_nothing_is_played_in_a_closed_game() -> None:
+def test_nothing_is_played_in_a_closed_game():
     game = played_game(9, limit=60)
     game.apply(entries.abandon(game, Abandon("late"), written_at(61)))
     entry_after, _ = entries.decide(played_game(9, limit=60), *_next(game), written_at(62))
@@ -494,7 +494,7 @@ PLACES = [
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(PLACES), st.sampled_from(ODD), st.integers(1, HIDDEN_GAME.step))
-def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
+def test_no_odd_board_comes_in(place, odd, step):
     """Whatever is sealed, what is read can be shown; everything else is refused in order."""
     content = b"".join(HIDDEN.splitlines(keepends=True)[: step + 2])
     assume(entry(content, step + 2)["type"] == "decision_recorded")
@@ -511,7 +511,7 @@ def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(-1, 3), st.sampled_from(sorted(DECISIONS)), st.data(), st.integers(1, HIDDEN_GAME.step))
-def test_no_odd_decision_comes_in(seat: int, kind: str, data: st.DataObject, step: int) -> None:
+def test_no_odd_decision_comes_in(seat, kind, data, step):
     decision = {"type": kind} | {name: data.draw(st.sampled_from(ODD)) for name in DECISIONS[kind]}
     begun = b"".join(bare_file_of(HIDDEN_GAME).splitlines(keepends=True)[:step])
     try:
@@ -522,7 +522,7 @@ def test_no_odd_decision_comes_in(seat: int, kind: str, data: st.DataObject, ste
     assert game.step == step
 
 
-def test_reading_changes_nothing_and_stops_at_the_first_bad_line() -> None:
+def test_reading_changes_nothing_and_stops_at_the_first_bad_line():
     header, *rest = FILE.splitlines()
     source = io.BytesIO(b"\n".join([header, *rest[:3], b"rubbish", *rest[4:]]))
     with pytest.raises(BadFile) as wrong:
@@ -531,7 +531,7 @@ def test_reading_changes_nothing_and_stops_at_the_first_bad_line() -> None:
     assert len(source.read().splitlines()) == len(rest) - 4  # what follows was never looked at
 
 
-def test_the_opening_stands_once() -> None:
+def test_the_opening_stands_once():
     event = GAME.entries[0].event
     assert isinstance(event, GameOpened)
     with pytest.raises(BadFile, match="the same one"):
@@ -540,7 +540,7 @@ def test_the_opening_stands_once() -> None:
         read_fixture(FILE.splitlines()[0])
 
 
-def test_a_file_has_an_end() -> None:
+def test_a_file_has_an_end():
     note = b'{"note": {"about": 0, "text": "x"}}\n'
     with pytest.raises(RefusedLine) as full:
         read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)

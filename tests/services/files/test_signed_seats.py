@@ -56,14 +56,14 @@ def anew(book: Daybook, tmp_path: Path) -> Iterator[Daybook]:
         yield opened
 
 
-def test_a_file_of_this_daybook_brings_its_people_back(book: Daybook, anew: Daybook, friday: bytes, bob: str) -> None:
+def test_a_file_of_this_daybook_brings_its_people_back(book, anew, friday, bob):
     id = import_file(anew, friday, public=True)
     visit, _ = visit_of(anew, id)
     assert visit.kept.people[1] == bob and not visit.kept.brought and bob in visit.writers
     assert sign_file(anew, export_game(anew, id)) == friday, "and gives out the same"
 
 
-def test_a_file_of_another_daybook_does_not(anew: Daybook, friday: bytes, bob: str, tmp_path: Path) -> None:
+def test_a_file_of_another_daybook_does_not(anew, friday, bob, tmp_path):
     with closing(open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)) as other:
         receipt_keys.signing_key(other)
         id = import_file(other, friday, public=True)
@@ -91,15 +91,13 @@ def with_header(content: bytes, change: Callable[[dict[str, object]], object]) -
         lambda file: b"".join(file.splitlines(keepends=True)[:2]),
     ],
 )
-def test_whatever_is_changed_in_it_it_is_a_file_like_others(
-    anew: Daybook, friday: bytes, bob: str, forge: Callable[[bytes], bytes]
-) -> None:
+def test_whatever_is_changed_in_it_it_is_a_file_like_others(anew, friday, bob, forge):
     id = import_file(anew, forge(friday), public=True)
     kept = anew.kept.game(id)
     assert kept is not None and kept.people == tuple(seated.id_within(id, seat) for seat in range(2)) and kept.brought
 
 
-def test_what_came_from_outside_is_signed_as_that(book: Daybook, anew: Daybook, bob: str) -> None:
+def test_what_came_from_outside_is_signed_as_that(book, anew, bob):
     """Nobody makes a person of an id by having it signed here."""
     id = import_file(book, file_of(played_game(9)), public=True)
     signed = sign_file(book, export_game(book, id))
@@ -116,7 +114,7 @@ def test_what_came_from_outside_is_signed_as_that(book: Daybook, anew: Daybook, 
     assert again is not None and again.brought == kept.brought, "what was written here since is of here"
 
 
-def test_anybody_reads_and_verifies_a_signed_file(friday: bytes, tmp_path: Path) -> None:
+def test_anybody_reads_and_verifies_a_signed_file(friday, tmp_path):
     saved = tmp_path / "friday.daybook"
     saved.write_bytes(friday)
     with saved.open("rb") as file:

@@ -14,8 +14,6 @@ from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import BadReceipt, SealCheck, verify_file, verify_game, verify_lines
 from daybook.services.play import recording
 from daybook.services.play.replay import legal
-from daybook.services.store.daybook import Daybook
-from tests.services.conftest import Opened
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game
 
 GAME = played_game(9, limit=40)
@@ -31,7 +29,7 @@ def verify_content(content: bytes, receipt: str | None = None) -> SealCheck:
 @pytest.mark.parametrize(
     "file", sorted(FIXTURES.rglob("*.daybook")), ids=lambda path: str(path.relative_to(FIXTURES).with_suffix(""))
 )
-def test_every_fixture_is_whole(file: object) -> None:
+def test_every_fixture_is_whole(file):
     content = file.read_bytes()  # type: ignore[attr-defined]
     if file.stem == "by-hand":  # type: ignore[attr-defined]
         with pytest.raises(BadFile, match="carries no seals"):
@@ -44,7 +42,7 @@ def test_every_fixture_is_whole(file: object) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(FIRST, len(FILE) - 2), st.integers(1, 255))
-def test_one_altered_byte_shows_at_its_step(place: int, by: int) -> None:
+def test_one_altered_byte_shows_at_its_step(place, by):
     altered = bytearray(FILE)
     altered[place] ^= by
     found = verify_content(bytes(altered))
@@ -54,7 +52,7 @@ def test_one_altered_byte_shows_at_its_step(place: int, by: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, FIRST - 2), st.integers(1, 255))
-def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place: int, by: int) -> None:
+def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place, by):
     altered = bytearray(FILE)
     altered[place] ^= by
     try:
@@ -75,27 +73,27 @@ def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place: int, by
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(LINES) - 2))
-def test_a_dropped_line_shows(step: int) -> None:
+def test_a_dropped_line_shows(step):
     found = verify_content(b"".join([HEADER, *LINES[:step], *LINES[step + 1 :]]))
     assert found.broken_at == step
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(LINES) - 2), st.integers(1, len(LINES) - 1))
-def test_two_swapped_lines_show(one: int, other: int) -> None:
+def test_two_swapped_lines_show(one, other):
     lines = list(LINES)
     other = max(one + 1, other)
     lines[one], lines[other] = lines[other], lines[one]
     assert verify_content(b"".join([HEADER, *lines])).broken_at == one
 
 
-def test_a_line_that_was_put_in_or_doubled_shows() -> None:
+def test_a_line_that_was_put_in_or_doubled_shows():
     assert verify_content(b"".join([HEADER, *LINES[:9], LINES[8], *LINES[9:]])).broken_at == 9
     other = file_of(played_game(10, limit=40)).splitlines(keepends=True)[10]
     assert verify_content(b"".join([HEADER, *LINES[:9], other, *LINES[9:]])).broken_at == 9
 
 
-def test_a_cut_end_shows_only_against_the_receipt() -> None:
+def test_a_cut_end_shows_only_against_the_receipt():
     cut = b"".join([HEADER, *LINES[:-5]])
     assert verify_content(cut).whole
     found = verify_content(cut, GAME.seal)
@@ -103,7 +101,7 @@ def test_a_cut_end_shows_only_against_the_receipt() -> None:
     assert "the end is missing" in found.says
 
 
-def test_a_receipt_tells_its_step_also_by_its_beginning() -> None:
+def test_a_receipt_tells_its_step_also_by_its_beginning():
     assert verify_content(FILE, GAME.entries[7].seal).received == 7
     assert verify_content(FILE, GAME.entries[7].seal[:12]).received == 7
     for none in ("0" * 64, GAME.entries[7].seal[1:14]):
@@ -113,12 +111,12 @@ def test_a_receipt_tells_its_step_also_by_its_beginning() -> None:
             verify_content(FILE, wrong)
 
 
-def test_a_bare_file_has_nothing_to_verify() -> None:
+def test_a_bare_file_has_nothing_to_verify():
     with pytest.raises(BadFile, match="carries no seals"):
         verify_content(bare_file_of(GAME))
 
 
-def test_the_seals_are_what_the_page_about_the_format_says() -> None:
+def test_the_seals_are_what_the_page_about_the_format_says():
     import hashlib
 
     seal = ""
@@ -129,7 +127,7 @@ def test_the_seals_are_what_the_page_about_the_format_says() -> None:
     assert seal == GAME.seal
 
 
-def test_a_stored_game(book: Daybook, open_table: Opened) -> None:
+def test_a_stored_game(book, open_table):
     id = open_table()
     for step in range(5):
         game = book.games.get(id)
@@ -141,5 +139,5 @@ def test_a_stored_game(book: Daybook, open_table: Opened) -> None:
     assert verify_game(book, id, seal) == SealCheck(6, seal, received=5)
 
 
-def test_no_entries_do_not_hold() -> None:
+def test_no_entries_do_not_hold():
     assert verify_lines([]).broken_at == 0

@@ -18,7 +18,6 @@ from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
 from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import NAMES, read_fixture, written_at
 
@@ -75,7 +74,7 @@ def file_of(one: Game, lines: list[dict[str, Any]]) -> bytes:
     ("ruleset", "seats", "seed"),
     [("water_frame", 2, 1), ("water_frame", 4, 2), ("arkwright_card", 2, 1), ("arkwright_card", 1, 2)],
 )
-def test_a_log_that_leaves_nothing_out_is_the_same_game(ruleset: str, seats: int, seed: int) -> None:
+def test_a_log_that_leaves_nothing_out_is_the_same_game(ruleset, seats, seed):
     one = game(ruleset, seats, seed)
     lines = list(whole_log(one))
     again = read_fixture(file_of(one, [line for line, _ in lines])).game
@@ -105,7 +104,7 @@ def first_by_itself(ruleset: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("ruleset", SAYS)
-def test_once_is_noted_and_twice_is_refused(ruleset: str) -> None:
+def test_once_is_noted_and_twice_is_refused(ruleset):
     lines = first_by_itself(ruleset)
     one = game(ruleset, 2, 1)
     noted = read_fixture(file_of(one, lines)).game
@@ -119,7 +118,7 @@ def test_once_is_noted_and_twice_is_refused(ruleset: str) -> None:
         read_fixture(file_of(one, [*lines[:1], lines[-1]]))
 
 
-def test_a_longer_file_continues_the_one_that_is_here(book: Daybook) -> None:
+def test_a_longer_file_continues_the_one_that_is_here(book):
     one = game("water_frame", 2, 1)
     lines = [line for line, _ in whole_log(one)]
     half = len(lines) // 2

@@ -106,7 +106,7 @@ def stands(book: Daybook, projection: str, state: str) -> bool:
 # --- batches ---------------------------------------------------------------------------------------------------------
 
 
-def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
+def test_batches_of_any_size_come_to_the_same_rows(book):
     play_game(book, 1)
     go_on(book, open_table_of(book), 3, 30)
     found = []
@@ -129,7 +129,7 @@ def steps_of_rows(book: Daybook) -> dict[UUID, int]:
         return {row.game: row.step for row in connection.execute(sa.select(read_models.game_row))}
 
 
-def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
+def test_a_row_is_of_the_step_its_projection_stands_at(book):
     """However far the game itself is already: rows and position are one."""
     id = open_table_of(book)
     go_on(book, id, 4, 9)
@@ -138,7 +138,7 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     assert (step, read_models.position_of(book.views, projections.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
 
-def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
+def test_rows_and_position_are_written_together_or_not_at_all(book):
     id = open_table_of(book)
     broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
     whole = broken | {"game": uuid4(), "number": 1}
@@ -150,7 +150,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> 
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
 
 
-def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: Daybook) -> None:
+def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book):
     play_game(book, 5)
 
     def overtake(events: Sequence[Seen]) -> None:
@@ -162,7 +162,7 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
-def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
+def test_what_is_recorded_shows_within_a_moment(book):
     with following(book, games_projection(book)):
         id = open_table_of(book)
         wait_until(lambda: bool(read_models.list_games(book)), "the first row")
@@ -174,7 +174,7 @@ def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 1, 2, 3, 40])
-def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: int) -> None:
+def test_a_poison_event_sets_its_game_aside_and_no_other(book, before):
     good = open_table_of(book)
     for _ in range(before):
         good = open_table_of(book)
@@ -192,9 +192,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: 
     assert UNKNOWN in aside.says
 
 
-def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book, monkeypatch, caplog):
     monkeypatch.setattr(projections, "RETRY_SECONDS", (0.01, 0.01))
     monkeypatch.setattr(projections, "ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
@@ -220,7 +218,7 @@ def unreadable(book: Daybook, id: UUID) -> None:
     book.games.held.clear()
 
 
-def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: Daybook) -> None:
+def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
     bad, good = open_table_of(book), open_table_of(book)
     go_on(book, bad, 1, 3)
     unreadable(book, bad)
@@ -245,7 +243,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
 
 
-def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) -> None:
+def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
     play_game(book, 8)
     pauses: list[float] = []
 
@@ -258,9 +256,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) ->
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
-def test_what_is_away_is_waited_for_however_long(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_away_is_waited_for_however_long(book, monkeypatch, caplog):
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.02)
     play_game(book, 9)
     tries: list[int] = []
@@ -281,9 +277,7 @@ def test_what_is_away_is_waited_for_however_long(
 # --- one at a time ---------------------------------------------------------------------------------------------------
 
 
-def test_a_second_follower_waits_until_the_first_has_ended(
-    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_follower_waits_until_the_first_has_ended(book, settings, monkeypatch):
     monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
     seen: dict[str, list[int]] = {"first": [], "second": []}
     play_game(book, 10)
@@ -315,7 +309,7 @@ def test_a_second_follower_waits_until_the_first_has_ended(
         other.close()
 
 
-def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
+def test_a_turn_ends_with_the_process_that_holds_it(book, settings):
     code = (
         "import sys, time; from daybook.services import settings; from daybook.services.store import locks\n"
         "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
@@ -333,7 +327,7 @@ def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Set
     turn.release()
 
 
-def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database: str, tmp_path: Path) -> None:
+def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database, tmp_path):
     turn = locks.turn_at(Settings(data=tmp_path, database_url=postgres_database), "p")
     assert turn.take()
     with psycopg.connect(postgres_database) as connection:
@@ -345,7 +339,7 @@ def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database: 
     turn.release()
 
 
-def test_turns_of_different_names_do_not_hinder_one_another(settings: Settings) -> None:
+def test_turns_of_different_names_do_not_hinder_one_another(settings):
     one, other = locks.turn_at(settings, "one"), locks.turn_at(settings, "other")
     assert one.take() and other.take()
     one.release()
@@ -366,7 +360,7 @@ def record_variety(book: Daybook) -> None:
     go_on(book, id, 22, 30)
 
 
-def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> None:
+def test_rebuilt_read_models_are_the_live_ones_row_for_row(book):
     record_variety(book)
     catch_up(book, games_projection(book))
     catch_up(book, ends())
@@ -419,9 +413,7 @@ def _stray_row() -> dict[str, Any]:
     }
 
 
-def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypatch):
     """Readers never see half, and nothing recorded meanwhile is missed."""
     monkeypatch.setattr(projections, "BATCH", 20)
     record_variety(book)
@@ -453,7 +445,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
     assert all_rows(book.views) == live
 
 
-def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
+def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book):
     play_game(book, 1)
     catch_up(book, games_projection(book))
     live = all_rows(book.views)
@@ -491,7 +483,7 @@ def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
         sa.event.remove(of, "before_cursor_execute", note)
 
 
-def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(book: Daybook) -> None:
+def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(book):
     play_game(book, 1)
     rebuild(book)
     new = all_rows(book.views)
@@ -518,7 +510,7 @@ def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(
     assert all_rows(book.views) == new
 
 
-def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book: Daybook) -> None:
+def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book):
     for seed in range(3):
         play_game(book, seed)
     with killed_at(book.views, 0) as asked:
@@ -529,9 +521,7 @@ def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book: D
     assert touched == [], "no row is copied"
 
 
-def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(
-    postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_database, tmp_path, monkeypatch, caplog):
     """Nor is it in the way of who has read and now writes."""
     monkeypatch.setattr(projections, "PAUSE_SECONDS", 0.05)
     monkeypatch.setattr(projections, "HELD_SECONDS", 0.2)
@@ -556,7 +546,7 @@ def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(
     book.close()
 
 
-def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
+def test_two_rebuilds_at_once_are_one_too_many(book):
     turn = locks.turn_at(book.settings, "rebuild")
     assert turn.take()
     with pytest.raises(projections.AlreadyRebuilding):
@@ -565,9 +555,7 @@ def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
     rebuild(book)
 
 
-def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(book, monkeypatch):
     good, bad = play_game(book, 3), poison(book)
     left_out = rebuild(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
@@ -581,9 +569,7 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad}
 
 
-def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(book, monkeypatch, caplog):
     id = open_table_of(book)
     go_on(book, id, 4)
     play_game(book, 5)
@@ -606,7 +592,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
 # --- versions of the tables ------------------------------------------------------------------------------------------
 
 
-def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_models_of_another_version_are_made_anew(book, monkeypatch):
     play_game(book, 6)
     projections.require_schema(book)
     prepare(book)
@@ -632,7 +618,7 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     assert names == {projections.GAMES, projections.SCORES, projections.results.RESULTS}
 
 
-def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rebuild_makes_tables_of_this_version(book, monkeypatch):
     play_game(book, 6)
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     rebuild(book)
@@ -640,7 +626,7 @@ def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pyte
     assert all_rows(book.views)["game_row"]
 
 
-def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Settings) -> None:
+def test_read_models_that_were_thrown_away_come_back(book, settings):
     play_game(book, 6)
     prepare(book)
     first = all_rows(book.views)
@@ -651,7 +637,7 @@ def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Se
     again.close()
 
 
-def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook) -> None:
+def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book):
     open_table_of(book)
     bad = poison(book)
     prepare(book)
@@ -664,7 +650,7 @@ def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook)
 
 
 @pytest.mark.server
-def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_projections_outlive_a_restart_of_postgresql(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
     with servers.postgres() as url:
         book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)

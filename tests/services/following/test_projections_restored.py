@@ -63,9 +63,7 @@ def as_made_anew(book: Daybook) -> bool:
     return found == all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
 
 
-def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(book, game, tmp_path):
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         assert read_models.position_of(copy.views, projections.GAMES) > copy.log.newest()
@@ -80,9 +78,7 @@ def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(
         assert as_made_anew(copy)
 
 
-def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_beyond_them(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_beyond_them(book, game, tmp_path):
     """The same positions were given out once more, to other entries."""
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
@@ -96,9 +92,7 @@ def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_be
         assert read_models.position_of(copy.views, results.RESULTS) == copy.log.newest()
 
 
-def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book, game, tmp_path):
     follow_log(book)
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -113,7 +107,7 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
         assert as_made_anew(copy)
 
 
-def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book, game, tmp_path):
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         stop = Event()

@@ -11,7 +11,6 @@ from daybook.domain.commands import Abandon, Decide, LayOpen, Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE
-from daybook.domain.league.club_events import Role
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import import_export
 from daybook.services.files.verify import verify_game
@@ -50,9 +49,7 @@ def guests(book: Daybook) -> list[str]:
         ((), ["reader"]),
     ],
 )
-def test_a_role_opens_what_it_is_for(
-    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...], has: list[str]
-) -> None:
+def test_a_role_opens_what_it_is_for(book, anna, club, guests, roles, has):
     game, eve = open_club_game(book, club, guests, by=anna), account(book, "eve")
     assert places(book, eve, game) == []
     bring_in(book, club, eve, roles, by=anna)
@@ -62,7 +59,7 @@ def test_a_role_opens_what_it_is_for(
 
 
 @pytest.mark.both_databases
-def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
+def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
     game = open_club_game(book, club, guests, by=anna)
@@ -73,7 +70,7 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
         clubs.enter_game(book, other, "", game, is_keeper=False, by=eve, key=key())
 
 
-def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_game_beside_the_club_stays_closed(book, anna, club):
     receipt = recording.open_game(
         book,
         recording.NewGame(
@@ -87,9 +84,7 @@ def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUI
     assert places(book, anna, receipt.game) == []
 
 
-def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_who_plays_has_the_own_seat_and_sees_the_own_hand(book, anna, club, guests):
     eve = account(book, "eve")
     bring_in(book, club, eve, by=anna)
     game = open_club_game(book, club, [guests[0], eve, guests[1]], by=anna, hands="open")
@@ -102,14 +97,8 @@ def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
 )
 @pytest.mark.parametrize(("ruleset", "options"), [("making_profit", {"hands": "open"}), ("london_markets", {})])
 def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
-    book: Daybook,
-    anna: str,
-    club: UUID,
-    guests: list[str],
-    ruleset: str,
-    options: dict[str, str],
-    roles: tuple[Role, ...],
-) -> None:
+    book, anna, club, guests, ruleset, options, roles
+):
     eve = account(book, "eve")
     bring_in(book, club, eve, roles, by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset_id=ruleset, **options)
@@ -129,7 +118,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
 
 
-def test_an_umpire_who_plays_rules_with_the_seat_alone(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
+def test_an_umpire_who_plays_rules_with_the_seat_alone(book, anna, club, guests):
     eve = account(book, "eve")
     bring_in(book, club, eve, ("umpire",), by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset_id="london_markets")
@@ -139,17 +128,13 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(book: Daybook, anna: str,
     assert claims.may_rule(seat, book.games.get(game), 0)
 
 
-def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(book, anna, club, guests):
     assert not RULESETS["water_frame"].secrecy.seals
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset_id="water_frame")
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
-def test_after_the_game_everything_lies_open_and_the_roles_are_back(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_after_the_game_everything_lies_open_and_the_roles_are_back(book, anna, club, guests):
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
     recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
@@ -158,9 +143,7 @@ def test_after_the_game_everything_lies_open_and_the_roles_are_back(
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
-def test_an_umpire_sees_nothing_before_being_named_in_the_game(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_an_umpire_sees_nothing_before_being_named_in_the_game(book, anna, club, guests):
     eve = account(book, "eve")
     bring_in(book, club, eve, ("umpire",), by=anna)
     game = open_club_game(book, club, guests, by=anna)
@@ -172,9 +155,7 @@ def test_an_umpire_sees_nothing_before_being_named_in_the_game(
     assert places(book, eve, game) == ["reader"]
 
 
-def test_nobody_gets_up_from_a_table_by_splitting_themselves(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_nobody_gets_up_from_a_table_by_splitting_themselves(book, anna, club, guests):
     game = open_club_game(book, club, guests, by=anna, hands="open")
     members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
     assert places(book, anna, game) == ["reader"]
@@ -185,9 +166,7 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
-    book: Daybook, anna: str, club: UUID, guests: list[str], kept: bool
-) -> None:
+def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club, guests, kept):
     game = open_club_game(book, club, guests, by=anna, ruleset_id="london_markets")
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
     members.merge(book, club, *((anna, guests[0]) if kept else (guests[0], anna)), "that is me", by=anna, key=key())
@@ -198,9 +177,7 @@ def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
 
 
 @pytest.mark.parametrize("roles", [("organiser",), ("scorekeeper",), ("umpire",)])
-def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(
-    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...]
-) -> None:
+def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(book, anna, club, guests, roles):
     """Eve plays from a guest's seat with its link, and is an officer of the club besides."""
     eve = account(book, "eve")
     bring_in(book, club, eve, roles, by=anna)
@@ -211,9 +188,7 @@ def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(
     assert sights_of_person(book, eve, game) == {None}
 
 
-def test_the_record_says_who_wrote_by_id_and_names_nobody(
-    book: Daybook, anna: str, club: UUID, guests: list[str]
-) -> None:
+def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, guests):
     game = open_club_game(book, club, guests, by=anna)
     grant = club_roles.role_grants(book, anna, game)[0]
     dealer = Dealer(5)
@@ -231,7 +206,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
 
 
 @pytest.mark.both_databases
-def test_a_game_entered_twice_asks_both_clubs(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
+def test_a_game_entered_twice_asks_both_clubs(book, anna, club, guests):
     """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")

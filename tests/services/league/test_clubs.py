@@ -41,7 +41,7 @@ def club(book: Daybook) -> UUID:
 
 
 @pytest.mark.both_databases
-def test_a_club_is_founded_once(book: Daybook) -> None:
+def test_a_club_is_founded_once(book):
     once = key()
     first = clubs.found_club(book, " The  Mill ", "olga", by="olga", key=once)
     again = clubs.found_club(book, "The Mill", "olga", by="olga", key=once)
@@ -51,7 +51,7 @@ def test_a_club_is_founded_once(book: Daybook) -> None:
     assert [one.id for one in clubs.clubs_of(book, "olga")] == [first.club] and clubs.clubs_of(book, "anna") == []
 
 
-def test_what_founds_no_club(book: Daybook) -> None:
+def test_what_founds_no_club(book):
     with pytest.raises(BadKey):
         clubs.found_club(book, "The Mill", "olga", by="olga", key="short")
     with pytest.raises(BadName):
@@ -78,7 +78,7 @@ USES: dict[What, Use] = {
 
 
 @pytest.mark.parametrize("what", USES)
-def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: What) -> None:
+def test_who_has_the_role_may_and_nobody_else(book, club, what):
     number = season(book, club)
     draw_rounds(book, club, number)
     before = book.log.newest()
@@ -99,13 +99,13 @@ def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: W
             return
 
 
-def test_pages_are_for_members_or_for_everybody(book: Daybook, club: UUID) -> None:
+def test_pages_are_for_members_or_for_everybody(book, club):
     assert [bool(clubs.page_of_clubs(book, who, "", 9).rows) for who in ("anna", "gus", "")] == [True, False, False]
     clubs.settle(book, club, ClubSettings(public=True), by="olga", key=key())
     assert [bool(clubs.page_of_clubs(book, who, "", 9).rows) for who in ("anna", "gus", "")] == [True, True, True]
 
 
-def test_everybody_may_leave_and_organisers_have_others_leave(book: Daybook, club: UUID) -> None:
+def test_everybody_may_leave_and_organisers_have_others_leave(book, club):
     clubs.leave(book, club, "anna", by="anna", key=key())
     with pytest.raises(NotAllowed):
         clubs.leave(book, club, "ben", by="cleo", key=key())
@@ -115,7 +115,7 @@ def test_everybody_may_leave_and_organisers_have_others_leave(book: Daybook, clu
         clubs.leave(book, club, "olga", by="olga", key=key())
 
 
-def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID) -> None:
+def test_a_merged_person_keeps_the_rights_of_both_ids(book, club):
     clubs.merge(book, club, "anna", "sam", "one and the same", by="olga", key=key())
     assert clubs.may(book.clubs.get(club), "anna", "enter") and clubs.may(book.clubs.get(club), "sam", "enter")
     merge = book.clubs.get(club).step
@@ -127,7 +127,7 @@ def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID)
 
 
 @pytest.mark.both_databases
-def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
+def test_the_same_key_writes_once(book, club):
     number, once = season(book, club, "free", people=()), key()
     result = places_of("anna", "ben", "gus")
     first = clubs.type_result(book, club, clubs.NewResult(number, "making_profit", result), by="sam", key=once)
@@ -140,7 +140,7 @@ def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -> None:
+def test_a_draw_made_from_an_older_season_conflicts(book, club):
     number = season(book, club)
     seen = book.clubs.get(club).step
     clubs.withdraw(book, club, number, "finn", by="olga", key=key())
@@ -154,7 +154,7 @@ def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -
 
 
 @pytest.mark.both_databases
-def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
+def test_two_who_write_at_once_both_do(book, club):
     number, together = season(book, club), Barrier(4)
 
     def give(points: int) -> None:
@@ -169,7 +169,7 @@ def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
     assert sorted(one.points for one in book.clubs.get(club).seasons[number].penalties) == [1, 2, 3, 4]
 
 
-def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
+def test_what_was_only_tried_is_not_written(book, club):
     number = season(book, club)
     before = book.log.newest()
     tried = clubs.try_act(book, club, lambda pen: pen.write(PlayerEntered(season=number, person="gus", **pen.next)))
@@ -180,7 +180,7 @@ def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
 # --- seasons ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_opens_no_season(book: Daybook, club: UUID) -> None:
+def test_what_opens_no_season(book, club):
     with pytest.raises(UnknownRuleset):
         clubs.found_league(book, club, "Mills", ["cloth_fair"], by="olga", key=key())
     clubs.found_league(book, club, "Markets", ["london_markets"], by="olga", key=key())
@@ -192,7 +192,7 @@ def test_what_opens_no_season(book: Daybook, club: UUID) -> None:
         clubs.enter_players(book, club, "1", [], by="olga", key=key())
 
 
-def test_all_players_are_entered_or_none(book: Daybook, club: UUID) -> None:
+def test_all_players_are_entered_or_none(book, club):
     number = season(book, club, people=("anna",))
     with pytest.raises(Refused, match="anna plays Season 1 already"):
         clubs.enter_players(book, club, number, [("ben", 1, 1), ("anna", 1, 1)], by="olga", key=key())
@@ -200,7 +200,7 @@ def test_all_players_are_entered_or_none(book: Daybook, club: UUID) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> None:
+def test_a_season_is_planned_played_and_closed(book, club):
     number = season(book, club)
     draw_rounds(book, club, number)
     clubs.plan_table(book, club, number, "1", "2026-12-01T19:00:00.000Z", "The Swan", by="olga", key=key())
@@ -224,7 +224,7 @@ def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> Non
 # --- games and results -----------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> None:
+def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
     game, number = open_table_of(book), season(book, club, "free", people=())
     with pytest.raises(NotYours):
         clubs.enter_game(book, club, number, game, is_keeper=False, by="sam", key=key())
@@ -240,7 +240,7 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> 
         clubs.enter_game(book, club, number, game, is_keeper=True, by="sam", key=key())
 
 
-def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: UUID) -> None:
+def test_somebody_else_is_not_put_in_a_seat_that_is_known(book, club):
     game = open_table_of(book)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     clubs.remove_game(book, club, BESIDE, "1", game, "the wrong people", by="sam", key=key())
@@ -251,7 +251,7 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
 
 
 @pytest.mark.both_databases
-def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID) -> None:
+def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
         book,
@@ -274,7 +274,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
 
 
 @pytest.mark.both_databases
-def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
+def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book, club):
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
@@ -289,7 +289,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
 
 
 @pytest.mark.both_databases
-def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
+def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book, club):
     number, once = season(book, club), key()
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
@@ -308,7 +308,7 @@ def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook,
     assert (again[0].game, again[1].step) == (game.game, entered.step)
 
 
-def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> None:
+def test_a_typed_result_is_replaced_by_a_record(book, club):
     number, game = season(book, club), open_table_of(book)
     draw_rounds(book, club, number)
     typed = places_of("ben", "anna", "cleo", scores=(20, 18, 3))
@@ -318,7 +318,7 @@ def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> No
     assert table.game == str(game) and book.clubs.get(club).typed_result(table) is None
 
 
-def test_what_is_no_result(book: Daybook, club: UUID) -> None:
+def test_what_is_no_result(book, club):
     number = season(book, club)
     draw_rounds(book, club, number)
 
@@ -402,9 +402,7 @@ ASKED: dict[str, tuple[Asking, Asking]] = {
 
 
 @pytest.mark.parametrize("what", ASKED)
-def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(
-    book: Daybook, club: UUID, what: str
-) -> None:
+def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(book, club, what):
     """It would be lost without a word, were it taken for the first."""
     asked, other = ASKED[what]
     spring = season(book, club)
@@ -420,7 +418,7 @@ def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(
     assert book.clubs.get(club).step > newest
 
 
-def test_a_key_from_before_there_was_a_mark_is_a_used_one(book: Daybook, club: UUID) -> None:
+def test_a_key_from_before_there_was_a_mark_is_a_used_one(book, club):
     old = book.clubs.get(club)
     written = Written(now(), "olga", "a-key")
     book.clubs.append([old.write(ClubRenamed(name="The Forge", **old.next(written)))])
@@ -429,7 +427,7 @@ def test_a_key_from_before_there_was_a_mark_is_a_used_one(book: Daybook, club: U
     assert book.clubs.get(club).step == old.step + 1
 
 
-def test_no_client_can_foretell_the_keys_of_the_other_events_of_a_request(book: Daybook, club: UUID) -> None:
+def test_no_client_can_foretell_the_keys_of_the_other_events_of_a_request(book, club):
     spring = season(book, club, people=())
     foretold = key_within(Written("", "", "a-key"), 1)
     clubs.rename(book, club, "The Forge", by="olga", key=foretold)

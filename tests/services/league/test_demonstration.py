@@ -22,7 +22,7 @@ def demonstration(book: Daybook) -> Demonstration:
     return club
 
 
-def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration: Demonstration) -> None:
+def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration):
     club = demonstration.club
     first, second = club.seasons.values()
     assert not first.is_open and second.is_open and second.name == "Season 2"
@@ -40,7 +40,7 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration: D
     assert clubfile.export_club(demonstration.book, club.id)
 
 
-def test_made_again_under_its_key_nothing_is_added(demonstration: Demonstration) -> None:
+def test_made_again_under_its_key_nothing_is_added(demonstration):
     step, games = demonstration.club.step, len(demonstration.book.kept.games())
     again = Demonstration(
         demonstration.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False
@@ -49,7 +49,7 @@ def test_made_again_under_its_key_nothing_is_added(demonstration: Demonstration)
     assert (again.id, again.club.step, len(demonstration.book.kept.games())) == (demonstration.id, step, games)
 
 
-def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Daybook) -> None:
+def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book):
     club = found_mill(book)
     number = season(book, club)
     with pytest.raises(Refused, match="not closed yet"):
@@ -61,7 +61,7 @@ def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Day
     assert len(book.clubs.get(club).seasons) == 1
 
 
-def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstration) -> None:
+def test_the_next_season_is_opened_whole_or_not_at_all(demonstration):
     before, (first, *_) = demonstration.club.step, demonstration.club.seasons
     with pytest.raises(Refused):
         next_season.open_next(
@@ -95,5 +95,5 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstrat
         ("Games 2026-41", "Games 2026-42"),
     ],
 )
-def test_the_name_of_the_next_season_is_counted_on(name: str, then: str) -> None:
+def test_the_name_of_the_next_season_is_counted_on(name, then):
     assert next_season.next_name(name) == then

@@ -53,7 +53,7 @@ def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a remat
     clubs.say_apart(book, club, BESIDE, table, (BESIDE, other), why, by="sam", key=key())
 
 
-def test_two_records_of_one_evening_that_were_entered_empty_are_found(book: Daybook, club: UUID) -> None:
+def test_two_records_of_one_evening_that_were_entered_empty_are_found(book, club):
     for seed, steps in ((1, 1_000), (1, 40), (2, 1_000)):
         play_beside(book, club, seed, steps=steps)
     play_beside(book, club, 1, ("dan", "eve", "finn"))
@@ -68,9 +68,7 @@ def test_two_records_of_one_evening_that_were_entered_empty_are_found(book: Dayb
 
 
 @pytest.mark.parametrize(("hours", "more", "found"), [(0, 0, ["1"]), (-20, 0, ["1"]), (-30, 0, []), (0, 1, [])])
-def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(
-    book: Daybook, club: UUID, hours: int, more: int, found: list[str]
-) -> None:
+def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(book, club, hours, more, found):
     play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
     placed = [
@@ -86,7 +84,7 @@ def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(
     assert twins(book, club, "2") == found
 
 
-def test_the_day_of_play_tells_evenings_apart(book: Daybook, club: UUID) -> None:
+def test_the_day_of_play_tells_evenings_apart(book, club):
     game = play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
     clubs.type_result(
@@ -101,16 +99,14 @@ def test_the_day_of_play_tells_evenings_apart(book: Daybook, club: UUID) -> None
     ("table", "other", "why", "says"),
     [("1", "1", "x", "like that already"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "needs a reason")],
 )
-def test_what_cannot_be_said_of_two_evenings_is_refused(
-    book: Daybook, club: UUID, table: str, other: str, why: str, says: str
-) -> None:
+def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, other, why, says):
     play_beside(book, club, 1, steps=30)
     play_beside(book, club, 1, steps=30)
     with pytest.raises(Refused, match=says):
         apart(book, club, table, other, why)
 
 
-def test_two_evenings_are_told_apart_by_their_records(book: Daybook, club: UUID) -> None:
+def test_two_evenings_are_told_apart_by_their_records(book, club):
     """Another record at one of the tables is asked about anew."""
     _, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
     apart(book, club, "2", "1")
@@ -134,7 +130,7 @@ def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, publi
 
 
 @pytest.mark.both_databases
-def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_both(book: Daybook) -> None:
+def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_both(book):
     first, second, _ = play_outside(book, 1, public=True), play_outside(book, 1), play_outside(book, 2, public=True)
     others = play_outside(book, 1, ("dan", "eve", "finn"))
     grants = {id: access.make_first_grants(book, id)[0] for id in (second, others)}
@@ -158,7 +154,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
     assert (told(first, second), told(second)) == (set(), set())
 
 
-def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book: Daybook, club: UUID) -> None:
+def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book, club):
     first, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
     projections.catch_up(book, projections.games_projection(book))
     grant = access.make_first_grants(book, second)[0]
@@ -173,7 +169,7 @@ def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book: Da
 
 
 @pytest.mark.both_databases
-def test_outside_clubs_who_keeps_one_record_says_that_they_are_two_evenings_and_takes_it_back(book: Daybook) -> None:
+def test_outside_clubs_who_keeps_one_record_says_that_they_are_two_evenings_and_takes_it_back(book):
     pair = play_outside(book, 1), play_outside(book, 1)
     anna, ben = (access.Grant("", id, "scorekeeper", person=person) for id, person in zip(pair, TRIO, strict=False))
 

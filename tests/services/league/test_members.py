@@ -20,14 +20,13 @@ from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.play import recording
 from daybook.services.play.repetition import KeyUsed
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.played import go_on, key
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, new_game, open_club_game
 
 
-def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
+def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book, anna, club):
     made = members.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)
     ben = members.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
@@ -41,7 +40,7 @@ def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook
     assert len(book.clubs.get(club).people()) == 2
 
 
-def test_who_comes_without_a_password_comes_back_by_a_link(book: Daybook, anna: str, club: UUID) -> None:
+def test_who_comes_without_a_password_comes_back_by_a_link(book, anna, club):
     ben = members.accept_anew(book, members.invite(book, club, by=anna), "Ben")
     found = accounts.account(book, ben)
     assert found is not None and (found.sign_in, found.has_password) == (None, False)
@@ -49,7 +48,7 @@ def test_who_comes_without_a_password_comes_back_by_a_link(book: Daybook, anna: 
     assert link.person == ben
 
 
-def test_an_invitation_dies_with_the_role_of_who_made_it(book: Daybook, anna: str, club: UUID) -> None:
+def test_an_invitation_dies_with_the_role_of_who_made_it(book, anna, club):
     eve = account(book, "eve")
     bring_in(book, club, eve, ("organiser",), by=anna)
     made = members.invite(book, club, ("organiser",), by=eve)
@@ -59,7 +58,7 @@ def test_an_invitation_dies_with_the_role_of_who_made_it(book: Daybook, anna: st
     assert no.value.reason.key == "revoked"
 
 
-def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UUID) -> None:
+def test_only_organisers_invite_merge_and_add(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, ("umpire", "scorekeeper"), by=anna)
     for act in (
@@ -75,7 +74,7 @@ def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UU
     assert not members.may_act_for(book, book.clubs.get(club), eve, anna)
 
 
-def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book, anna, club):
     ben = guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
@@ -88,7 +87,7 @@ def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Da
     assert no.value.reason.key == "has_sign_in"
 
 
-def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna: str, club: UUID) -> None:
+def test_somebody_with_an_account_says_that_they_are_a_guest(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
@@ -98,7 +97,7 @@ def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna
     assert [grant.place for grant in club_roles.role_grants(book, eve, game)] == ["reader"], "a merge opens no hand"
 
 
-def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(book: Daybook, anna: str, club: UUID) -> None:
+def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [eve, ben], by=anna)
@@ -108,9 +107,7 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(book: 
     assert invitations.read_invitation(book, invitations.key_of(book, made)) == made
 
 
-def test_so_many_invitations_of_a_club_are_open_and_no_more(
-    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_so_many_invitations_of_a_club_are_open_and_no_more(book, anna, club, monkeypatch):
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
     made = [members.invite(book, club, by=anna) for _ in range(2)]
     with pytest.raises(accounts.BadAccount, match="2 invitations are open already"):
@@ -119,7 +116,7 @@ def test_so_many_invitations_of_a_club_are_open_and_no_more(
     members.invite(book, club, by=anna)
 
 
-def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna: str, club: UUID) -> None:
+def test_merging_and_splitting_move_nothing_and_lose_nothing(book, anna, club):
     ben, also = guest(book, "Ben"), guest(book, "Ben M.")
     one = open_club_game(book, club, [anna, ben], by=anna)
     two = open_club_game(book, club, [anna, also], by=anna)
@@ -133,9 +130,7 @@ def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna
     assert book.kept.names([ben, also]) == {ben: "Ben", also: "Ben M."}
 
 
-def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_are_two_people(
-    book: Daybook, anna: str, club: UUID
-) -> None:
+def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_are_two_people(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
@@ -152,14 +147,14 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
 # --- how far an organiser's hand reaches -----------------------------------------------------------------------------
 
 
-def test_an_organiser_helps_a_member_back_in(book: Daybook, anna: str, club: UUID) -> None:
+def test_an_organiser_helps_a_member_back_in(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
     assert members.sign_in_link(book, club, ben, by=anna).person == ben
     assert accounts.changes(book, [ben])[0].what == "link_made"
 
 
-def test_nobody_walks_through_one_club_into_another(book: Daybook, anna: str, club: UUID) -> None:
+def test_nobody_walks_through_one_club_into_another(book, anna, club):
     """Who organises a club of somebody's does not become them in their other clubs."""
     ben, eve = account(book, "ben"), account(book, "eve")
     bring_in(book, club, ben, by=anna)
@@ -173,7 +168,7 @@ def test_nobody_walks_through_one_club_into_another(book: Daybook, anna: str, cl
     assert members.may_act_for(book, book.clubs.get(club), clubs.OPERATOR, ben)
 
 
-def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, club: UUID) -> None:
+def test_nobody_is_drawn_into_a_club_to_be_taken_over(book, anna, club):
     """An id that stands in a record is no consent."""
     ben, eve = account(book, "ben"), account(book, "eve")
     accounts.set_address(book, ben, "ben@example.org", by=ben)
@@ -193,7 +188,7 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, 
     assert no.value.reason.key == "own_name"
 
 
-def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book, anna, club):
     eve, cleo = account(book, "eve"), guest(book, "Cleo")
     other = found_club(book, eve, "Other Club")
     open_club_game(book, club, [anna, cleo], by=anna)
@@ -220,7 +215,7 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna:
         members.rename_guest(book, other, cleo, "Mallory", by=eve)
 
 
-def test_photos_and_addresses_are_seen_by_who_shares_a_club(book: Daybook, anna: str, club: UUID) -> None:
+def test_photos_and_addresses_are_seen_by_who_shares_a_club(book, anna, club):
     ben, eve = account(book, "ben"), account(book, "eve")
     bring_in(book, club, ben, by=anna)
     assert members.may_see(book, anna, ben) and members.may_see(book, ben, anna)
@@ -229,7 +224,7 @@ def test_photos_and_addresses_are_seen_by_who_shares_a_club(book: Daybook, anna:
     assert not members.may_see(book, anna, ben)
 
 
-def test_adding_somebody_twice_with_one_key_adds_one(book: Daybook, anna: str, club: UUID) -> None:
+def test_adding_somebody_twice_with_one_key_adds_one(book, anna, club):
     once = key()
     assert members.add_member(book, club, "Ben", by=anna, key=once) == members.add_member(
         book, club, "Ben", by=anna, key=once
@@ -237,7 +232,7 @@ def test_adding_somebody_twice_with_one_key_adds_one(book: Daybook, anna: str, c
     assert len(book.clubs.get(club).people()) == 2
 
 
-def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, club: UUID) -> None:
+def test_adding_somebody_twice_at_one_moment_adds_one(book, anna, club):
     keys = [key() for _ in range(ROUNDS)]
     told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}
     at_once(lambda number: told[number].add(members.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
@@ -247,9 +242,7 @@ def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, 
         assert {*c.scalars(sa.select(kept_person.c.id))} == {anna, *added}
 
 
-def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
-    book: Daybook, anna: str, club: UUID
-) -> None:
+def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(book, anna, club):
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
@@ -261,7 +254,7 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
     assert found.person(ben) == ben and found.roles(mallory) == ()
 
 
-def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Daybook, anna: str, club: UUID) -> None:
+def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book, anna, club):
     ben = guest(book, "Ben")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
@@ -271,9 +264,7 @@ def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Da
     assert no.value.reason.key == "revoked"
 
 
-def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(
-    book: Daybook, anna: str, club: UUID
-) -> None:
+def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(book, anna, club):
     ben = guest(book, "Ben")
     bring_in(book, club, ben, by=anna)
     made = members.invite(book, club, ("scorekeeper",), by=anna)
@@ -286,9 +277,7 @@ def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_t
     assert book.clubs.get(club).roles(ben) == ()
 
 
-def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(
-    book: Daybook, anna: str, club: UUID
-) -> None:
+def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(book, anna, club):
     ben = members.add_member(book, club, "Ben", by=anna, key="a-key")
     assert members.add_member(book, club, "Ben", by=anna, key="a-key") == ben
     with pytest.raises(KeyUsed):
@@ -297,7 +286,7 @@ def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise
     assert len(book.clubs.get(club).people()) == 2
 
 
-def test_a_merge_sent_again_is_answered(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_merge_sent_again_is_answered(book, anna, club):
     """Once they are one person, neither could be merged with the other."""
     eve, ben = account(book, "eve"), guest(book, "Ben")
     for one in (eve, ben):
@@ -309,7 +298,7 @@ def test_a_merge_sent_again_is_answered(book: Daybook, anna: str, club: UUID) ->
         members.merge(book, club, ben, eve, "another reason", by=anna, key="a-key")
 
 
-def test_who_left_is_no_member_again_by_a_merge(book: Daybook, anna: str, club: UUID) -> None:
+def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
     """Else an organiser could sign in as somebody who left, by making them a member through another id."""
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
@@ -330,7 +319,7 @@ def test_who_left_is_no_member_again_by_a_merge(book: Daybook, anna: str, club: 
         members.sign_in_link(book, club, ben, by=anna)
 
 
-def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book, anna, club):
     """It waits for days: whoever left, or came into another club meanwhile, is out of the organiser's reach."""
     ben, cleo, dan = (account(book, name) for name in ("ben", "cleo", "dan"))
     for person in (ben, cleo, dan):
@@ -351,7 +340,7 @@ def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book: Daybook,
     assert members.read_invitation(book, invitations.key_of(book, by_operator)) == by_operator
 
 
-def test_a_word_of_ours_is_no_persons_id(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     """Whoever was written into a club by it could be invited, make an account, and do whatever the operator does."""
     for id in (clubs.OPERATOR, "two words", "", "x" * 65, "\u202e"):
         placed = [Placed(id, 0, 1), Placed(anna, 1, 2)]
@@ -373,7 +362,7 @@ def test_a_word_of_ours_is_no_persons_id(book: Daybook, anna: str, club: UUID) -
         assert no.value.reason.key == "no_person"
 
 
-def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book: Daybook, anna: str, club: UUID) -> None:
+def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
     """A guest can be renamed, be made anonymous, and get an account: the umpire would be called as that says."""
     game, eve = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna), account(book, "eve")
     umpires.name_umpire(book, game, "Ursula", by="scorekeeper", key=key())
@@ -405,7 +394,7 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book: Daybook, anna: 
     assert book.kept.names([ursula]) == {ursula: "Ursula"}
 
 
-def test_who_cannot_come_into_the_club_has_no_account_afterwards(book: Daybook, anna: str, club: UUID) -> None:
+def test_who_cannot_come_into_the_club_has_no_account_afterwards(book, anna, club):
     made = members.invite(book, club, by=anna)
     clubs.remove_club(book, club, "a mistake", by=anna, key=key())
     with pytest.raises(Refused) as no:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from random import Random
 from uuid import UUID
 
 import msgspec
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.club_events import BESIDE, ClubSettings
-from daybook.domain.league.results import MARKS, Mark, Placed, Result
+from daybook.domain.league.results import MARKS, Placed, Result
 from daybook.services.following.projections import catch_up, rebuild, results_projection
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
@@ -59,14 +58,14 @@ seasons = st.integers(0, 12).flatmap(lambda n: st.tuples(*(tables(number) for nu
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_on_paper() -> None:
+def test_a_game_on_paper():
     """Two who share the first place are rated alike, the third apart from them."""
     found = newest([result(1, [1, 1, 3, 4])])
     assert [found[one].mu for one in "ABCD"] == pytest.approx([26.756927, 26.756927, 24.121537, 22.364611], abs=1e-6)
     assert [found[one].sigma for one in "ABCD"] == pytest.approx([8.065901] * 4, abs=1e-6)
 
 
-def test_what_was_not_played_is_not_rated() -> None:
+def test_what_was_not_played_is_not_rated():
     walkover = result(1, [1, 2, 3, 4], marks=("typed", "walkover"))
     given_up = result(2, [1, 1, 1, 1])
     given_up = msgspec.structs.replace(
@@ -82,7 +81,7 @@ def test_what_was_not_played_is_not_rated() -> None:
 
 
 @given(places)
-def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_strictly_better(ranks: list[int]) -> None:
+def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_strictly_better(ranks):
     found = newest([result(1, ranks)])
     for one, place in zip(NAMES, ranks, strict=False):
         for other, behind in zip(NAMES, ranks, strict=False):
@@ -94,9 +93,7 @@ def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_stri
 
 
 @given(seasons, places.filter(lambda ranks: len({*ranks}) > 1), st.permutations(NAMES))
-def test_whoever_had_come_in_a_better_place_would_be_rated_higher(
-    before: tuple[Result, ...], ranks: list[int], people: list[str]
-) -> None:
+def test_whoever_had_come_in_a_better_place_would_be_rated_higher(before, ranks, people):
     last = result(50, ranks, "".join(people))
     better, worse = min(range(len(ranks)), key=ranks.__getitem__), max(range(len(ranks)), key=ranks.__getitem__)
     ranks[better], ranks[worse] = ranks[worse], ranks[better]
@@ -107,9 +104,7 @@ def test_whoever_had_come_in_a_better_place_would_be_rated_higher(
 
 
 @given(seasons, st.randoms(use_true_random=False))
-def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(
-    season: tuple[Result, ...], chance: Random
-) -> None:
+def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(season, chance):
     mixed = []
     for one in season:
         placed = list(one.placed)
@@ -120,7 +115,7 @@ def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(
 
 
 @given(seasons)
-def test_whoever_is_called_otherwise_is_rated_as_before(season: tuple[Result, ...]) -> None:
+def test_whoever_is_called_otherwise_is_rated_as_before(season):
     """Which names people have decides nothing."""
     turned = str.maketrans(NAMES, NAMES[::-1])
     renamed = [
@@ -141,7 +136,7 @@ def test_whoever_is_called_otherwise_is_rated_as_before(season: tuple[Result, ..
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def test_simple_figures_stand_before_the_rating() -> None:
+def test_simple_figures_stand_before_the_rating():
     found = newest([result(1, [1, 2, 3, 4]), result(2, [1, 1, 3]), result(3, [2, 1])])
     anna = found["A"]
     assert (anna.games, anna.wins, anna.expected_wins) == (3, Fraction(3, 2), Fraction(13, 12))  # 1/4 + 1/3 + 1/2
@@ -150,23 +145,23 @@ def test_simple_figures_stand_before_the_rating() -> None:
 
 
 @given(seasons)
-def test_wins_add_up_to_the_wins_to_be_expected(season: tuple[Result, ...]) -> None:
+def test_wins_add_up_to_the_wins_to_be_expected(season):
     found = newest(season).values()
     assert sum(one.wins for one in found) == sum(one.expected_wins for one in found) == len(season)
 
 
-def test_a_history_has_a_line_for_each_game() -> None:
+def test_a_history_has_a_line_for_each_game():
     history = rate([result(2, [1, 2]), result(1, [2, 1]), result(3, [1, 2], "AC")])["A"]
     assert [(one.result, one.games, one.place) for one in history] == [("r001", 1, 2), ("r002", 2, 1), ("r003", 3, 1)]
     assert history[0].mu < history[1].mu < history[2].mu
 
 
-def test_a_rating_is_provisional_below_five_games() -> None:
+def test_a_rating_is_provisional_below_five_games():
     history = rate([result(number, [1, 2]) for number in range(6)])["A"]
     assert [one.provisional for one in history] == [True] * 4 + [False] * 2
 
 
-def test_a_game_of_one_person_and_one_against_oneself_rate_nobody() -> None:
+def test_a_game_of_one_person_and_one_against_oneself_rate_nobody():
     assert rate([result(1, [1]), result(2, [1, 2], "AA")]) == {}
 
 
@@ -174,13 +169,13 @@ def test_a_game_of_one_person_and_one_against_oneself_rate_nobody() -> None:
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_marked_games_count_where_the_club_says_so(mark: Mark) -> None:
+def test_marked_games_count_where_the_club_says_so(mark):
     found = [result(1, [1, 2]), result(2, [1, 2], marks=(mark,))]
     others = [one for one in MARKS if one != mark]
     assert [len(ratings_by_ruleset(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
 
 
-def test_each_game_is_rated_by_itself_and_all_together() -> None:
+def test_each_game_is_rated_by_itself_and_all_together():
     found = ratings_by_ruleset([result(1, [1, 2]), result(2, [2, 1], ruleset="quarry")], MARKS)
     assert list(found) == [OVERALL, "quarry", "sawmill"]
     assert [found[of]["A"][-1].games for of in found] == [2, 1, 1]
@@ -221,7 +216,7 @@ def games(book: Daybook, club: UUID) -> dict[str, int]:
     return {one.person: one.games for one in ratings.current_ratings(book, club)}
 
 
-def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UUID) -> None:
+def test_a_club_is_rated_from_typed_and_recorded_results(book, club):
     type_result(book, club, "anna", "ben", "cleo")
     enter_game(book, club, 1)
     type_result(book, club, "dan", "anna")
@@ -237,7 +232,7 @@ def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UU
     assert line[1].game is not None
 
 
-def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, club: UUID) -> None:
+def test_the_strongest_stand_first_and_those_with_few_games_last(book, club):
     for _ in range(5):
         type_result(book, club, "ben", "anna", "cleo")
     type_result(book, club, "dan", "ben")
@@ -250,7 +245,7 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, 
     ]
 
 
-def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: Daybook, club: UUID) -> None:
+def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book, club):
     catch_up(book, results_projection(book))
     assert ratings.clubs_due(book) == [club]
     game = enter_game(book, club, 1)
@@ -269,7 +264,7 @@ def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: D
     assert rating_rows(book) == before
 
 
-def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> None:
+def test_what_counts_is_as_the_club_settles_it(book, club):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     assert games(book, club) == {"anna": 1, "ben": 1}
@@ -278,7 +273,7 @@ def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> Non
     assert games(book, club) == {}
 
 
-def test_merged_people_are_rated_as_one(book: Daybook, club: UUID) -> None:
+def test_merged_people_are_rated_as_one(book, club):
     type_result(book, club, "anna", "ben")
     type_result(book, club, "cleo", "ben")
     brought_up(book)
@@ -287,7 +282,7 @@ def test_merged_people_are_rated_as_one(book: Daybook, club: UUID) -> None:
     assert games(book, club) == {"anna": 2, "ben": 2}
 
 
-def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_model_rates_everything_anew(book, club, monkeypatch):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     monkeypatch.setattr(ratings, "MODEL", "another")
@@ -296,9 +291,7 @@ def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypa
     assert ratings.clubs_due(book) == []
 
 
-def test_a_job_that_was_overtaken_writes_nothing_older(
-    book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_was_overtaken_writes_nothing_older(book, club, monkeypatch):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     before = rating_rows(book)
@@ -308,7 +301,7 @@ def test_a_job_that_was_overtaken_writes_nothing_older(
     assert rating_rows(book) == before
 
 
-def test_a_rebuild_comes_to_the_same_ratings(book: Daybook, club: UUID) -> None:
+def test_a_rebuild_comes_to_the_same_ratings(book, club):
     type_result(book, club, "anna", "ben", "cleo")
     enter_game(book, club, 2)
     enter_game(book, club, 3)

@@ -111,7 +111,7 @@ def put_right(book: Daybook, game: UUID, money: int) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_closed_game_is_the_result_of_its_table(book, club, spring):
     game = play_table(book, club, spring, "2", 1)
     closed = book.games.get(game).entries[-1].event
     assert isinstance(closed, GameClosed)
@@ -130,7 +130,7 @@ def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spr
     assert result.at == closed.at and stands(book, club, spring).keys() == {"2"}
 
 
-def test_points_of_typed_and_recorded_results_add_up(book: Daybook, club: UUID, spring: str) -> None:
+def test_points_of_typed_and_recorded_results_add_up(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     type_result(book, club, spring, "4", ("anna", "cleo", "eve"))
     assert order(book, club, spring)[:2] == [("anna", 20), ("cleo", 7)]
@@ -141,7 +141,7 @@ def test_points_of_typed_and_recorded_results_add_up(book: Daybook, club: UUID, 
     assert points["dan"] + points["eve"] + points["finn"] == 2 + 10 + 5 + 2  # eve was third at table 4
 
 
-def test_a_record_takes_the_place_of_a_typed_result(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_record_takes_the_place_of_a_typed_result(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     assert (stands(book, club, spring)["1"].source, stands(book, club, spring)["1"].marks) == ("typed", ("typed",))
     before = stands(book, club, spring)["1"]
@@ -151,14 +151,14 @@ def test_a_record_takes_the_place_of_a_typed_result(book: Daybook, club: UUID, s
     assert stands(book, club, spring)["1"] == before
 
 
-def test_a_game_that_still_runs_or_was_given_up_has_no_result(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_game_that_still_runs_or_was_given_up_has_no_result(book, club, spring):
     game = begin_table(book, club, spring, "1")
     assert stands(book, club, spring) == {}
     write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
     assert stands(book, club, spring) == {}
 
 
-def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_void_table_counts_for_nobody(book, club, spring):
     play_table(book, club, spring, "1", 5)
     clubs.void(book, club, spring, "1", "a card was missing", by="ursula", key=key())
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
@@ -184,7 +184,7 @@ def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: U
     assert "anneke" in dict(order(book, club, spring, before))
 
 
-def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_practice_game_is_marked_and_does_not_count(book, club, spring):
     people = book.clubs.get(club).season(spring).tables["1"].seats
     game = clubs.open_table(
         book, club, spring, "1", replace(new_game(book, people), kind="practice"), by="sam", key=key()
@@ -195,7 +195,7 @@ def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID,
     assert {points for _, points in order(book, club, spring)} == {0}
 
 
-def test_another_typed_result_keeps_the_day_of_the_first(book: Daybook, club: UUID, spring: str) -> None:
+def test_another_typed_result_keeps_the_day_of_the_first(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     first = stands(book, club, spring)["1"]
     with pytest.raises(Refused, match="like that already"):
@@ -206,7 +206,7 @@ def test_another_typed_result_keeps_the_day_of_the_first(book: Daybook, club: UU
     assert stands(book, club, spring)["1"].at == "2026-01-02T20:00:00.000Z"
 
 
-def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_result_is_tried_and_nothing_is_written(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     here, newest = book.clubs.get(club), book.log.newest()
     then = clubs.try_result(
@@ -225,7 +225,7 @@ def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spr
         clubs.try_result(book, club, clubs.NewResult(spring, "making_profit", places_of(*PLAYERS[:3]), "1"), by="anna")
 
 
-def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> None:
+def test_an_unknown_season_is_named(book, club, spring):
     with pytest.raises(UnknownSeason):
         results.standings_at(book, book.clubs.get(club), "9")
     with pytest.raises(UnknownSeason):
@@ -261,7 +261,7 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
     assert [order(book, club, spring, position) for position in positions] == shown
 
 
-def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_correction_changes_the_standings_and_says_whose(book, club, spring):
     game = play_table(book, club, spring, "1", 1)
     type_result(book, club, spring, "2", PLAYERS[3:])
     before = stands(book, club, spring)["1"]
@@ -280,9 +280,7 @@ def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: 
     assert change.standings_before.row("dan") is not None  # what stood at the other table stands in both
 
 
-def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
-    book: Daybook, club: UUID, spring: str
-) -> None:
+def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, club, spring):
     game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
@@ -331,7 +329,7 @@ def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book: Day
     ]
 
 
-def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_table_tells_all_that_became_of_it(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
     game = play_table(book, club, spring, "1", 5)
@@ -351,7 +349,7 @@ def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: 
 # --- the end of a season ---------------------------------------------------------------------------------------------
 
 
-def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_season_is_closed_in_the_order_that_stands(book, club, spring):
     for table, one in book.clubs.get(club).season(spring).tables.items():
         type_result(book, club, spring, table, one.seats)
     expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
@@ -364,7 +362,7 @@ def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, 
     assert (again.step, again.repeated) == (closed.step, True)
 
 
-def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_season_is_not_closed_while_a_game_runs(book, club, spring):
     for table, one in [*book.clubs.get(club).season(spring).tables.items()][1:]:
         type_result(book, club, spring, table, one.seats)
     begin_table(book, club, spring, "1")
@@ -372,7 +370,7 @@ def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spr
         season_end.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
 
 
-def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UUID, spring: str) -> None:
+def test_the_result_of_a_game_that_was_given_up_is_typed(book, club, spring):
     game = begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="table 1 has a record"):
         type_result(book, club, spring, "1", PLAYERS[:3])
@@ -400,7 +398,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
+def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book, club, spring):
     story(book, club, spring)
     found = []
     for limit in (1, 7, 500):
@@ -420,7 +418,7 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
 
 
 @pytest.mark.both_databases
-def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, spring: str) -> None:
+def test_taking_events_in_twice_changes_nothing(book, club, spring):
     story(book, club, spring)
     catch_up(book, results_projection(book))
     before = all_rows(book.views, read_models.RESULTS)
@@ -431,7 +429,7 @@ def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, sprin
 
 
 @pytest.mark.both_databases
-def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spring: str) -> None:
+def test_what_is_shown_does_not_wait_for_the_rows(book, club, spring):
     catch_up(book, results_projection(book))
     story(book, club, spring)
     club_now = book.clubs.get(club)
@@ -446,7 +444,7 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
 
 
 @pytest.mark.both_databases
-def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_club_says_how_far_its_results_have_come(book, club, spring):
     game, apart = play_table(book, club, spring, "1", 5), play_game(book, 3)
     catch_up(book, results_projection(book))
     first = results.newest_changes(book)[club]

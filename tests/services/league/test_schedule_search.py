@@ -59,7 +59,7 @@ def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
     st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
     st.integers(0, 999),
 )
-def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, sizes: list[int], seed: int) -> None:
+def test_in_each_round_everybody_has_one_seat_or_a_bye(n, number, sizes, seed):
     drawn = draw_season(rounds(tuple(sizes), number), entrants(n), seed)
     assert drawn.rounds == tuple(range(1, number + 1))
     for one in drawn.rounds:
@@ -76,9 +76,7 @@ def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, size
 @pytest.mark.slow
 @FEW
 @given(st.integers(5, 11), st.integers(1, 3), st.integers(0, 999), st.randoms(use_true_random=False))
-def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(
-    n: int, number: int, seed: int, chance: Random
-) -> None:
+def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(n, number, seed, chance):
     people = entrants(n)
     first = draw_season(rounds((4, 3, 5), number), people, seed)
     chance.shuffle(people)
@@ -86,15 +84,13 @@ def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_afte
     assert first.seed == seed
 
 
-def test_another_seed_draws_another_schedule() -> None:
+def test_another_seed_draws_another_schedule():
     assert len({draw_season(rounds((4,), 3), entrants(12), seed).fixtures for seed in range(2)}) == 2
 
 
 @FEW
 @given(st.integers(6, 14), st.integers(1, 3), st.integers(0, 999), st.sampled_from([(4,), (4, 3, 5), (5, 6), (2,)]))
-def test_what_the_search_counts_is_what_the_domain_counts(
-    n: int, number: int, seed: int, sizes: tuple[int, ...]
-) -> None:
+def test_what_the_search_counts_is_what_the_domain_counts(n, number, seed, sizes):
     shape = schedule_search._layout(names(n), rounds(sizes, number))
     stood = Before([Fixture("0", 0, tuple(names(n)[:4]))], [Bye("p05", 0)])
     wishes = Wishes({person: at // 2 for at, person in enumerate(names(n))}, frozenset(names(n)[:3]))
@@ -124,7 +120,7 @@ def test_few_meet_again(n: int, number: int, sizes: tuple[int, ...], twice: int)
     assert fair.games == (number, number)
 
 
-def test_the_cost_is_kept_and_counts_what_stood() -> None:
+def test_the_cost_is_kept_and_counts_what_stood():
     drawn = draw_season(rounds((4, 3), 4), entrants(11), 3)
     assert drawn.cost == cost(drawn.fixtures, drawn.byes, 4)
     first = Before([one for one in drawn.fixtures if one.round <= 2])
@@ -134,7 +130,7 @@ def test_the_cost_is_kept_and_counts_what_stood() -> None:
     assert again.cost == cost(again.fixtures, again.byes, 4, before=first)
 
 
-def test_a_redraw_knows_who_has_met_and_who_has_rested() -> None:
+def test_a_redraw_knows_who_has_met_and_who_has_rested():
     stood = Before([Fixture("1", 1, tuple(names(4))), Fixture("2", 1, tuple(names(8)[4:]))], [Bye("p08", 1)])
     drawn = draw_season(rounds((4,), 2), entrants(9), 5, before=stood)
     assert drawn.rounds == (2,)
@@ -161,7 +157,7 @@ def of_division(drawn: Schedule, people: list[Entrant]) -> Iterator[tuple[list[s
 
 @FEW
 @given(st.integers(0, 999))
-def test_groups_of_seven_meet_exactly_twice_and_sit_in_each_seat_once(seed: int) -> None:
+def test_groups_of_seven_meet_exactly_twice_and_sit_in_each_seat_once(seed):
     format, people = in_groups(7, 7)
     drawn = draw_season(format, people, seed)
     assert drawn.byes == ()
@@ -185,14 +181,14 @@ def test_groups_of_other_sizes_play_equally_often_and_sit_in_each_seat_once(size
         assert len(seated) == len(set(seated))
 
 
-def test_a_group_s_schedule_does_not_depend_on_the_other_groups() -> None:
+def test_a_group_s_schedule_does_not_depend_on_the_other_groups():
     format, people = in_groups(7, 9)
     whole = draw_season(format, people, 8)
     alone = draw_season(format, [one for one in people if one.division == 1], 8)
     assert [one.seats for one in whole.fixtures if one.division == 1] == [one.seats for one in alone.fixtures]
 
 
-def test_a_large_group_plays_rounds_with_smaller_tables() -> None:
+def test_a_large_group_plays_rounds_with_smaller_tables():
     format, people = in_groups(19)
     drawn = draw_season(format, people, 1)
     assert drawn.rounds == (1, 2, 3, 4)
@@ -249,15 +245,13 @@ def again_at_best(people: Sequence[str], seats: int, met: Counter[tuple[str, ...
 @pytest.mark.parametrize(
     ("n", "number", "sizes", "seed"), [(9, 4, (3,), 1), (9, 4, (3,), 2), (8, 3, (4,), 3), (8, 5, (2,), 4)]
 )
-def test_in_swiss_rounds_nobody_meets_again_where_that_can_be(
-    n: int, number: int, sizes: tuple[int, ...], seed: int
-) -> None:
+def test_in_swiss_rounds_nobody_meets_again_where_that_can_be(n, number, sizes, seed):
     for _, stood, drawn in swiss(n, number, sizes, seed):
         met = meetings(stood.fixtures)
         assert sum(again(one.seats, met) for one in drawn.fixtures) == again_at_best(names(n), sizes[0], met)
 
 
-def test_in_swiss_rounds_people_of_like_places_meet() -> None:
+def test_in_swiss_rounds_people_of_like_places_meet():
     seasons = list(swiss(16, 2, (4,), 1))
     table, _, drawn = seasons[1]
     places = {row.person: row.place for row in table.groups[0].rows}
@@ -265,7 +259,7 @@ def test_in_swiss_rounds_people_of_like_places_meet() -> None:
     assert all(len({places[person] for person in one.seats}) == 1 for one in drawn.fixtures)  # winners meet winners
 
 
-def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice() -> None:
+def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice():
     byes = []
     for table, _, drawn in swiss(9, 4, (4,), 2):
         for bye in drawn.byes:
@@ -276,13 +270,13 @@ def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice() -> None:
     assert len(byes) == len(set(byes)) == 4
 
 
-def test_all_swiss_rounds_are_drawn_once() -> None:
+def test_all_swiss_rounds_are_drawn_once():
     *_, (table, stood, drawn) = swiss(8, 2, (4,), 1)
     with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
         draw_swiss(Format("swiss", (4,), rounds=2), table.groups, 1, before=Before([*stood.fixtures, *drawn.fixtures]))
 
 
-def test_who_withdrew_is_not_drawn() -> None:
+def test_who_withdrew_is_not_drawn():
     format = Format("swiss", (4,), rounds=3)
     table = compute_standings(format, entrants(9), [], withdrawn=["p03"])
     drawn = draw_swiss(format, table.groups, 1)
@@ -296,13 +290,13 @@ def test_who_withdrew_is_not_drawn() -> None:
 @pytest.mark.slow
 @FEW
 @given(st.integers(8, 17), st.integers(0, 999))
-def test_the_best_of_a_heat_sit_at_different_tables(n: int, seed: int) -> None:
+def test_the_best_of_a_heat_sit_at_different_tables(n, seed):
     drawn = draw_heat(Format("heats", (4, 3, 5)), names(n), seed)
     best = set(names(n)[: len(drawn.fixtures)])
     assert all(len(best & set(one.seats)) == 1 for one in drawn.fixtures)
 
 
-def test_a_heat_avoids_those_who_met_in_the_heat_before() -> None:
+def test_a_heat_avoids_those_who_met_in_the_heat_before():
     first = draw_heat(Format("heats", (4,)), names(16), 1)
     second = draw_heat(Format("heats", (4,)), names(16), 2, before=Before(first.fixtures))
     assert second.rounds == (2,)
@@ -318,36 +312,36 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before() -> None:
         (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 people cannot fill a table of 4"),
     ],
 )
-def test_what_cannot_be_drawn_says_why(format: Format, n: int, says: str) -> None:
+def test_what_cannot_be_drawn_says_why(format, n, says):
     with pytest.raises(CannotDraw, match=says):
         draw_season(format, entrants(n), 1)
 
 
-def test_nothing_is_drawn_after_the_last_round() -> None:
+def test_nothing_is_drawn_after_the_last_round():
     drawn = draw_season(rounds((4,), 2), entrants(8), 1)
     with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
         draw_season(rounds((4,), 2), entrants(8), 1, before=Before(drawn.fixtures))
 
 
-def test_a_group_that_was_drawn_as_a_whole_is_not_drawn_further() -> None:
+def test_a_group_that_was_drawn_as_a_whole_is_not_drawn_further():
     format, people = in_groups(7)
     drawn = draw_season(format, people, 1)
     with pytest.raises(CannotDraw, match="drawn as a whole"):
         draw_season(format, people, 1, before=Before(drawn.fixtures[:2]))
 
 
-def test_where_the_number_of_rounds_is_open_one_is_drawn_after_the_other() -> None:
+def test_where_the_number_of_rounds_is_open_one_is_drawn_after_the_other():
     first = draw_season(rounds((4,), 0), entrants(8), 1)
     second = draw_season(rounds((4,), 0), entrants(8), 2, before=Before(first.fixtures))
     assert (first.rounds, second.rounds) == ((1,), (2,))
 
 
-def test_a_shape_is_what_the_sizes_allow() -> None:
+def test_a_shape_is_what_the_sizes_allow():
     assert schedule_search._layout(names(7), rounds((4, 3), 1)) == Layout((4, 3), 0)
 
 
 @pytest.mark.slow
-def test_another_process_draws_the_same() -> None:
+def test_another_process_draws_the_same():
     """A schedule depends on no order that a process makes up for itself."""
     code = (
         "from tests.services.league.test_schedule_search import *; "

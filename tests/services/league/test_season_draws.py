@@ -42,14 +42,14 @@ def type_result(book: Daybook, club: UUID, number: str, table: str | None, *peop
     )
 
 
-def test_a_heat_is_drawn_beside_tables_that_have_names(book: Daybook, club: UUID) -> None:
+def test_a_heat_is_drawn_beside_tables_that_have_names(book, club):
     number = season(book, club, "heats")
     type_result(book, club, number, "final", "anna", "ben", "cleo")
     publish_draw(book, club, number)
     assert [*book.clubs.get(club).seasons[number].tables] == ["final", "1", "2"]
 
 
-def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(book: Daybook, club: UUID) -> None:
+def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(book, club):
     number = season(book, club)
     publish_draw(book, club, number, rounds=3)
     before = book.clubs.get(club).seasons[number].tables
@@ -70,7 +70,7 @@ def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(bo
     assert all(before["3"].seats[0] not in after[id].seats for id in ("3", "4"))
 
 
-def test_the_same_number_proposes_the_same_and_nothing_is_written(book: Daybook, club: UUID) -> None:
+def test_the_same_number_proposes_the_same_and_nothing_is_written(book, club):
     number = season(book, club)
     here = book.clubs.get(club)
     one, two = (season_draws.propose_draw(book, here, here.seasons[number], 7) for _ in range(2))
@@ -78,7 +78,7 @@ def test_the_same_number_proposes_the_same_and_nothing_is_written(book: Daybook,
 
 
 @pytest.mark.both_databases
-def test_a_proposal_made_before_something_else_was_written_is_not_published(book: Daybook, club: UUID) -> None:
+def test_a_proposal_made_before_something_else_was_written_is_not_published(book, club):
     number = season(book, club)
     here = book.clubs.get(club)
     proposal = season_draws.propose_draw(book, here, here.seasons[number], 7)
@@ -87,7 +87,7 @@ def test_a_proposal_made_before_something_else_was_written_is_not_published(book
         season_draws.publish(book, club, number, proposal, at=here.step, by="olga", key=key())
 
 
-def test_the_next_swiss_round_waits_for_the_one_before(book: Daybook, club: UUID) -> None:
+def test_the_next_swiss_round_waits_for_the_one_before(book, club):
     number = season(book, club, "swiss")
     publish_draw(book, club, number)
     first = book.clubs.get(club).seasons[number].tables
@@ -103,7 +103,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(book: Daybook, club: UUID
     assert any(leaders <= {*tables[id].seats} for id in ("3", "4"))
 
 
-def test_nobody_is_drawn_where_nobody_plays(book: Daybook, club: UUID) -> None:
+def test_nobody_is_drawn_where_nobody_plays(book, club):
     number = season(book, club, people=())
     here = book.clubs.get(club)
     with pytest.raises(CannotDraw) as no:
@@ -111,7 +111,7 @@ def test_nobody_is_drawn_where_nobody_plays(book: Daybook, club: UUID) -> None:
     assert no.value.reason.key == "nobody_enters"
 
 
-def test_who_enters_a_group_that_has_begun_gets_a_place_in_what_is_still_to_come(book: Daybook, club: UUID) -> None:
+def test_who_enters_a_group_that_has_begun_gets_a_place_in_what_is_still_to_come(book, club):
     number = season(book, club, "divisions", divisions=(Division("A", (6,)), Division("B", (3,))))
     publish_draw(book, club, number)
     tables = book.clubs.get(club).seasons[number].tables

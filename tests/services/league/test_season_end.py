@@ -63,7 +63,7 @@ def closed(book: Daybook) -> Closed:
 
 
 @pytest.mark.both_databases
-def test_a_correction_after_closing_stands_beside_the_final_order(closed: Closed) -> None:
+def test_a_correction_after_closing_stands_beside_the_final_order(closed):
     assert closed.since() is None
     final = closed.final
     closed.turn_around()
@@ -75,7 +75,7 @@ def test_a_correction_after_closing_stands_beside_the_final_order(closed: Closed
     assert anna.points[1] > anna.points[0]
 
 
-def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed: Closed) -> None:
+def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed):
     final = closed.final
     closed.turn_around()
     found = closed.since()
@@ -88,7 +88,7 @@ def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed: Clos
     assert [one.person for one in proposed] == [*closed.final]
 
 
-def test_who_won_a_closed_season_is_worked_out_once(closed: Closed) -> None:
+def test_who_won_a_closed_season_is_worked_out_once(closed):
     """A club's page names the winners of all its seasons."""
     book, club = closed.book, closed.book.clubs.get(closed.club)
     first = season_end.winners(book, club, closed.season, ())
@@ -109,7 +109,7 @@ def test_who_won_a_closed_season_is_worked_out_once(closed: Closed) -> None:
     assert closed.final[0] in anew and [anew] != first
 
 
-def test_the_results_of_all_seasons_are_asked_for_at_once(closed: Closed) -> None:
+def test_the_results_of_all_seasons_are_asked_for_at_once(closed):
     book = closed.book
     other = season(book, closed.club)
     club = book.clubs.get(closed.club)
@@ -122,7 +122,7 @@ def test_the_results_of_all_seasons_are_asked_for_at_once(closed: Closed) -> Non
     assert found == {id: results.season_results(book, club, id) for id in (closed.id, other, BESIDE)}
 
 
-def test_the_final_order_is_let_stand_until_results_change_once_more(closed: Closed) -> None:
+def test_the_final_order_is_let_stand_until_results_change_once_more(closed):
     final = closed.final
     closed.turn_around()
     closed.decide(season_end.keep_order, "prizes were given")
@@ -139,7 +139,7 @@ def test_the_final_order_is_let_stand_until_results_change_once_more(closed: Clo
     assert again is not None and not again.is_undecided
 
 
-def test_what_was_not_looked_at_is_not_written(closed: Closed) -> None:
+def test_what_was_not_looked_at_is_not_written(closed):
     closed.turn_around()
     found = closed.since()
     assert found is not None
@@ -154,7 +154,7 @@ def test_what_was_not_looked_at_is_not_written(closed: Closed) -> None:
     assert closed.season.kept is None and closed.final == found.final[0].people
 
 
-def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed: Closed) -> None:
+def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed):
     write(closed.book, closed.game, Reopen("the purse is counted"), by="scorekeeper", key=key())
     found = closed.since()
     assert found is not None and found.changed
@@ -164,13 +164,13 @@ def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed: Clos
     assert closed.since() is None
 
 
-def test_people_merged_after_closing_are_one_in_the_final_order(closed: Closed) -> None:
+def test_people_merged_after_closing_are_one_in_the_final_order(closed):
     closed.book.kept.keep_person("august", "August")
     clubs.merge(closed.book, closed.club, "august", "anna", "the same", by="olga", key=key())
     assert closed.since() is None
 
 
-def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed: Closed) -> None:
+def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed):
     """A year later a table does not wait for somebody whom nobody can ask."""
     book, club = closed.book, closed.club
     first, second, third, *_ = closed.final
@@ -183,7 +183,7 @@ def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed: Closed
     assert {one.person for one in proposed} == {*closed.final}
 
 
-def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book: Daybook) -> None:
+def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book):
     club = found_mill(book)
     guest = "guest"
     keep_people(book, guest)

@@ -40,7 +40,7 @@ def play(book: Daybook, club: UUID, number: str, *tables: str) -> None:
         type_result(book, club, number, table, *book.clubs.get(club).seasons[number].tables[table].seats)
 
 
-def test_one_thing_is_next_from_the_first_player_to_the_next_season(book: Daybook, club: UUID) -> None:
+def test_one_thing_is_next_from_the_first_player_to_the_next_season(book, club):
     number = season(book, club, people=())
     assert at(book, club, number)[1].next == "enter"
     for person in ("anna", "ben", "cleo"):
@@ -64,7 +64,7 @@ def test_one_thing_is_next_from_the_first_player_to_the_next_season(book: Dayboo
 
 
 @pytest.mark.parametrize("kind", ["rounds", "swiss"])
-def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book: Daybook, club: UUID, kind: str) -> None:
+def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book, club, kind):
     number = season(book, club, kind)
     publish_draw(book, club, number, **({"rounds": 3} if kind == "rounds" else {}))
     clubs.enter_player(book, club, number, "sam", by="olga", key=key())
@@ -81,7 +81,7 @@ def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book: Daybook, c
     assert not at(book, club, number)[1].undrawn
 
 
-def test_who_withdrew_is_told_of_at_tables_that_are_open_until_they_sit_nowhere(book: Daybook, club: UUID) -> None:
+def test_who_withdrew_is_told_of_at_tables_that_are_open_until_they_sit_nowhere(book, club):
     number = season(book, club)
     publish_draw(book, club, number, rounds=3)
     play(book, club, number, "1")
@@ -96,7 +96,7 @@ def test_who_withdrew_is_told_of_at_tables_that_are_open_until_they_sit_nowhere(
     assert not at(book, club, number)[1].undrawn
 
 
-def test_a_group_that_somebody_left_or_changed_into_is_drawn_anew(book: Daybook, club: UUID) -> None:
+def test_a_group_that_somebody_left_or_changed_into_is_drawn_anew(book, club):
     number = season(book, club, "divisions", divisions=(Division("A", (6,)), Division("B", (3,))))
     publish_draw(book, club, number)
     play(book, club, number, "1")

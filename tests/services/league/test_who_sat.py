@@ -45,7 +45,7 @@ def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, b
 
 
 @pytest.mark.both_databases
-def test_seats_that_were_swapped_are_put_right_with_a_history(book: Daybook, club: UUID, spring: str) -> None:
+def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring):
     game = play_table(book, club, spring, "1", 1)
     before = stands(book, club, spring)["1"]
     sealed = book.games.get(game).seal
@@ -70,7 +70,7 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book: Daybook, clu
 
 
 @pytest.mark.both_databases
-def test_the_clubs_statistics_go_by_who_sat(book: Daybook, club: UUID, spring: str) -> None:
+def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     """Of every query that tells people apart: the record's people stay those of statistics outside the club."""
     game = play_table(book, club, spring, "1", 1)
     collect.count(book, game)
@@ -100,7 +100,7 @@ def test_the_clubs_statistics_go_by_who_sat(book: Daybook, club: UUID, spring: s
     assert asked(Filter(games=frozenset([game])))[0] == before
 
 
-def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None:
+def test_somebody_else_sat_there(book, club, spring):
     play_table(book, club, spring, "1", 1)
     clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
     say(book, club, spring, "anna", "ursula", "cleo")
@@ -110,7 +110,7 @@ def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None
 
 
 @pytest.mark.both_databases
-def test_a_person_s_own_games_are_those_in_which_they_sat(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
     """Ursula sat there and not Ben, Anna where the record names Cleo; a club that they did not join says nothing."""
     game = play_table(book, club, spring, "1", 1)
     clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
@@ -142,15 +142,13 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book: Daybook, club: U
         (("anna", "ursula", "cleo"), SAID, "ursula does not play Season 1"),
     ],
 )
-def test_who_cannot_have_sat_there(
-    book: Daybook, club: UUID, spring: str, people: tuple[str, ...], why: str, says: str
-) -> None:
+def test_who_cannot_have_sat_there(book, club, spring, people, why, says):
     play_table(book, club, spring, "1", 1)
     with pytest.raises(Refused, match=says):
         say(book, club, spring, *people, why=why)
 
 
-def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book: Daybook, club: UUID, spring: str) -> None:
+def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book, club, spring):
     with pytest.raises(Refused, match="that is not the game of table 1"):
         say(book, club, spring, "ben", "anna", "cleo")
     game = begin_table(book, club, spring, "1")
@@ -162,7 +160,7 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book: Da
         say(book, club, spring, "ben", "anna", "cleo", by="anna")
 
 
-def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -> None:
+def test_a_game_is_entered_with_those_who_sat_there(book, club):
     game = recording.open_game(
         book,
         recording.NewGame(
@@ -199,9 +197,7 @@ def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -
     assert stands(book, club, BESIDE)["1"].people == ("anna", "dan", "cleo")
 
 
-def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(
-    book: Daybook, club: UUID
-) -> None:
+def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(book, club):
     def recorded(seed: int) -> UUID:
         game = recording.open_game(
             book,

@@ -77,9 +77,7 @@ def sh(commands: str, settings: Settings, backup: Path) -> str:
     return done.stdout
 
 
-def test_every_decision_acknowledged_before_a_dump_is_in_it(
-    settings: Settings, empty: Settings, tmp_path: Path
-) -> None:
+def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp_path):
     with closing(open_daybook(settings)) as book:
         game = open_game(
             book,

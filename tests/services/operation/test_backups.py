@@ -107,7 +107,7 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
             told.send((id, receipt.step, receipt.seal))
 
 
-def test_every_decision_acknowledged_before_a_backup_is_in_it(settings: Settings, tmp_path: Path) -> None:
+def test_every_decision_acknowledged_before_a_backup_is_in_it(settings, tmp_path):
     acknowledged: list[tuple[UUID, int, str]] = []
     with running(records, settings, 1) as (_, first), running(records, settings, 2) as (_, second):
         for number in range(6):
@@ -130,7 +130,7 @@ def opens_games(settings: Settings, told: Connection) -> None:
         told.send(open_one(book))
 
 
-def test_a_backup_names_no_game_that_its_log_lacks(settings: Settings, tmp_path: Path) -> None:
+def test_a_backup_names_no_game_that_its_log_lacks(settings, tmp_path):
     with running(opens_games, settings) as (_, told):
         known = {told.recv()}
         for number in range(5):
@@ -141,7 +141,7 @@ def test_a_backup_names_no_game_that_its_log_lacks(settings: Settings, tmp_path:
                 assert known <= set(copy.log.game_ids())
 
 
-def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book, game, tmp_path):
     book.kept.keep(UUID(int=7), "Broken off", False, [])
     backup = take(book.settings, tmp_path / "copy")
     assert backup.found.unopened == [UUID(int=7).hex]
@@ -149,7 +149,7 @@ def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book: Dayboo
         assert copy.games.get(game).step == 12
 
 
-def test_everything_works_as_before_after_restoring(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_everything_works_as_before_after_restoring(book, game, tmp_path):
     key = access.key_of(book, access.make_grant(book, game, "seat", 1))
     receipt = receipts.issue(book, game)
     take(book.settings, tmp_path / "copy")
@@ -169,7 +169,7 @@ def test_everything_works_as_before_after_restoring(book: Daybook, game: UUID, t
     assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
 
 
-def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book, game, tmp_path):
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "secret").write_text("x" * 40)
     receipts.issue(book, game)
@@ -185,7 +185,7 @@ def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book: Daybook, game
 # --- what is there stays ---------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_overwritten(book: Daybook, backup_folder: Path, tmp_path: Path) -> None:
+def test_nothing_is_overwritten(book, backup_folder, tmp_path):
     before = read_manifest(backup_folder)
     (tmp_path / "file").write_text("mine")
     for to in (backup_folder, tmp_path / "file", book.settings.data):
@@ -199,7 +199,7 @@ def test_nothing_is_overwritten(book: Daybook, backup_folder: Path, tmp_path: Pa
     assert (tmp_path / "empty" / LOG).exists()
 
 
-def test_what_cannot_be_backed_up_says_so(tmp_path: Path) -> None:
+def test_what_cannot_be_backed_up_says_so(tmp_path):
     with pytest.raises(NoLog, match="--data"):
         take(Settings(data=tmp_path / "none"), tmp_path / "copy")
     in_postgres = Settings(data=tmp_path / "none", database_url="postgresql:///none")
@@ -316,7 +316,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder: Path, tmp_path: Path, bad: str) -> None:
+def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder, tmp_path, bad):
     spoil, says = BAD[bad]
     spoil(backup_folder)
     with pytest.raises(BadBackup, match=says):
@@ -324,7 +324,7 @@ def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder: Path, tmp_p
     assert not (tmp_path / "new").exists() and not list(tmp_path.glob(".*"))
 
 
-def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, backup_folder: Path, tmp_path: Path) -> None:
+def test_a_copy_sealed_anew_is_told_by_its_check_code(book, backup_folder, tmp_path):
     """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
     code = verify(backup_folder).code
     lay_plain(backup_folder)
@@ -340,9 +340,7 @@ def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, backup_fold
     assert verify(backup_folder).code != code
 
 
-def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_path):
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("DROP TRIGGER games_events_never_changed")
         log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 4")
@@ -374,9 +372,7 @@ def restores(settings: Settings, folder: Path, told: Connection) -> None:
 
 
 @pytest.mark.parametrize("work", [backs_up, restores])
-def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
-    work: Callable[..., None], book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(work, book, game, tmp_path):
     source, chance = book.settings, random.Random(work.__name__)
     if work is restores:
         take(book.settings, tmp_path / "copy")
@@ -410,9 +406,7 @@ def findings(settings: Settings, about: str) -> list[tuple[str, str]]:
     return [(found.state, found.says) for found in examine(settings) if found.about == about]
 
 
-def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_log(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_log(book, game, tmp_path):
     """As files are copied by hand while the service runs."""
     access.make_first_grants(book, game)
     (tmp_path / "by-hand").mkdir()
@@ -425,7 +419,7 @@ def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_l
     assert findings(book.settings, "games") == [("ok", "every one that has a title has its record")]
 
 
-def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book: Daybook, game: UUID) -> None:
+def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book, game):
     book.kept.keep(UUID(int=7), "Broken off", False, [])
     assert findings(book.settings, "games")[0][0] == "ok"  # it may be under way
     with book.kept.engine.begin() as connection:
@@ -436,14 +430,14 @@ def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book: Daybook, 
     assert findings(book.settings, "games")[0][0] == "bad"
 
 
-def test_doctor_tells_of_a_record_that_has_lost_its_title(book: Daybook, game: UUID) -> None:
+def test_doctor_tells_of_a_record_that_has_lost_its_title(book, game):
     with book.kept.engine.begin() as connection:
         connection.execute(sa.delete(kept_game))
     ((state, says),) = findings(book.settings, "games")
     assert state == "bad" and "no title" in says
 
 
-def test_reading_what_a_backup_holds_needs_no_service(backup_folder: Path) -> None:
+def test_reading_what_a_backup_holds_needs_no_service(backup_folder):
     backup: Backup = verify(backup_folder)
     assert (backup.found.games, backup.found.entries, backup.found.position) == (1, 13, 13)
     assert sorted(backup.files) == sorted(NAMES)

@@ -45,7 +45,7 @@ def about(found: list[CheckResult], what: str) -> list[str]:
     return [one.state for one in found if one.about == what]
 
 
-def test_a_sound_installation(fresh: Settings) -> None:
+def test_a_sound_installation(fresh):
     found = examine(fresh)
     assert [one for one in found if one.state == "bad"] == []
     assert about(found, "SQLite") == about(found, "log") == about(found, "kept tables") == ["ok"]
@@ -53,25 +53,25 @@ def test_a_sound_installation(fresh: Settings) -> None:
     assert about(found, "sheet of making_profit") == ["ok"]
 
 
-def test_every_fault_says_what_to_do(tmp_path: Path) -> None:
+def test_every_fault_says_what_to_do(tmp_path):
     found = examine(Settings(data=tmp_path / "none", redis_url=f"unix://{tmp_path}/none.sock"))
     assert about(found, "data folder") == about(found, "log") == about(found, "queue") == ["bad"]
     assert all(one.do for one in found if one.state != "ok")
 
 
-def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+def test_nothing_is_made_by_looking(tmp_path):
     examine(Settings(data=tmp_path / "none"))
     assert not (tmp_path / "none").exists()
 
 
-def test_a_game_that_cannot_be_loaded(fresh: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_cannot_be_loaded(fresh, monkeypatch):
     broken = NotLoaded("sawmill", "an-old-mill 1.2", "ModuleNotFoundError: No module named 'saw'")
     monkeypatch.setattr(doctor, "NOT_LOADED", [broken])
     [game] = [one for one in examine(fresh) if one.about == "game sawmill"]
     assert game.state == "bad" and "an-old-mill 1.2" in game.says and game.do
 
 
-def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh: Settings) -> None:
+def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh):
     fresh.data.chmod(0o755)
     assert "warn" in about(examine(fresh), "data folder")
     fresh.data.chmod(0o700)
@@ -80,21 +80,21 @@ def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh: Settings) -> 
         assert "bad" in about(examine(fresh), "data folder")
 
 
-def test_a_full_disk(fresh: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(fresh, monkeypatch):
     usage = shutil.disk_usage(fresh.data)
     for free, state in ((10 * 2**20, "bad"), (2**30, "warn"), (2**40, "ok")):
         monkeypatch.setattr(shutil, "disk_usage", lambda path, free=free: usage._replace(free=free))
         assert about(examine(fresh), "disk") == [state]
 
 
-def test_a_secret_that_others_can_read(fresh: Settings) -> None:
+def test_a_secret_that_others_can_read(fresh):
     fresh.make_secret()
     assert about(examine(fresh), "secret") == ["ok"]
     (fresh.data / "secret").chmod(0o644)
     assert about(examine(fresh), "secret") == ["bad"]
 
 
-def test_a_queue_that_forgets_or_evicts(fresh: Settings, queue_url: str) -> None:
+def test_a_queue_that_forgets_or_evicts(fresh, queue_url):
     from redis import Redis
 
     settings = Settings(data=fresh.data, redis_url=queue_url)
@@ -119,9 +119,7 @@ def test_a_queue_that_forgets_or_evicts(fresh: Settings, queue_url: str) -> None
         (["--protected-mode", "no"], "default:any@", True),  # a password that is sent, and that nobody asks for
     ],
 )
-def test_a_queue_that_other_hosts_reach_without_a_password(
-    fresh: Settings, tmp_path: Path, options: list[str], user: str, warns: bool
-) -> None:
+def test_a_queue_that_other_hosts_reach_without_a_password(fresh, tmp_path, options, user, warns):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -137,7 +135,7 @@ def test_a_queue_that_other_hosts_reach_without_a_password(
         stop(server)
 
 
-def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -> None:
+def test_read_models_that_lag_or_were_made_by_another_version(fresh):
     book = open_daybook(fresh)
     try:
         import_file(book, (FIXTURES / "short-duel.daybook").read_bytes())
@@ -159,12 +157,12 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -
         ("running", "2020-01-01T00:00:00.000Z", "warn"),
     ],
 )
-def test_how_a_follower_fares(state: read_models.State, beat_at: str | None, expected: str) -> None:
+def test_how_a_follower_fares(state, beat_at, expected):
     health = read_models.Health("games", state, 1, "says", beat_at or now())
     assert [one.state for one in doctor._projection_health(health)] == [expected]
 
 
-def test_a_clock_that_went_back(fresh: Settings) -> None:
+def test_a_clock_that_went_back(fresh):
     book = open_daybook(fresh)
     try:
         import_file(book, _later(book))
@@ -181,12 +179,12 @@ def _later(book: Daybook) -> bytes:
     return bare_file_of(read_fixture(FRIDAY).game) + msgspec.json.encode(note) + b"\n"
 
 
-def test_the_kind_of_file_system() -> None:
+def test_the_kind_of_file_system():
     assert file_system(Path("/proc")) == "proc"
     assert not file_system(Path(__file__).parent).startswith(doctor.REMOTE)
 
 
-def test_a_translation_that_is_not_compiled(fresh: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_translation_that_is_not_compiled(fresh, monkeypatch, tmp_path):
     folder = tmp_path / "translations" / "xx" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     monkeypatch.setattr(doctor, "TRANSLATIONS", tmp_path / "translations")

@@ -33,7 +33,7 @@ def lines_of(tmp_path: Path, **settings: str) -> tuple[list[str], list[str]]:
     return told.stdout.splitlines(), told.stderr.splitlines()
 
 
-def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path: Path) -> None:
+def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path):
     requests, others = lines_of(tmp_path, DAYBOOK_LOG="json")
     (asked,), (told, broke) = map(json.loads, requests), map(json.loads, others)
     assert (asked["client"], asked["path"], asked["request"]) == ("192.0.2.7", '/a"b\n', "7f")
@@ -48,7 +48,7 @@ def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path: Path) -> No
     assert broke["at"].endswith("Z")
 
 
-def test_as_text_it_is_for_people(tmp_path: Path) -> None:
+def test_as_text_it_is_for_people(tmp_path):
     requests, others = lines_of(tmp_path)
     assert requests[0].startswith('192.0.2.7 "/a"b')
     assert others[0].endswith("Z daybook.somewhere: two\\nlines, 김"), "nobody begins a line by what they ask for"

@@ -59,9 +59,7 @@ def newer(older: Daybook) -> Iterator[Daybook]:
         yield book
 
 
-def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_with(
-    older: Daybook, settings: Settings
-) -> None:
+def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_with(older, settings):
     before = all_rows(older.views)
     with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
         turns = [locks.turn_at(settings, projections.GAMES)]
@@ -81,7 +79,7 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
         turn.release()
 
 
-def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older: Daybook, newer: Daybook) -> None:
+def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older, newer):
     (id,) = older.log.game_ids()
     assert visibility.private_games(newer, [id]) == frozenset()
     visibility.show(older, id, False)
@@ -90,15 +88,13 @@ def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older: D
     assert collect.games_due(newer) == []
 
 
-def test_an_older_part_does_not_remove_what_the_newer_reads(older: Daybook, newer: Daybook) -> None:
+def test_an_older_part_does_not_remove_what_the_newer_reads(older, newer):
     with as_version(NOW), pytest.raises(NewerTables, match=f"daybook_views_{NOW + 1}: say so with that one"):
         upgrade.finish(older)
     assert all_rows(newer.views)["game_row"]
 
 
-def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_older_had(
-    older: Daybook, newer: Daybook, settings: Settings
-) -> None:
+def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_older_had(older, newer, settings):
     (id,) = older.log.game_ids()
     with Redis.from_url(settings.queue_url) as connection:
         Queue("scores", connection=connection, serializer=JSONSerializer).enqueue("workers.jobs.score", str(id), 1)

@@ -23,7 +23,6 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
 from tests.played import key
 from tests.services.clubbing import account, bring_in
-from tests.services.conftest import Opened
 
 
 def found(book: Daybook, seeker: Seeker) -> list[UUID]:
@@ -31,9 +30,7 @@ def found(book: Daybook, seeker: Seeker) -> list[UUID]:
     return [row.game for row in find(book, seeker, GameFilter()).rows]
 
 
-def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(
-    book: Daybook, open_table: Opened
-) -> None:
+def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(book, open_table):
     id = open_table(public=True)
     thing = withheld.thing_named(book, f"https://example.org/games/{id}?step=3")
     assert thing == withheld.thing_named(book, f" {str(id).upper()} ") == ("game", str(id))
@@ -51,7 +48,7 @@ def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_b
     visibility.show(book, id, True)
 
 
-def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book: Daybook, open_table: Opened) -> None:
+def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table):
     shown, own = (withheld.Thing("game", str(open_table(public=public))) for public in (True, False))
     for thing in (shown, own):
         withheld.take_off(book, thing, "spam", by=OPERATOR)
@@ -63,7 +60,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book: Daybook, op
     assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
 
 
-def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book, anna, club):
     settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
     clubs.settle(book, club, settings, by=anna, key=key())
     thing = withheld.thing_named(book, f"/clubs/{club}/people")
@@ -76,7 +73,7 @@ def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book: Day
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]
 
 
-def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book: Daybook) -> None:
+def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book):
     hash = book.sheets.publish("making_profit", "an offending name", {"start.money": 3}, "")
     other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
     thing = withheld.thing_named(book, f"/sheets/making_profit?hash={hash}")
@@ -92,21 +89,21 @@ def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book: Dayboo
 
 @pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
-def test_what_is_not_here_is_not_taken_off(book: Daybook, text: str) -> None:
+def test_what_is_not_here_is_not_taken_off(book, text):
     with pytest.raises(withheld.UnknownThing):
         withheld.thing_named(book, text)
 
 
 @pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
-def test_nothing_is_taken_off_without_a_reason(book: Daybook, open_table: Opened, why: str) -> None:
+def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
     id = open_table(public=True)
     with pytest.raises(BadName):
         withheld.take_off(book, withheld.Thing("game", str(id)), why, by=OPERATOR)
     assert book.kept.public_of([id]) == {id}
 
 
-def test_no_organiser_becomes_the_operator_by_a_link(book: Daybook, anna: str, club: UUID) -> None:
+def test_no_organiser_becomes_the_operator_by_a_link(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
     early = invitations.key_of(book, members.sign_in_link(book, club, ben, by=anna))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Event, Thread
 from uuid import uuid4
 
@@ -37,7 +36,7 @@ def sign_in(book: Daybook, name: str = "anna", password: str = PASSWORD, origin:
     return accounts.sign_in(book, name, password, origin=origin, device="Firefox, Linux")
 
 
-def test_a_person_signs_in_with_the_name_in_any_case_and_is_known_by_the_cookie(book: Daybook, anna: str) -> None:
+def test_a_person_signs_in_with_the_name_in_any_case_and_is_known_by_the_cookie(book, anna):
     token = sign_in(book, " ANNA ")
     session = accounts.session_of(book, token)
     assert session is not None
@@ -47,15 +46,13 @@ def test_a_person_signs_in_with_the_name_in_any_case_and_is_known_by_the_cookie(
 
 
 @pytest.mark.parametrize(("name", "password"), [("anna", "seven looms at dusk"), ("ben", PASSWORD), ("", "")])
-def test_a_wrong_name_and_a_wrong_password_are_told_alike(book: Daybook, anna: str, name: str, password: str) -> None:
+def test_a_wrong_name_and_a_wrong_password_are_told_alike(book, anna, name, password):
     with pytest.raises(WrongSignIn):
         sign_in(book, name, password)
     assert accounts.sessions(book, anna) == []
 
 
-def test_an_unknown_name_has_a_password_checked_all_the_same(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_name_has_a_password_checked_all_the_same(book, anna, monkeypatch):
     checked: list[str] = []
 
     class Counting(PasswordHasher):
@@ -72,7 +69,7 @@ def test_an_unknown_name_has_a_password_checked_all_the_same(
     assert checked[0].rpartition("$p=")[0] == checked[1].rpartition("$p=")[0], "both cost the same"
 
 
-def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, anna: str) -> None:
+def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
     token, key = sign_in(book), accounts.make_key(book, anna, "my script")
     with book.kept.engine.connect() as c:
         held = [str(row) for table in metadata.sorted_tables for row in c.execute(sa.select(table))]
@@ -110,9 +107,7 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, a
     ],
 )
 @pytest.mark.sqlite_suffices
-def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
-    book: Daybook, sign_in_name: str, password: str, field: str, key: str
-) -> None:
+def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(book, sign_in_name, password, field, key):
     with pytest.raises(BadAccount) as refused:
         accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)
     assert (refused.value.field, refused.value.reason.key) == (field, key)
@@ -120,7 +115,7 @@ def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
         assert c.execute(sa.select(kept_account)).all() == []
 
 
-def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
+def test_a_sign_in_name_is_one_persons(book, anna):
     with pytest.raises(BadAccount) as refused:
         accounts.make_account(book, "Other Anna", sign_in="Anna", password=PASSWORD)
     assert refused.value.reason.key == "taken"
@@ -131,9 +126,7 @@ def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
         accounts.make_account(book, "  ")
 
 
-def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(book, anna, monkeypatch):
     def kept_password() -> str:
         with book.kept.engine.connect() as c:
             return str(c.scalar(sa.select(kept_account.c.password).where(kept_account.c.person == anna)))
@@ -163,9 +156,7 @@ def unlock(book: Daybook) -> None:
         c.execute(kept_attempt.update().values(until=later_time(now(), seconds=-1)))
 
 
-def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then_ever_longer(
-    book: Daybook, anna: str
-) -> None:
+def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then_ever_longer(book, anna):
     wrong(book, 5)
     with pytest.raises(LockedOut) as locked:
         sign_in(book)
@@ -182,9 +173,7 @@ def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then
     sign_in(book)
 
 
-def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(book, anna, monkeypatch):
     monkeypatch.setattr(sign_in_limits, "WAIT_SECONDS", 0.01)
     for n in range(10):
         wrong(book, 5, origin=f"198.51.100.{n}")
@@ -197,9 +186,7 @@ def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(
     sign_in(book, origin="")
 
 
-def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(book, anna, monkeypatch):
     wrong(book, sign_in_limits.NAME_HURRIED, origin="")
     woken, waits = Event(), list[float]()
 
@@ -220,15 +207,13 @@ def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(
     assert set(waits) == {2.0}
 
 
-def test_a_new_password_opens_what_was_locked_from_everywhere(book: Daybook, anna: str) -> None:
+def test_a_new_password_opens_what_was_locked_from_everywhere(book, anna):
     wrong(book, 5)
     accounts.set_password(book, anna, "anna", "another loom at dawn", by=anna)
     assert accounts.check_sign_in(book, "anna", "another loom at dawn", "10.0.0.1") == anna
 
 
-def test_what_fails_is_logged_without_what_was_typed(
-    book: Daybook, anna: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_fails_is_logged_without_what_was_typed(book, anna, caplog):
     wrong(book, 5)
     with pytest.raises(LockedOut):
         sign_in(book)
@@ -238,7 +223,7 @@ def test_what_fails_is_logged_without_what_was_typed(
     assert not any(typed in caplog.text for typed in ("anna", PASSWORD, "not the password"))
 
 
-def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings: Settings) -> None:
+def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings):
     book = open_daybook(settings, create=True)
     wrong(book, 5, "nobody")
     book.close()
@@ -248,7 +233,7 @@ def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings: Se
     book.close()
 
 
-def test_wrong_ones_of_long_ago_are_forgotten(book: Daybook, anna: str) -> None:
+def test_wrong_ones_of_long_ago_are_forgotten(book, anna):
     wrong(book, 4)
     with book.kept.engine.begin() as c:
         c.execute(kept_attempt.update().values(last_at=later_time(now(), hours=-25)))
@@ -256,7 +241,7 @@ def test_wrong_ones_of_long_ago_are_forgotten(book: Daybook, anna: str) -> None:
     sign_in(book)
 
 
-def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book: Daybook, anna: str) -> None:
+def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book, anna):
     """A machine whose clock runs by another zone until it hears from the network, or one that began in 2036."""
     wrong(book, sign_in_limits.NAME_FREE)
     for _ in range(sign_in_limits.GAMES_FREE):
@@ -271,7 +256,7 @@ def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book: Daybook, anna: s
     sign_in_limits.count_new_game(book, "10.0.0.1", None)
 
 
-def test_one_address_may_not_try_many_names(book: Daybook, anna: str) -> None:
+def test_one_address_may_not_try_many_names(book, anna):
     for n in range(sign_in_limits.ORIGIN_FREE):
         wrong(book, 1, f"name{n}")
     with pytest.raises(LockedOut) as locked:
@@ -280,12 +265,12 @@ def test_one_address_may_not_try_many_names(book: Daybook, anna: str) -> None:
     sign_in(book, origin="10.0.0.2")
 
 
-def test_right_ones_do_not_use_up_an_address(book: Daybook, anna: str) -> None:
+def test_right_ones_do_not_use_up_an_address(book, anna):
     for _ in range(sign_in_limits.ORIGIN_FREE + 5):
         accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1")
 
 
-def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna: str) -> None:
+def test_a_right_one_gives_its_address_back_what_it_counted(book, anna):
     for n in range(sign_in_limits.ORIGIN_FREE - 2):
         wrong(book, 1, f"name{n}")
     for _ in range(3):
@@ -298,7 +283,7 @@ def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna:
         sign_in(book)
 
 
-def test_a_right_one_gives_nothing_back_that_was_not_counted(book: Daybook, anna: str) -> None:
+def test_a_right_one_gives_nothing_back_that_was_not_counted(book, anna):
     """While a password was looked at, the time for which its try counted may have run out."""
     sign_in_limits.count_sign_in(book, "anna", "10.0.0.1")
     for _ in range(3):
@@ -309,7 +294,7 @@ def test_a_right_one_gives_nothing_back_that_was_not_counted(book: Daybook, anna
         sign_in_limits.count_sign_in(book, "anna", "10.0.0.1")
 
 
-def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
+def test_many_tries_at_once_are_many_tries(book, anna):
     outcomes: list[type[Exception]] = []
 
     def attempt() -> None:
@@ -327,7 +312,7 @@ def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
     assert outcomes.count(LockedOut) == 12 - sign_in_limits.NAME_FREE
 
 
-def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book: Daybook, anna: str) -> None:
+def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book, anna):
     """Between the row that is there and the one that is locked somebody else may sign in, and forget the wrong ones."""
     wrong(book, 1)
     if book.kept.engine.dialect.name == "sqlite":  # one writes at a time
@@ -345,14 +330,14 @@ def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book: Daybook
     assert forgotten
 
 
-def test_what_is_counted_names_nobody(book: Daybook, anna: str) -> None:
+def test_what_is_counted_names_nobody(book, anna):
     wrong(book, 1)
     with book.kept.engine.connect() as c:
         rows = str(c.execute(sa.select(kept_attempt)).all())
     assert "anna" not in rows and "10.0.0.1" not in rows
 
 
-def test_accounts_from_one_address_have_a_measure(book: Daybook) -> None:
+def test_accounts_from_one_address_have_a_measure(book):
     for _ in range(sign_in_limits.ACCOUNTS_FREE):
         sign_in_limits.count_new_account(book, "10.0.0.1")
     with pytest.raises(LockedOut):
@@ -363,7 +348,7 @@ def test_accounts_from_one_address_have_a_measure(book: Daybook) -> None:
 # --- sessions and keys -----------------------------------------------------------------------------------------------
 
 
-def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book: Daybook, anna: str) -> None:
+def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book, anna):
     tokens = [sign_in(book) for _ in range(4)]
     mine = accounts.session_of(book, tokens[0])
     other = accounts.session_of(book, tokens[1])
@@ -377,7 +362,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book: Daybook,
     assert [accounts.session_of(book, token) is not None for token in tokens] == [True, False, False, False]
 
 
-def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(book: Daybook, anna: str) -> None:
+def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(book, anna):
     token = sign_in(book)
 
     def put(**values: str) -> None:
@@ -397,7 +382,7 @@ def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(boo
     assert accounts.sessions(book, anna) == []
 
 
-def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book: Daybook, anna: str) -> None:
+def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book, anna):
     old, mine = sign_in(book), sign_in(book)
     session = accounts.session_of(book, mine)
     assert session is not None
@@ -410,7 +395,7 @@ def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book: Da
         sign_in(book)
 
 
-def test_a_new_password_ends_whatever_else_let_somebody_in(book: Daybook, anna: str) -> None:
+def test_a_new_password_ends_whatever_else_let_somebody_in(book, anna):
     """Whoever had the old one may have made a key, a link or an address to come back by."""
     ben = accounts.make_account(book, "Ben")
     keys, others = [accounts.make_key(book, anna, name) for name in ("one", "two")], accounts.make_key(book, ben, "his")
@@ -429,7 +414,7 @@ def test_a_new_password_ends_whatever_else_let_somebody_in(book: Daybook, anna: 
     assert (said.count("key_revoked"), said.count("calendar_revoked")) == (2, 1)
 
 
-def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -> None:
+def test_the_oldest_of_very_many_sessions_makes_room(book, anna):
     first = accounts.begin_session(book, anna, "first")
     for _ in range(accounts.SESSIONS_LIMIT):
         accounts.begin_session(book, anna, "more")
@@ -437,7 +422,7 @@ def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -
     assert accounts.session_of(book, first) is None
 
 
-def test_a_person_has_so_many_keys_and_no_more(book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_has_so_many_keys_and_no_more(book, anna, monkeypatch):
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 2)
     for name in ("one", "two"):
         accounts.make_key(book, anna, name)
@@ -448,7 +433,7 @@ def test_a_person_has_so_many_keys_and_no_more(book: Daybook, anna: str, monkeyp
     accounts.make_key(book, anna, "three")
 
 
-def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None:
+def test_a_key_is_told_once_listed_and_revoked(book, anna):
     key = accounts.make_key(book, anna, "my script")
     (listed,) = accounts.keys(book, anna)
     assert (listed.name, listed.seen_at) == ("my script", None)
@@ -463,7 +448,7 @@ def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None
     assert accounts.read_key(book, key) is None
 
 
-def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book: Daybook, anna: str) -> None:
+def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book, anna):
     accounts.rename(book, anna, "Anna B.", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
@@ -482,7 +467,7 @@ def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book: 
 # --- links that let in once ------------------------------------------------------------------------------------------
 
 
-def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book: Daybook, anna: str) -> None:
+def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book, anna):
     older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     with pytest.raises(NoInvitation) as no:
@@ -498,7 +483,7 @@ def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book: Daybook
     assert no.value.reason.key == "used"
 
 
-def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book: Daybook, anna: str) -> None:
+def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
     link = invitations.sign_in_link(book, anna, by="operator")
     key = invitations.key_of(book, link)
     for bent in (key[:-1], key + "x", link.id, "", "é", f"{link.id}.x"):
@@ -512,12 +497,12 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book: Daybook, anna:
     assert no.value.reason.key == "over"
 
 
-def test_nobody_without_an_account_gets_a_link_for_signing_in(book: Daybook) -> None:
+def test_nobody_without_an_account_gets_a_link_for_signing_in(book):
     with pytest.raises(BadAccount):
         invitations.sign_in_link(book, "nobody", by="operator")
 
 
-def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> None:
+def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path):
     settings = Settings(data=tmp_path / "data")
     book = open_daybook(settings, create=True)
     older = [
@@ -562,14 +547,12 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
     book.close()
 
 
-def test_a_password_costs_three_rounds_of_32_mebibytes() -> None:
+def test_a_password_costs_three_rounds_of_32_mebibytes():
     assert (SERVED.time_cost, SERVED.memory_cost, SERVED.parallelism) == (3, 32 * 1024, 1)
     assert SERVED.verify(SERVED.hash(PASSWORD), PASSWORD)
 
 
-def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, monkeypatch):
     """Each address, and each name that is tried, is a row."""
     monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
     monkeypatch.setattr(sign_in_limits, "now", lambda: later_time(now(), days=-3))
@@ -580,9 +563,7 @@ def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(
     assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [1]
 
 
-def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(book, monkeypatch):
     monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
     for times in (1, 2):
         sign_in_limits.count_sign_in(book, "anna", "192.0.2.1")

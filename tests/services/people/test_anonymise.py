@@ -89,9 +89,7 @@ def tables(book: Daybook) -> bytes:
         return b"\n".join(bytes(row[0]) for row in found)
 
 
-def test_the_name_is_on_every_surface_before_and_on_none_after(
-    book: Daybook, anna: str, mina: str, games: list[UUID]
-) -> None:
+def test_the_name_is_on_every_surface_before_and_on_none_after(book, anna, mina, games):
     before = [book.log.lines(game) for game in games]
     for where in (surfaces(book, games), tables(book)):
         assert NAME.encode() in where and OTHERS[0].encode() in where
@@ -105,9 +103,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(
     assert all(verify_game(book, game).whole for game in games)
 
 
-def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them(
-    book: Daybook, anna: str, mina: str, games: list[UUID]
-) -> None:
+def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them(book, anna, mina, games):
     called = anonymise.anonymous_name(mina)
     members.make_anonymous(book, mina, by=mina)
     names = [kept.names for kept in map(book.kept.game, games) if kept is not None]
@@ -116,7 +112,7 @@ def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them
     assert kept is not None and kept.title == "…’s birthday"
 
 
-def test_nobody_signs_in_as_who_was_made_anonymous(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+def test_nobody_signs_in_as_who_was_made_anonymous(book, anna, mina, games):
     token = accounts.begin_session(book, mina, "x")
     link = invitations.key_of(book, invitations.sign_in_link(book, mina, by=anna))
     members.make_anonymous(book, mina, by=mina)
@@ -133,7 +129,7 @@ def test_nobody_signs_in_as_who_was_made_anonymous(book: Daybook, anna: str, min
         members.invite(book, club.id, person=mina, by=anna)
 
 
-def test_the_name_does_not_come_back(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+def test_the_name_does_not_come_back(book, anna, mina, games):
     file = import_export.export_game(book, games[0])
     members.make_anonymous(book, mina, by=mina)
     import_export.import_file(book, file)
@@ -146,17 +142,13 @@ def test_the_name_does_not_come_back(book: Daybook, anna: str, mina: str, games:
     assert NAME.encode() not in surfaces(book, games)
 
 
-def test_what_was_typed_into_a_record_is_told_beforehand(
-    book: Daybook, anna: str, mina: str, games: list[UUID]
-) -> None:
+def test_what_was_typed_into_a_record_is_told_beforehand(book, anna, mina, games):
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
     recording.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 
-def test_who_did_it_is_written_down_and_others_are_left_alone(
-    book: Daybook, anna: str, mina: str, games: list[UUID]
-) -> None:
+def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, games):
     members.make_anonymous(book, mina, by=anna)
     with book.kept.engine.connect() as c:
         (row,) = c.execute(sa.select(kept_change).where(kept_change.c.what == "anonymised")).all()
@@ -166,13 +158,13 @@ def test_who_did_it_is_written_down_and_others_are_left_alone(
     assert len(forks.forks(book, games[0], "somebody else")) == 1
 
 
-def test_what_broke_off_can_be_asked_for_again(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+def test_what_broke_off_can_be_asked_for_again(book, anna, mina, games):
     assert anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
     assert members.make_anonymous(book, mina, by=mina)
     assert clubs.clubs_of(book, mina) == []
 
 
-def test_who_has_an_id_much_like_another_s_leaves_as_well(book: Daybook, anna: str) -> None:
+def test_who_has_an_id_much_like_another_s_leaves_as_well(book, anna):
     club, ids = found_club(book, anna), ["p" * 60 + end for end in "ab"]
     for id in ids:
         book.kept.keep_person(id, "Ben")
@@ -181,7 +173,7 @@ def test_who_has_an_id_much_like_another_s_leaves_as_well(book: Daybook, anna: s
     assert [*book.clubs.get(club).people()] == [anna]
 
 
-def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
     with pytest.raises(Refused) as no:
         members.make_anonymous(book, anna, by=anna)
     assert no.value.reason.key == "last_organiser"
@@ -202,11 +194,11 @@ def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, 
         ("nobody", [], "nobody"),
     ],
 )
-def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text: str, names: list[str], left: str) -> None:
+def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names, left):
     assert anonymise.blank_names(text, names) == left
 
 
-def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, anna: str) -> None:
+def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):
     ben, other = guest(book, "Ben"), guest(book, "Ben")
     game = recording.open_game(
         book,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 
@@ -16,7 +16,6 @@ from daybook.services.people import access, accounts, anonymise, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.play import recording
-from daybook.services.store.daybook import Daybook
 from tests.played import key, open_seats
 from tests.services.at_once import ROUNDS, SEVERAL, at_once
 from tests.services.clubbing import bring_in, found_club, guest, new_game
@@ -27,7 +26,7 @@ from tests.web.people.test_signin import photo
 pytestmark = pytest.mark.both_databases
 
 
-def test_a_game_has_its_first_links_once(book: Daybook) -> None:
+def test_a_game_has_its_first_links_once(book):
     games = [open_seats(book) for _ in range(ROUNDS)]
     at_once(lambda number: access.make_first_grants(book, games[number]))
     for game in games:
@@ -35,7 +34,7 @@ def test_a_game_has_its_first_links_once(book: Daybook) -> None:
         assert held == ["scorekeeper", "seat:0", "seat:1", "seat:2", "reader"]
 
 
-def test_a_link_is_replaced_by_one_and_an_umpire_has_one(book: Daybook) -> None:
+def test_a_link_is_replaced_by_one_and_an_umpire_has_one(book):
     games = [open_seats(book) for _ in range(ROUNDS)]
     old = [access.make_grant(book, game, "seat", 1) for game in games]
     at_once(lambda number: access.replace_grant(book, old[number]))
@@ -45,7 +44,7 @@ def test_a_link_is_replaced_by_one_and_an_umpire_has_one(book: Daybook) -> None:
         assert [grant.place for grant in held] == ["seat:1", "umpire:0"] and was not in held
 
 
-def test_a_key_that_is_longer_than_any_of_ours_is_not_remembered(book: Daybook) -> None:
+def test_a_key_that_is_longer_than_any_of_ours_is_not_remembered(book):
     """Anybody can send as many of them as they like, each as long as a form."""
     kept = access._signed_value.cache_info().currsize
     assert [access.read_key(book, "x" * length) for length in (1_000, 100_000)] == [None, None]
@@ -54,7 +53,7 @@ def test_a_key_that_is_longer_than_any_of_ours_is_not_remembered(book: Daybook) 
     assert len(access.key_of(book, longest)) <= access.KEY_SIGNS
 
 
-def test_a_guest_is_one_person_however_many_links_they_were_sent(book: Daybook, anna: str, club: UUID) -> None:
+def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, club):
     """Two organisers have each sent one, and it went to two people: the first is the guest, the other is not merged
     with them."""
     came = []
@@ -79,9 +78,7 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book: Daybook, 
         assert [there.person(person) == there.person(someone) for person in people].count(True) == 1
 
 
-def test_keys_and_invitations_are_counted_one_by_one(
-    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_and_invitations_are_counted_one_by_one(book, anna, club, monkeypatch):
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 5)
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 5)
 
@@ -95,9 +92,7 @@ def test_keys_and_invitations_are_counted_one_by_one(
     assert (len(accounts.keys(book, anna)), len(invitations.open_invitations(book, club))) == (5, 5)
 
 
-def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(book, monkeypatch):
     monkeypatch.setattr(forks, "FORKS_LIMIT", 5)
     game = open_seats(book)
 
@@ -111,7 +106,7 @@ def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(
     assert [len(forks.forks(book, game, owner)) for owner in ("anna", "ben")] == [5, 5]
 
 
-def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(book: Daybook) -> None:
+def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(book):
     people = [accounts.make_account(book, f"Organiser {n}") for n in range(SEVERAL)]
     club = found_club(book, people[0])
     for person in people[1:]:
@@ -130,7 +125,7 @@ def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(boo
     assert [*there.people()] == there.organisers()
 
 
-def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book: Daybook, anna: str) -> None:
+def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book, anna):
     members.make_anonymous(book, anna, by=anna)
     accounts.rename(book, anna, "Anna", by=anna)
     assert book.kept.names([anna]) == {anna: anonymise.anonymous_name(anna)}
@@ -145,7 +140,7 @@ def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book: Da
     assert not members.has_portrait(book, anna) and accounts.sessions(book, anna) == []
 
 
-def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book: Daybook) -> None:
+def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book):
     club = found_mill(book)
     in_season = season(book, club)
     draw_rounds(book, club, in_season)
@@ -162,7 +157,7 @@ def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book: Daybook)
     assert found["running"] == 1 and found.keys() <= {"running", "abandoned"}
 
 
-def test_somebody_says_of_one_seat_of_a_game_that_it_was_theirs(book: Daybook, anna: str) -> None:
+def test_somebody_says_of_one_seat_of_a_game_that_it_was_theirs(book, anna):
     """In as many tabs as there are seats."""
     games = [played_game(seed, limit=30) for seed in range(200, 206)]
     for game in games:

@@ -8,7 +8,6 @@ import os
 import shutil
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
@@ -96,7 +95,7 @@ def photo_findings(settings: Settings) -> list:  # type: ignore[type-arg]
 
 
 @pytest.mark.both_databases
-def test_a_photo_lies_in_the_bucket_alone_until_it_is_removed(shared: Daybook) -> None:
+def test_a_photo_lies_in_the_bucket_alone_until_it_is_removed(shared):
     shown, other = kept(shared), kept(shared, 2)
     photos.keep(shared, GAME, shown)
     assert photos.photo(shared, GAME, shown.hash) == shown and len(objects(shared)) == 2
@@ -110,7 +109,7 @@ def test_a_photo_lies_in_the_bucket_alone_until_it_is_removed(shared: Daybook) -
 
 
 @pytest.mark.both_databases
-def test_a_persons_photo_leaves_the_bucket_with_the_next_one_and_with_the_person(shared: Daybook) -> None:
+def test_a_persons_photo_leaves_the_bucket_with_the_next_one_and_with_the_person(shared):
     mina = accounts.make_account(shared, "Mina")
     for width in (300, 200):
         members.keep_portrait(shared, mina, jpeg(width, 100), by=mina)
@@ -121,9 +120,7 @@ def test_a_persons_photo_leaves_the_bucket_with_the_next_one_and_with_the_person
     assert objects(shared) == [] and unwanted(shared) == []
 
 
-def test_the_follower_removes_what_waits_and_counts_that_the_bucket_is_ours(
-    shared: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_follower_removes_what_waits_and_counts_that_the_bucket_is_ours(shared, monkeypatch):
     monkeypatch.setattr(follower, "SWEEP_SECONDS", 0.01)
     monkeypatch.setattr(follower, "MARK_SECONDS", 0.0)
     kept(shared)
@@ -147,7 +144,7 @@ def times_marked(book: Daybook) -> int:
 
 
 @pytest.mark.both_databases
-def test_what_broke_off_before_its_row_was_written_is_removed_after_a_while(shared: Daybook) -> None:
+def test_what_broke_off_before_its_row_was_written_is_removed_after_a_while(shared):
     laid = photo_bytes.lay(shared, b"half a claim")
     assert photo_bytes.sweep(shared) and objects(shared) == [laid.object], "it may still be under way"
     with shared.kept.engine.begin() as c:
@@ -173,9 +170,7 @@ def test_what_broke_off_before_its_row_was_written_is_removed_after_a_while(shar
         (None, "away", "does not answer"),
     ],
 )
-def test_a_bucket_that_fails_loses_nothing_and_holds_nobody(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, status: int, kind: str, says: str
-) -> None:
+def test_a_bucket_that_fails_loses_nothing_and_holds_nobody(book, monkeypatch, caplog, status, kind, says):
     monkeypatch.setattr(bucket, "ANSWER_SECONDS", 0.3)
     monkeypatch.setattr(bucket, "AGAIN_SECONDS", 0)
     monkeypatch.setattr(bucket, "REST_SECONDS", 60.0)
@@ -212,9 +207,7 @@ class closed_port:
         ({"AWS_ACCESS_KEY_ID": ""}, BUCKET, "nobody is named who asks"),
     ],
 )
-def test_a_start_is_refused_with_what_is_wrong(
-    book: Daybook, bucket_url: str, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], name: str, says: str
-) -> None:
+def test_a_start_is_refused_with_what_is_wrong(book, bucket_url, monkeypatch, variables, name, says):
     for variable, text in variables.items():
         monkeypatch.setenv(variable, text)
     with pytest.raises((BucketAway, BadSetting)) as refused:
@@ -222,9 +215,7 @@ def test_a_start_is_refused_with_what_is_wrong(
     assert says in str(refused.value) and SECRET not in str(refused.value)
 
 
-def test_a_bucket_over_tls_shows_a_certificate_that_is_trusted_here(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_bucket_over_tls_shows_a_certificate_that_is_trusted_here(book, monkeypatch, tmp_path):
     tls = tmp_path / "cert.pem", tmp_path / "key.pem"
     authority, _ = make_certificate(*tls)
     with bucket_server(tls) as endpoint:
@@ -239,9 +230,7 @@ def test_a_bucket_over_tls_shows_a_certificate_that_is_trusted_here(
         assert trusting.bucket is not None and not trusting.bucket.faults
 
 
-def test_who_asks_is_read_from_a_file_too(
-    shared: Daybook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bucket_url: str
-) -> None:
+def test_who_asks_is_read_from_a_file_too(shared, monkeypatch, tmp_path, bucket_url):
     file = tmp_path / "credentials"
     file.write_text(f"[photos]\naws_access_key_id = {KEY}\naws_secret_access_key = {SECRET}\n")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -252,7 +241,7 @@ def test_who_asks_is_read_from_a_file_too(
     photo_moves.check(named(shared, bucket_url))
 
 
-def test_what_is_removed_while_the_bucket_is_away_is_gone_at_once_and_leaves_it_later(shared: Daybook) -> None:
+def test_what_is_removed_while_the_bucket_is_away_is_gone_at_once_and_leaves_it_later(shared):
     shown = kept(shared)
     with wrong_server(500) as endpoint:
         photos.remove_photo(named(shared, endpoint, "evenings/photos"), GAME, shown.hash)
@@ -261,7 +250,7 @@ def test_what_is_removed_while_the_bucket_is_away_is_gone_at_once_and_leaves_it_
     assert photo_bytes.sweep(shared) and objects(shared) == []
 
 
-def test_an_object_that_is_missing_or_another_is_not_shown_and_told(shared: Daybook) -> None:
+def test_an_object_that_is_missing_or_another_is_not_shown_and_told(shared):
     gone, other = kept(shared), kept(shared, 2)
     assert shared.bucket is not None
     with shared.kept.engine.connect() as c:
@@ -277,9 +266,7 @@ def test_an_object_that_is_missing_or_another_is_not_shown_and_told(shared: Dayb
 
 
 @pytest.mark.both_databases
-def test_photos_are_moved_some_at_a_time_and_what_broke_off_goes_on(
-    book: Daybook, shared: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_photos_are_moved_some_at_a_time_and_what_broke_off_goes_on(book, shared, monkeypatch):
     monkeypatch.setattr(photo_moves, "TOGETHER", 3)
     shown = [kept(book, number) for number in range(8)]
     assert told(shared) == "warn: 8 lie in the kept tables yet"
@@ -300,7 +287,7 @@ def test_photos_are_moved_some_at_a_time_and_what_broke_off_goes_on(
     assert [photos.photo(book, GAME, one.hash) for one in shown] == shown and objects(shared) == sorted(left)
 
 
-def test_one_photo_of_several_that_cannot_be_moved_loses_none(book: Daybook, shared: Daybook) -> None:
+def test_one_photo_of_several_that_cannot_be_moved_loses_none(book, shared):
     shown = [kept(book, number) for number in range(5)]
     with wrong_server(500) as endpoint, pytest.raises(BucketAway):
         photo_bytes.lay_together(named(shared, endpoint), [one.bytes for one in shown])
@@ -309,9 +296,7 @@ def test_one_photo_of_several_that_cannot_be_moved_loses_none(book: Daybook, sha
     assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown
 
 
-def test_a_backup_holds_the_photos_and_the_restored_copy_needs_no_bucket_and_reaches_none(
-    shared: Daybook, tmp_path: Path, bucket_url: str
-) -> None:
+def test_a_backup_holds_the_photos_and_the_restored_copy_needs_no_bucket_and_reaches_none(shared, tmp_path, bucket_url):
     shown = kept(shared)
     backups.take(shared.settings, tmp_path / "backup")
     restored = Settings(data=tmp_path / "again")
@@ -325,9 +310,7 @@ def test_a_backup_holds_the_photos_and_the_restored_copy_needs_no_bucket_and_rea
     assert not (tmp_path / "another").exists()
 
 
-def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(
-    settings: Settings, shared: Daybook, tmp_path: Path, bucket_url: str
-) -> None:
+def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(settings, shared, tmp_path, bucket_url):
     shown, other = kept(shared), kept(shared, 2)
     shutil.copytree(settings.data, tmp_path / "copy")
     with closing(open_daybook(replace(shared.settings, data=tmp_path / "copy"))) as copy:
@@ -348,9 +331,7 @@ def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(
 
 
 @pytest.mark.both_databases
-def test_a_daybook_is_known_to_the_bucket_by_where_its_data_are(
-    book: Daybook, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_a_daybook_is_known_to_the_bucket_by_where_its_data_are(book, request, tmp_path):
     mark = bucket_owner.mark_of(book)
     with closing(open_daybook(book.settings)) as again:
         assert bucket_owner.mark_of(again) == mark
@@ -364,7 +345,7 @@ def test_a_daybook_is_known_to_the_bucket_by_where_its_data_are(
 
 
 @pytest.mark.both_databases
-def test_a_backup_from_before_the_bucket_was_marked_again_is_a_copy_wherever_it_lies(shared: Daybook) -> None:
+def test_a_backup_from_before_the_bucket_was_marked_again_is_a_copy_wherever_it_lies(shared):
     """As a clone of a disk has it, or a database taken back to an earlier moment: all else is the same."""
     with shared.kept.engine.connect() as c:
         before = c.execute(sa.select(kept_bucket)).one()

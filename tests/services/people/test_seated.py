@@ -67,7 +67,7 @@ def forged(person: str, ruleset: str = "making_profit") -> bytes:
 
 
 @pytest.mark.both_databases
-def test_a_file_brings_names_and_no_people(book: Daybook, bob: str) -> None:
+def test_a_file_brings_names_and_no_people(book, bob):
     id = import_file(book, forged(bob), public=True)
     visit, _ = visit_of(book, id)
     assert visit.names == ("Nemo", "Ann", "Cy", "Di") and visit.writers == {}
@@ -81,7 +81,7 @@ def test_a_file_brings_names_and_no_people(book: Daybook, bob: str) -> None:
     assert f'"person":"{bob}"'.encode() in content, "the record stays as it is"
 
 
-def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book: Daybook, bob: str) -> None:
+def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book, bob):
     id = open_table_of(book, public=True)
     recording.write(book, id, Note(0, "mine"), by="scorekeeper", key=key())
     header = json.loads(export_game(book, id).splitlines()[0])
@@ -108,7 +108,7 @@ def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book: Dayb
 
 
 @pytest.mark.both_databases
-def test_what_a_file_could_not_add_is_not_noted_as_brought(book: Daybook, bob: str) -> None:
+def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     """Else what is written here under its numbers would be said by nobody."""
     id = open_table_of(book, public=True)
     game = book.games.get(id)
@@ -132,7 +132,7 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book: Daybook, bob: s
     assert visit.kept.brought == ((2, 4), (5, 6))
 
 
-def test_who_writes_in_it_here_is_named(book: Daybook, bob: str) -> None:
+def test_who_writes_in_it_here_is_named(book, bob):
     id = import_file(book, forged("somebody"), public=True)
     recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}", key=key())
     umpires.name_umpire(book, id, person=bob, by=f"scorekeeper@{bob}", key=key())
@@ -142,7 +142,7 @@ def test_who_writes_in_it_here_is_named(book: Daybook, bob: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_figures_of_people_are_not_of_who_a_file_names(book: Daybook, bob: str) -> None:
+def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
     game = played_game(8)
     content = file_of(game)
     id = import_file(book, content, public=True)
@@ -159,7 +159,7 @@ def test_figures_of_people_are_not_of_who_a_file_names(book: Daybook, bob: str) 
         assert {(row.game, row.seat): row.person for row in c.execute(read_models.seat_summary.select())} == found
 
 
-def test_a_forged_game_makes_nobody_of_the_club(book: Daybook, bob: str, mallory: str) -> None:
+def test_a_forged_game_makes_nobody_of_the_club(book, bob, mallory):
     club = found_club(book, mallory)
     id = import_file(book, forged(bob))
     clubs.enter_game(book, club, BESIDE, id, is_keeper=True, by=mallory, key=key())
@@ -177,7 +177,7 @@ def test_a_forged_game_makes_nobody_of_the_club(book: Daybook, bob: str, mallory
     assert [grant.place for grant in club_roles.role_grants(book, bob, id)] == ["reader"], "no seat, and no umpire"
 
 
-def test_what_a_file_says_of_seats_takes_nobody_s_role(book: Daybook, bob: str, mallory: str) -> None:
+def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
     club = found_club(book, bob)
     bring_in(book, club, mallory, ("scorekeeper",), by=bob)
     id = import_file(book, forged(bob, "london_markets"))
@@ -187,7 +187,7 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book: Daybook, bob: str, 
 
 
 @pytest.mark.both_databases
-def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory: str) -> None:
+def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
     """Of an account, of another club's guest, of whoever sits in somebody's game."""
     theirs, club = found_club(book, bob), found_club(book, mallory, "Trap")
     ben = members.add_member(book, theirs, "Ben", by=bob, key=key())
@@ -238,7 +238,7 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
     assert len(book.clubs.get(club).everybody()) == 2
 
 
-def test_a_game_of_another_club_is_entered_with_one_s_own_people(book: Daybook, bob: str, mallory: str) -> None:
+def test_a_game_of_another_club_is_entered_with_one_s_own_people(book, bob, mallory):
     theirs, club = found_club(book, bob), found_club(book, mallory, "Other")
     ben, cy = (members.add_member(book, theirs, name, by=bob, key=key()) for name in ("Ben", "Cy"))
     game = open_club_game(book, theirs, [ben, cy], by=bob, hands="open")
@@ -252,7 +252,7 @@ def test_a_game_of_another_club_is_entered_with_one_s_own_people(book: Daybook, 
     assert members.name_of(book, mine) == "Benno"
 
 
-def test_who_left_is_no_longer_in_the_organisers_hands(book: Daybook, bob: str, mallory: str) -> None:
+def test_who_left_is_no_longer_in_the_organisers_hands(book, bob, mallory):
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
     open_club_game(book, club, [mallory, bob], by=mallory)
@@ -262,7 +262,7 @@ def test_who_left_is_no_longer_in_the_organisers_hands(book: Daybook, bob: str, 
     assert held.knows(bob) and not members.may_act_for(book, held, mallory, bob)
 
 
-def test_to_be_merged_is_no_will_of_one_s_own(book: Daybook, bob: str, mallory: str) -> None:
+def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
     """What was written before ids had to be known: an account as a guest of a club that it never joined."""
     club = found_club(book, mallory)
     gus = members.add_member(book, club, "Gus", by=mallory, key=key())
@@ -296,7 +296,7 @@ def test_to_be_merged_is_no_will_of_one_s_own(book: Daybook, bob: str, mallory: 
     assert members.ids_everywhere(book, bob) == [bob]
 
 
-def test_a_claim_of_the_umpire_s_seat_follows_the_record(book: Daybook) -> None:
+def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
     """Who rules with the link of a seat does so by the record's own ids."""
     id = import_file(book, forged("x"))
     recording.write(book, id, NameUmpire("", 1), by="scorekeeper", key=key())
@@ -308,7 +308,7 @@ def test_a_claim_of_the_umpire_s_seat_follows_the_record(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_names_of_a_game_change_the_game_alone(book: Daybook, bob: str, mallory: str) -> None:
+def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
     """Whoever has the scorekeeper's link renames nobody, neither in a person's first game nor in a later one."""
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
@@ -329,7 +329,7 @@ def test_names_of_a_game_change_the_game_alone(book: Daybook, bob: str, mallory:
     assert visit.names == ("Robert", "Benno") and [one.seat for one in visit.grants if one.role == "seat"] == [0]
 
 
-def test_a_game_is_found_by_the_names_that_it_shows(book: Daybook) -> None:
+def test_a_game_is_found_by_the_names_that_it_shows(book):
     id = open_table_of(book, public=True)
     recording.rename(book, id, names=["Zoe\u0308", "Ben", "Cleo"])
     projections.catch_up(book, projections.games_projection(book))
@@ -340,7 +340,7 @@ def test_a_game_is_found_by_the_names_that_it_shows(book: Daybook) -> None:
     assert (found("Zo\u00eb"), found("Anna"), found("Ben")) == (1, 0, 1)
 
 
-def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book: Daybook, bob: str, mallory: str) -> None:
+def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book, bob, mallory):
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
     id = open_club_game(book, club, [bob, mallory], by=mallory)
@@ -362,7 +362,7 @@ def figures_of(book: Daybook, game: UUID) -> list[str]:
 
 
 @pytest.mark.both_databases
-def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book: Daybook, bob: str, mallory: str) -> None:
+def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallory):
     id = import_file(book, file_of(played_game(8)), public=True)
     projections.catch_up(book, projections.games_projection(book))
     count_all(book)
@@ -393,7 +393,7 @@ def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book: Daybook, b
         own_seats.claim_seat(book, open_table_of(book), 0, person=bob)
 
 
-def test_an_organiser_says_where_members_sat(book: Daybook, bob: str, mallory: str) -> None:
+def test_an_organiser_says_where_members_sat(book, bob, mallory):
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
     members_of = [mallory, bob, *(members.add_member(book, club, name, by=mallory, key=key()) for name in "CD")]
@@ -404,7 +404,7 @@ def test_an_organiser_says_where_members_sat(book: Daybook, bob: str, mallory: s
     assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
 
 
-def test_who_was_seated_by_a_file_of_before_gets_up(book: Daybook, bob: str) -> None:
+def test_who_was_seated_by_a_file_of_before_gets_up(book, bob):
     """Games that were imported before their ids were told apart."""
     id = import_file(book, forged(bob), public=True)
     book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
@@ -412,7 +412,7 @@ def test_who_was_seated_by_a_file_of_before_gets_up(book: Daybook, bob: str) -> 
     assert json.loads(members.personal_data(book, bob))["games"] == []
 
 
-def test_who_was_seated_by_an_import_that_nobody_noted_gets_up(book: Daybook, bob: str) -> None:
+def test_who_was_seated_by_an_import_that_nobody_noted_gets_up(book, bob):
     """Games that were imported by command line before it was noted what came in files; one of here names its people."""
     id = import_file(book, forged(bob), public=True)
     book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)

@@ -104,12 +104,12 @@ def _asking(node: ast.AST, name: str) -> Iterator[str]:
         yield from _asking(part, name)
 
 
-def test_whoever_asks_a_condition_for_sight_is_in_the_table() -> None:
+def test_whoever_asks_a_condition_for_sight_is_in_the_table():
     assert {*functions_that_ask()} - CARRIED - CONDITIONS.keys() == set()
 
 
 @pytest.mark.parametrize("place", CONDITIONS)
-def test_the_table_names_what_there_is(place: str) -> None:
+def test_the_table_names_what_there_is(place):
     parts = place.split(".")
     module = next(n for n in range(len(parts), 0, -1) if (ROOT / Path(*parts[:n])).with_suffix(".py").exists())
     assert attrgetter(".".join(parts[module:]))(import_module("daybook." + ".".join(parts[:module])))
@@ -122,10 +122,10 @@ def names_of_tests(path: str) -> set[str]:
 
 
 @pytest.mark.parametrize("place", CONDITIONS)
-def test_an_adversary_tried_it(place: str) -> None:
+def test_an_adversary_tried_it(place):
     path, _, name = ADVERSARIES[place].partition("::")
     assert name in names_of_tests(path)
 
 
-def test_no_adversary_tries_what_is_gone() -> None:
+def test_no_adversary_tries_what_is_gone():
     assert ADVERSARIES.keys() == CONDITIONS.keys()

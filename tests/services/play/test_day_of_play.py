@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -36,7 +35,7 @@ def tell(book: Daybook, game, day: str) -> recording.Receipt:
     return recording.write(book, game, TellDayOfPlay(day), by="scorekeeper", key=key())
 
 
-def test_the_day_is_told_with_the_opening_or_later_and_what_was_said_before_stays(book: Daybook) -> None:
+def test_the_day_is_told_with_the_opening_or_later_and_what_was_said_before_stays(book):
     game = open_seats(book, recorded="notes", played=FRIDAY)
     assert book.games.get(game).day_of_play() == FRIDAY
     step = tell(book, game, SATURDAY).step
@@ -49,7 +48,7 @@ def test_the_day_is_told_with_the_opening_or_later_and_what_was_said_before_stay
     assert book.games.get(game).day_of_play() == ""
 
 
-def test_a_game_that_says_no_day_is_written_as_before(book: Daybook) -> None:
+def test_a_game_that_says_no_day_is_written_as_before(book):
     entry = book.games.get(open_seats(book)).entries[0]
     assert b"played" not in entry.line
 
@@ -65,7 +64,7 @@ def test_a_game_that_says_no_day_is_written_as_before(book: Daybook) -> None:
         ("9999-12-31", "is still to come"),
     ],
 )
-def test_what_is_no_day_of_play_is_refused(book: Daybook, day: str, says: str) -> None:
+def test_what_is_no_day_of_play_is_refused(book, day, says):
     with pytest.raises(Refused, match=says):
         open_seats(book, played=day)
     with pytest.raises(Refused, match=says):
@@ -73,7 +72,7 @@ def test_what_is_no_day_of_play_is_refused(book: Daybook, day: str, says: str) -
     assert len(book.kept.games()) == 1
 
 
-def test_tomorrow_has_begun_somewhere_and_the_day_after_has_not() -> None:
+def test_tomorrow_has_begun_somewhere_and_the_day_after_has_not():
     now = datetime(2026, 3, 20, 23, 59, tzinfo=UTC)
     written = now.isoformat()
     assert day_of_play_fault((now + timedelta(1)).date().isoformat(), written) is None
@@ -81,13 +80,13 @@ def test_tomorrow_has_begun_somewhere_and_the_day_after_has_not() -> None:
     assert day_of_play_fault("9999-12-31", "9999-12-31T00:00:00.000Z") is None
 
 
-def test_nothing_is_written_where_nothing_is_said(book: Daybook) -> None:
+def test_nothing_is_written_where_nothing_is_said(book):
     game = open_seats(book, played=FRIDAY)
     with pytest.raises(Refused, match="says already"):
         tell(book, game, FRIDAY)
 
 
-def test_a_file_takes_the_day_along(book: Daybook, tmp_path: Path) -> None:
+def test_a_file_takes_the_day_along(book, tmp_path):
     game = open_seats(book, played=FRIDAY)
     tell(book, game, SATURDAY)
     content = export_game(book, game)
@@ -112,7 +111,7 @@ def test_a_file_takes_the_day_along(book: Daybook, tmp_path: Path) -> None:
 
 
 @pytest.mark.both_databases
-def test_results_lists_and_statistics_go_by_the_day(book: Daybook) -> None:
+def test_results_lists_and_statistics_go_by_the_day(book):
     club = found_mill(book)
     game = play_game(book, 3)
     clubs.enter_game(book, club, BESIDE, game, is_keeper=True, by="sam", key=key())

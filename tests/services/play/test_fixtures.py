@@ -28,13 +28,13 @@ def name_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
-def test_its_playthrough_is_as_it_was(file: Path) -> None:
+def test_its_playthrough_is_as_it_was(file):
     assert make.playthrough_of(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
-def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file: Path) -> None:
+def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file):
     game = golden(name_of(file)).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
@@ -44,14 +44,14 @@ def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file
 
 
 @pytest.mark.parametrize("file", IN_FORMAT_2, ids=name_of)
-def test_a_format_tells_nothing_else_of_a_game(file: Path) -> None:
+def test_a_format_tells_nothing_else_of_a_game(file):
     """A playthrough has every decision, effect, figure, note and name."""
     kept = (FIXTURES / file.name).with_suffix(".txt")
     assert make.playthrough_of(file.read_bytes()) == kept.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
-def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
+def test_the_newest_rules_agree_with_it_in_either_format(file):
     game = golden(name_of(file)).game
     assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
     found = audit(game)
@@ -65,7 +65,7 @@ def test_making_it_again_gives_the_same_bytes(fixture: make.GameToRecord) -> Non
     assert (FIXTURES / fixture.file).read_bytes() == make.fixture_file(fixture)
 
 
-def test_a_record_of_before_teams_agrees_and_goes_on_with_them() -> None:
+def test_a_record_of_before_teams_agrees_and_goes_on_with_them():
     """Its players have no field for a team; who reads it finds nobody in one (SC-4.4)."""
     whole = read_fixture(BEFORE_TEAMS.read_bytes()).game
     assert "team" not in whole.opening.board["players"][0]
@@ -79,14 +79,14 @@ def test_a_record_of_before_teams_agrees_and_goes_on_with_them() -> None:
     assert audit(game).clean
 
 
-def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:
+def test_all_of_them_are_made_but_the_one_written_by_hand():
     assert {one.file for one in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
     assert {Path(one.file) for one in make.IN_FORMAT_2} == {path.relative_to(FIXTURES) for path in IN_FORMAT_2}
     ((name, content),) = make.files(())
     assert (FIXTURES / name).read_bytes() == content and Path(name).stem == Path(make.BY_HAND).stem
 
 
-def test_they_show_what_they_are_for() -> None:
+def test_they_show_what_they_are_for():
     games = {path.stem: one for path in ALL if (one := golden(path.stem)).game.ruleset.id == "making_profit"}
     boards = {name: one.game.document for name, one in games.items()}
     assert {len(one.header.seats) for one in games.values()} == {2, 3, 4, 6}
@@ -101,7 +101,7 @@ def test_they_show_what_they_are_for() -> None:
     assert causes == {None, "table", "mistyped"}
 
 
-def test_every_game_is_shown_on_a_fresh_start() -> None:
+def test_every_game_is_shown_on_a_fresh_start():
     shown = [golden(Path(name).stem).game.ruleset.id for name in EXAMPLES]
     assert set(shown) == set(PRACTISED)
 
@@ -116,7 +116,7 @@ def effects(name: str) -> list[tuple[int, dict[str, Any]]]:
     ]
 
 
-def test_london_markets_shows_what_it_is_for() -> None:
+def test_london_markets_shows_what_it_is_for():
     sealed, told = golden("market-day"), golden("three-stalls")
     assert (len(sealed.header.seats), len(told.header.seats)) == (4, 3)
     assert (sealed.game.opening.options["hands"], told.game.opening.options["hands"]) == ("open", "hidden")
@@ -136,7 +136,7 @@ def test_london_markets_shows_what_it_is_for() -> None:
     assert "?" in [effect["card"] for _, effect in effects("three-stalls") if effect["type"] == "special_taken"]
 
 
-def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide() -> None:
+def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide():
     game = golden("three-stalls").game
     outcome = game.ruleset.scoring.outcome(game.board)
     assert outcome is not None
@@ -145,7 +145,7 @@ def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_good
     assert [tie.values for tie in outcome.tiebreaks] == [(0, 0, 1), (19, 3, 13)]
 
 
-def test_water_frame_shows_what_it_is_for() -> None:
+def test_water_frame_shows_what_it_is_for():
     """Two to four players, both preparation rounds, ships and contracts, need and loans, all twenty turns each."""
     names = ("two-on-credit", "three-on-the-clyde", "four-mills")
     games = [golden(name) for name in names]
@@ -163,7 +163,7 @@ def test_water_frame_shows_what_it_is_for() -> None:
     assert {"ship_taken", "contract_placed", "contract_fulfilled", "factory_founded"} <= three
 
 
-def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
+def test_arkwright_the_card_game_shows_what_it_is_for():
     """Two to four players of the basic game, twelve turns each; all expert rules; the emergency fund; a bankruptcy."""
     for seats, name in enumerate(("two-and-a-neutral", "three-portfolios", "four-boards"), 2):
         one, told = golden(name), [effect for _, effect in effects(name)]
@@ -187,7 +187,7 @@ def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
     assert outcome.ranks[2] == 3
 
 
-def test_the_solo_game_shows_what_it_is_for() -> None:
+def test_the_solo_game_shows_what_it_is_for():
     """One is won, and all achievements that are fulfilled count; one is lost by a second place, with the variants."""
     won, lost = golden("alone-and-ahead").game, golden("alone-and-second").game
     for game, rank, reason in ((won, 1, "solo_won"), (lost, 2, "solo_lost")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -52,7 +51,7 @@ def open_public(book: Daybook, names: str, title: str) -> UUID:
     return id
 
 
-def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Daybook) -> None:
+def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book):
     open_public(book, "Anna Ben", "Tuesday")
     open_public(book, "Cleo Dora", "At Anna’s")
     open_public(book, "Émile 민지", "100% _coal_")
@@ -70,9 +69,7 @@ def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Dayboo
     assert len(titles(book, filter_of())) == 3
 
 
-def test_on_postgresql_a_word_is_found_by_an_index_also_one_of_two_letters(
-    postgres_daybook: str, tmp_path: Path
-) -> None:
+def test_on_postgresql_a_word_is_found_by_an_index_also_one_of_two_letters(postgres_daybook, tmp_path):
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_daybook), create=True)
     with book.search.connect() as c:
         with statements_of(book.search) as asked:
@@ -84,7 +81,7 @@ def test_on_postgresql_a_word_is_found_by_an_index_also_one_of_two_letters(
     book.close()
 
 
-def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
+def test_a_game_is_found_under_the_names_of_today_alone(book):
     id = open_public(book, "Anna Ben", "Tuesday")
     book.kept.rename_seat(id, 0, "Zoe")
     book.kept.rename(id, "Wednesday")
@@ -95,7 +92,7 @@ def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
     assert titles(book, filter_of("ben")) == []
 
 
-def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> None:
+def test_what_somebody_may_not_read_is_not_found_by_anything(book):
     hidden, shown = open_table_of(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
     for query in (
         filter_of(),
@@ -110,7 +107,7 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> N
     assert titles(book, filter_of()) == []
 
 
-def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Daybook) -> None:
+def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book):
     from daybook.services.following.projections import results_projection
     from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
@@ -132,7 +129,7 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
     assert titles(book, filter_of("evening"), stranger) == ["Club evening"]
 
 
-def test_lists_days_and_own_games(book: Daybook) -> None:
+def test_lists_days_and_own_games(book):
     running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
     write(book, ended, Abandon("late"), by="scorekeeper", key=key())
     assert titles(book, filter_of(list="running")) == ["Running"] and titles(book, filter_of(list="finished")) == [
@@ -147,7 +144,7 @@ def test_lists_days_and_own_games(book: Daybook) -> None:
     assert titles(book, filter_of(mine=True)) == []
 
 
-def test_a_record_s_own_time_does_not_bring_it_to_the_front(book: Daybook) -> None:
+def test_a_record_s_own_time_does_not_bring_it_to_the_front(book):
     """Anybody may write any time into a file."""
     first, second = open_public(book, "Anna Ben", "First"), open_public(book, "Cleo Dora", "Second")
     game = book.games.get(first)
@@ -159,7 +156,7 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book: Daybook) -> No
     assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]
 
 
-def test_an_address_from_before_leads_to_the_same_place(book: Daybook) -> None:
+def test_an_address_from_before_leads_to_the_same_place(book):
     """It named the time and the id of the last game of a page."""
     games = [open_public(book, "Anna Ben", title) for title in ("One", "Two", "Three")]
     catch_up(book, games_projection(book))
@@ -172,11 +169,11 @@ def test_an_address_from_before_leads_to_the_same_place(book: Daybook) -> None:
     "text",
     ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32, "9" * 19, "-1", "\u0663"],
 )
-def test_what_names_no_place_is_none(text: str) -> None:
+def test_what_names_no_place_is_none(text):
     assert read_place(text) is None
 
 
-def test_letters_outside_ascii_are_looked_for_in_both_cases() -> None:
+def test_letters_outside_ascii_are_looked_for_in_both_cases():
     assert {"%müller%", "%mÜller%", "%MÜLLER%"} <= {*patterns("müller")}
     assert patterns("50%_\\") == ["%50\\%\\_\\\\%"]
 
@@ -217,7 +214,7 @@ def plan(book: Daybook, query: object) -> str:
 
 
 @pytest.mark.slow
-def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> None:
+def test_pages_follow_one_another_without_gap_or_repetition(crowd):
     place, seen = None, list[tuple[str, UUID]]()
     for _ in range(6):
         page = find(crowd, NOBODY, filter_of("anna"), place, limit=7)
@@ -228,7 +225,7 @@ def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> N
     assert [(row.position, row.game) for row in find(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
 
 
-def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
+def test_one_game_among_all_is_found_by_a_players_name(crowd):
     found = find(crowd, NOBODY, filter_of("g3120"))
     assert found.next is None and {row.title for row in found.rows} >= {"Evening 3120"}
     assert all("3120" in " ".join((row.title, *row.names)) for row in found.rows)
@@ -237,13 +234,13 @@ def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
 
 
 @pytest.mark.parametrize("query", [filter_of(), filter_of(list="finished"), filter_of(list="running")])
-def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GameFilter) -> None:
+def test_the_newest_are_read_from_an_index(crowd, query):
     place = find(crowd, NOBODY, query, limit=5).next
     steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
     assert "ix_game_row_" in steps and "Sort" not in steps and "TEMP B-TREE" not in steps, steps
 
 
-def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None:
+def test_games_are_put_together_from_the_seats_of_people(crowd):
     query = SearchQueries(NOBODY, filter_of("g3120"), crowd.search.dialect.name)
     steps = plan(crowd, [*query.candidates()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
@@ -252,7 +249,7 @@ def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None
     ), steps
 
 
-def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd: Daybook) -> None:
+def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd):
     deep = find(crowd, NOBODY, filter_of(until="2016-02-01"), limit=1).next
     assert deep is not None
     query = SearchQueries(NOBODY, filter_of(), crowd.search.dialect.name)

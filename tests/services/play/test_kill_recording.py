@@ -17,10 +17,9 @@ from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import Conflict, write
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from tests.forked import all_sent, running
 from tests.servers import PATIENCE_SECONDS
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +45,7 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
         assert (again.step, again.repeated) == (receipt.step, True)
 
 
-def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
-    book: Daybook, settings: Settings, open_table: Opened
-) -> None:
+def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(book, settings, open_table):
     acknowledged: dict[UUID, list[tuple[str, int, str]]] = {}
     id = open_table("Anna Ben Cleo Dora")
     for seed in range(ROUNDS):
@@ -74,9 +71,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
     assert sum(map(len, acknowledged.values())) >= ROUNDS // 2
 
 
-def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(
-    book: Daybook, settings: Settings, open_table: Opened
-) -> None:
+def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(book, settings, open_table):
     id = open_table()
     game = book.games.get(id)
     seat, decision = Dealer(1).next(game.ruleset, game.board) or (0, None)

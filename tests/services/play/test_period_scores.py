@@ -40,7 +40,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
     return all_rows(book.views, [read_models.period_score])["period_score"]
 
 
-def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Daybook) -> None:
+def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book):
     id = play_game(book, 1)
     game = book.games.get(id)
     scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
@@ -55,7 +55,7 @@ def standing_at(game: Game, step: int) -> tuple[Score, ...]:
     return rules.scoring.standing(rules.typed_board(game.document_at(step), game.table))
 
 
-def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:
+def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book):
     id = play_game(book, 2)
     game = book.games.get(id)
     *rounds, final = score_sheets(book, book.games.get(id))
@@ -69,7 +69,7 @@ def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Day
         assert sheet.outcome is None
 
 
-def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None:
+def test_a_closed_game_has_a_final_score_with_its_outcome(book):
     id = play_game(book, 3)
     game, final = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     closed = game.entries[final.step].event
@@ -83,7 +83,7 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None
 
 
 @pytest.mark.both_databases
-def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook) -> None:
+def test_a_score_can_be_read_before_any_worker_has_written_it_down(book):
     id = play_game(book, 4)
     before = score_sheets(book, book.games.get(id))
     assert not any(sheet.settled for sheet in before)
@@ -94,7 +94,7 @@ def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook
 
 
 @pytest.mark.both_databases
-def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
+def test_the_same_score_written_twice_changes_nothing(book):
     id = play_game(book, 5)
     score_all(book, id)
     first = rows(book)
@@ -103,7 +103,7 @@ def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
     assert rows(book) == first
 
 
-def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
+def test_a_score_written_late_is_the_one_written_at_once(book):
     id = open_table_of(book)
     (first,) = until_ended(book, id, 6)
     at_once = score_rows(book.games.get(id), first)
@@ -115,7 +115,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_what_is_written_down_stays(book: Daybook) -> None:
+def test_what_is_written_down_stays(book):
     """Rows are what was worked out then; only a rebuild works them out anew."""
     id = open_table_of(book)
     (step,) = until_ended(book, id, 8)
@@ -126,7 +126,7 @@ def test_what_is_written_down_stays(book: Daybook) -> None:
     assert [row[3] for row in rows(book)] == [99]
 
 
-def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> None:
+def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book):
     id = open_table_of(book)
     first, second = until_ended(book, id, 9, periods=2)
     score_all(book, id)
@@ -138,7 +138,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
     assert [row[1] for row in rows(book)] == [first, second, again]
 
 
-def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: Daybook) -> None:
+def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book):
     id = open_table_of(book)
     first, second = until_ended(book, id, 10, periods=2)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
@@ -149,7 +149,7 @@ def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: D
     ]
 
 
-def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
+def test_a_reopened_games_final_score_does_not_stand(book):
     id = play_game(book, 11)
     closed = score_sheets(book, book.games.get(id))[-1].step
     score_all(book, id)
@@ -172,20 +172,20 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
     assert final.change == [1, 0, 0]  # since the last round ended
 
 
-def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
+def test_an_abandoned_game_has_no_final_score(book):
     id = open_table_of(book)
     (step,) = until_ended(book, id, 12)
     write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
 
 
-def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
+def test_a_step_that_ends_nothing_is_not_scored(book):
     id = open_table_of(book)
     go_on(book, id, 13, 2)
     with pytest.raises(NothingEnded, match="step 1"):
         settle(book, id, 1)
 
 
-def test_a_score_survives_as_plain_json(book: Daybook) -> None:
+def test_a_score_survives_as_plain_json(book):
     sheets = score_sheets(book, book.games.get(play_game(book, 14)))
     assert msgspec.json.decode(msgspec.json.encode(sheets), type=list[PeriodScore]) == sheets

@@ -17,26 +17,26 @@ from tests.services.fixture_files import played_game, written_at
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
-def test_a_game_ends_and_is_closed(seed: int, seats: int, hands: str) -> None:
+def test_a_game_ends_and_is_closed(seed, seats, hands):
     game = played_game(seed, seats, hands)
     assert game.status == "closed"
     assert game.opening.kind == "practice"
     assert game.ruleset.scoring.outcome(game.board) is not None
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
+def test_the_same_seed_plays_the_same_game():
     assert [x.line for x in played_game(5).entries] == [x.line for x in played_game(5).entries]
     assert played_game(5).seal != played_game(6).seal
 
 
-def test_a_game_can_be_stopped_and_played_on() -> None:
+def test_a_game_can_be_stopped_and_played_on():
     game = played_game(9, limit=20)
     assert (game.step, game.status) == (20, "running")
 
 
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10**6))
-def test_the_dealer_picks_from_the_list(seed: int) -> None:
+def test_the_dealer_picks_from_the_list(seed):
     game, dealer = played_game(seed, limit=1), Dealer(seed)
     while (chosen := dealer.next(game.ruleset, game.board)) is not None:
         seat, decision = chosen
@@ -45,14 +45,14 @@ def test_the_dealer_picks_from_the_list(seed: int) -> None:
         game.apply(entry, board)
 
 
-def test_cards_come_as_often_as_they_are_left() -> None:
+def test_cards_come_as_often_as_they_are_left():
     game, dealer = played_game(9, limit=0), Dealer(1)
     assert game.ruleset.course.to_act(game.board) == (TABLE,)
     drawn = [dealer.fact(game.ruleset, game.board).card for _ in range(4000)]  # type: ignore[attr-defined]
     assert all(900 < drawn.count(card) < 1100 for card in ("R1", "R2", "M1", "M2"))
 
 
-def test_a_simulation_is_summed_up() -> None:
+def test_a_simulation_is_summed_up():
     rules = RULESETS["making_profit"]
     games = list(simulate.simulate(rules, 3, 8, seed=1, options={"hands": "hidden"}))
     found = simulate.summary(games)
@@ -63,7 +63,7 @@ def test_a_simulation_is_summed_up() -> None:
     assert found == again
 
 
-def test_a_simulation_keeps_to_the_rules() -> None:
+def test_a_simulation_keeps_to_the_rules():
     with pytest.raises(IllegalDecision, match="2 to 6 players"):
         list(simulate.simulate(RULESETS["making_profit"], 7, 1, 1, {}))
 
@@ -89,12 +89,12 @@ def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[fl
         (3, [0, 1, 0, 2, 0], [0.667, 0.667, 0.333, 0.667, 0.167]),
     ],
 )
-def test_strong_players_share_their_seconds_evenly(opponents: int, order: list[int], taken: list[float]) -> None:
+def test_strong_players_share_their_seconds_evenly(opponents, order, taken):
     assert seconds_thought(TURN_SECONDS, opponents, order) == taken
 
 
 @given(st.integers(1, 5).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1), max_size=40))))
-def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(case: tuple[int, list[int]]) -> None:
+def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(case):
     opponents, order = case
     taken = seconds_thought(TURN_SECONDS, opponents, order)
     assert sum(taken) <= TURN_SECONDS + 0.001 * len(order)
@@ -102,7 +102,7 @@ def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(cas
     assert firsts in (set(), {round(min(DECISION_SECONDS, TURN_SECONDS / opponents / 2), 3)})
 
 
-def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss() -> None:
+def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss():
     now = 0.0
     thinking = ThinkingTime(4.0, [1, 2], lambda: now)
     with thinking.of_decision(1):
@@ -111,7 +111,7 @@ def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss()
         assert (nothing, all_of_it) == (0.0, 1.0)
 
 
-def test_at_a_table_they_have_their_seconds_again_when_somebody_has_decided() -> None:
+def test_at_a_table_they_have_their_seconds_again_when_somebody_has_decided():
     ruleset, now = RULESETS["making_profit"], 0.0
     boards = (played_game(9, limit=limit).board for limit in range(1, 60))
     board = next(board for board in boards if ruleset.waits_for(board) == (0,))

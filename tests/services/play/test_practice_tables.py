@@ -67,7 +67,7 @@ def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
         pytest.param("water_frame", marks=pytest.mark.slow),
     ],
 )
-def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, game: str) -> None:
+def test_a_game_is_played_to_its_end_against_practice_players(book, game):
     id = open_practice_game(book, game)
     assert book.games.get(id).practice_levels == {0: "steady", 2: "steady"}
     played = play_to_end(book, id)
@@ -88,7 +88,7 @@ def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, gam
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_players_of_each_level_move(book: Daybook, level: Level) -> None:
+def test_players_of_each_level_move(book, level):
     id = open_practice_game(book, level=level)
     assert practice_tables.waits_for_practice(book.games.get(id))
     assert move_on(book, id, 2.0) > 0
@@ -97,7 +97,7 @@ def test_players_of_each_level_move(book: Daybook, level: Level) -> None:
     assert move_on(book, id) == 0, "asked again nothing is left to be done"
 
 
-def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -> None:
+def test_a_table_of_practice_keeps_cards_covered_like_any_table(book):
     id = open_practice_game(book)
     move_on(book, id, 0.0)
     game = book.games.get(id)
@@ -111,14 +111,14 @@ def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -
     assert not may_ask_why(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
 
 
-def test_a_practice_game_that_nobody_sits_at_lies_open(book: Daybook) -> None:
+def test_a_practice_game_that_nobody_sits_at_lies_open(book):
     game = open_practice_game(book)
     people = [practice_person(game, seat, "strong") for seat in range(3)]
     assert practice_levels(game, people) == dict.fromkeys(range(3), "strong")
     assert practice_levels(UUID(int=7), people) == {}, "nobody is one in another game"
 
 
-def test_why_a_practice_player_decided_so(book: Daybook) -> None:
+def test_why_a_practice_player_decided_so(book):
     id = open_practice_game(book)
     game = play_to_end(book, id)
     assert may_ask_why(game, (EVERYTHING, None))
@@ -131,13 +131,13 @@ def test_why_a_practice_player_decided_so(book: Daybook) -> None:
     assert explain_move(book, game, 0) is None
 
 
-def test_where_nothing_is_hidden_it_may_be_asked_at_once(book: Daybook) -> None:
+def test_where_nothing_is_hidden_it_may_be_asked_at_once(book):
     id = open_practice_game(book, "arkwright_card", seats=2)
     move_on(book, id, 0.0)
     assert may_ask_why(book.games.get(id), (None,))
 
 
-def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook) -> None:
+def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book):
     id = open_practice_game(book)
     move_on(book, id, 0.0)
     game = book.games.get(id)
@@ -148,13 +148,13 @@ def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook)
     assert RULESETS["making_profit"].waits_for(book.games.get(id).board) == (1,)
 
 
-def test_what_is_drawn_follows_from_the_secret_and_the_step(book: Daybook) -> None:
+def test_what_is_drawn_follows_from_the_secret_and_the_step(book):
     game = book.games.get(open_practice_game(book))
     assert practice_tables.seed_of(book, game, 3) == practice_tables.seed_of(book, game, 3)
     assert practice_tables.seed_of(book, game, 3) != practice_tables.seed_of(book, game, 4)
 
 
-def test_no_client_can_use_the_keys_of_practice_players_before_them(book: Daybook) -> None:
+def test_no_client_can_use_the_keys_of_practice_players_before_them(book):
     id = open_practice_game(book)
     for step in range(1, 40):
         recording.write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")

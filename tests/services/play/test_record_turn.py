@@ -15,7 +15,6 @@ from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.play.recording import Conflict, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -33,7 +32,7 @@ def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
     return facts
 
 
-def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, open_table: Opened) -> None:
+def test_each_decision_of_a_turn_is_a_step_of_its_own(book, open_table):
     id = open_table()
     turn = ahead(book, id, 4)
     receipt = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
@@ -47,7 +46,7 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, open_table:
 
 
 @pytest.mark.both_databases
-def test_the_same_key_writes_a_turn_once(book: Daybook, open_table: Opened) -> None:
+def test_the_same_key_writes_a_turn_once(book, open_table):
     id = open_table()
     turn = ahead(book, id, 3)
     first = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
@@ -57,7 +56,7 @@ def test_the_same_key_writes_a_turn_once(book: Daybook, open_table: Opened) -> N
 
 
 @pytest.mark.both_databases
-def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, open_table: Opened) -> None:
+def test_one_decision_that_is_not_possible_leaves_all_unwritten(book, open_table):
     id = open_table()
     turn = [*ahead(book, id, 2), {"type": "pass"}]
     with pytest.raises((NotInTurn, NotADecision)):
@@ -69,7 +68,7 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, o
     assert book.games.get(id).step == 0
 
 
-def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, open_table: Opened) -> None:
+def test_a_turn_that_comes_too_late_is_a_conflict(book, open_table):
     id = open_table()
     turn = ahead(book, id, 2)
     write(book, id, Decide(TABLE, turn[0]), at=0, by="scorekeeper", key=uuid4().hex)
@@ -79,7 +78,7 @@ def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, open_table: Ope
 
 
 @pytest.mark.parametrize("count", [0, 61])
-def test_a_turn_has_decisions_but_not_without_end(book: Daybook, open_table: Opened, count: int) -> None:
+def test_a_turn_has_decisions_but_not_without_end(book, open_table, count):
     id = open_table()
     with pytest.raises(NotADecision):
         write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0, by="scorekeeper", key=uuid4().hex)

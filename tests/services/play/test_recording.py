@@ -45,7 +45,6 @@ from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 from tests.played import key
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -67,7 +66,7 @@ def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
     return receipt
 
 
-def test_each_decision_is_one_step_with_a_seal(book: Daybook, open_table: Opened) -> None:
+def test_each_decision_is_one_step_with_a_seal(book, open_table):
     id = open_table()
     assert play(book, id, 5).step == 5
     game = book.games.get(id)
@@ -76,7 +75,7 @@ def test_each_decision_is_one_step_with_a_seal(book: Daybook, open_table: Opened
 
 
 @pytest.mark.both_databases
-def test_what_is_written_is_what_another_process_reads(book: Daybook, open_table: Opened) -> None:
+def test_what_is_written_is_what_another_process_reads(book, open_table):
     id = open_table()
     play(book, id, 9)
     fresh = Games(book.log).get(id)
@@ -85,7 +84,7 @@ def test_what_is_written_is_what_another_process_reads(book: Daybook, open_table
 
 
 @pytest.mark.both_databases
-def test_the_same_key_answers_the_same_step(book: Daybook, open_table: Opened) -> None:
+def test_the_same_key_answers_the_same_step(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
     first = write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
@@ -94,9 +93,7 @@ def test_the_same_key_answers_the_same_step(book: Daybook, open_table: Opened) -
     assert book.games.get(id).step == 1
 
 
-def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(
-    book: Daybook, open_table: Opened
-) -> None:
+def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
     write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key())
@@ -108,7 +105,7 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
     assert book.games.get(id).step == 1
 
 
-def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, open_table: Opened) -> None:
+def test_a_note_written_meanwhile_is_no_conflict(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
     recording.write(book, id, commands.Note(0, "we play in the kitchen"), by="seat:1", key=key())
@@ -116,7 +113,7 @@ def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, open_table: Open
 
 
 @pytest.mark.both_databases
-def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, open_table: Opened) -> None:
+def test_eight_recorders_of_one_decision_write_it_once(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
     answers: list[Receipt | Conflict] = []
@@ -140,7 +137,7 @@ def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, open_table
     assert len(book.log.lines(id)) == 2
 
 
-def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, open_table: Opened) -> None:
+def test_a_refused_decision_names_its_rule_and_changes_nothing(book, open_table):
     id = open_table()
     before = book.log.lines(id)
     with pytest.raises(IllegalDecision) as refused:
@@ -161,7 +158,7 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
         {"type": ["run"]},
     ],
 )
-def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decision: dict[str, Any]) -> None:
+def test_what_is_no_decision_is_refused(book, open_table, decision):
     id = open_table()
     with pytest.raises(NotADecision):
         write(book, id, commands.Decide(0, decision), at=0, by="scorekeeper", key=key())
@@ -169,13 +166,13 @@ def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decis
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 2**52])
-def test_an_unknown_seat_is_refused(book: Daybook, open_table: Opened, seat: int) -> None:
+def test_an_unknown_seat_is_refused(book, open_table, seat):
     with pytest.raises(NotADecision):
         write(book, open_table(), commands.Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
 
 
 @pytest.mark.parametrize("at", [-1, 1, 10**30])
-def test_a_step_the_record_does_not_have_is_refused(book: Daybook, open_table: Opened, at: int) -> None:
+def test_a_step_the_record_does_not_have_is_refused(book, open_table, at):
     id = open_table()
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as refused:
@@ -184,7 +181,7 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, open_table: O
 
 
 @pytest.mark.parametrize("bad", ["", " ", "a b", "x" * 65, "é", "a\n"])
-def test_a_malformed_key_is_refused(book: Daybook, open_table: Opened, bad: str) -> None:
+def test_a_malformed_key_is_refused(book, open_table, bad):
     id = open_table()
     with pytest.raises(BadKey):
         recording.write(book, id, commands.Note(0, "hello"), by="scorekeeper", key=bad)
@@ -192,7 +189,7 @@ def test_a_malformed_key_is_refused(book: Daybook, open_table: Opened, bad: str)
 
 
 @pytest.mark.both_databases
-def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
+def test_unknown_games_are_said_to_be_unknown(book):
     with pytest.raises(UnknownGame):
         write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     with pytest.raises(UnknownRuleset):
@@ -203,7 +200,7 @@ def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("cause", ["table", "mistyped", "ruling"])
-def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, open_table: Opened, cause: Any) -> None:
+def test_taking_back_ends_a_line_and_numbers_go_on(book, open_table, cause):
     id = open_table()
     play(book, id, 4)
     at_2 = book.games.get(id).document_at(2)
@@ -219,7 +216,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, open_table: Op
     assert book.games.get(id).line() == [0, 1, 2, 6]
 
 
-def test_a_take_back_can_be_taken_back(book: Daybook, open_table: Opened) -> None:
+def test_a_take_back_can_be_taken_back(book, open_table):
     id = open_table()
     play(book, id, 4)
     document = book.games.get(id).document
@@ -231,7 +228,7 @@ def test_a_take_back_can_be_taken_back(book: Daybook, open_table: Opened) -> Non
     assert game.struck_steps() == {}
 
 
-def test_taking_back_across_another_seat_says_why(book: Daybook, open_table: Opened) -> None:
+def test_taking_back_across_another_seat_says_why(book, open_table):
     id = open_table()
     while len(commands.seats_since(book.games.get(id), 0) - {TABLE}) < 2:
         play(book, id, 1)
@@ -245,14 +242,14 @@ def test_taking_back_across_another_seat_says_why(book: Daybook, open_table: Ope
     )
 
 
-def test_nothing_to_take_back_is_refused(book: Daybook, open_table: Opened) -> None:
+def test_nothing_to_take_back_is_refused(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, commands.TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
-def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, open_table: Opened) -> None:
+def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book, open_table):
     id = open_table()
     play(book, id, 8)
     score = book.games.get(id).figures_at(8)[0]["score"][1]
@@ -287,9 +284,7 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
         ({}, "nothing_adjusted"),
     ],
 )
-def test_an_adjustment_of_anything_else_is_refused(
-    book: Daybook, open_table: Opened, values: dict[str, Any], reason: str
-) -> None:
+def test_an_adjustment_of_anything_else_is_refused(book, open_table, values, reason):
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, commands.Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
@@ -297,7 +292,7 @@ def test_an_adjustment_of_anything_else_is_refused(
     assert book.games.get(id).step == 0
 
 
-def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, open_table: Opened) -> None:
+def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(
@@ -325,7 +320,7 @@ class Busy(Games):
 
 
 @pytest.mark.both_databases
-def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
+def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book):
     once = key()
     with pytest.raises(LogBusy):
         open_game(dataclasses.replace(book, games=Busy(book.log)), TUESDAY, key=once)
@@ -335,7 +330,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
 
 
 @pytest.mark.both_databases
-def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
+def test_opening_twice_with_one_key_opens_one_game(book):
     once = key()
     first, again = open_game(book, TUESDAY, key=once), open_game(book, TUESDAY, key=once)
     assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
@@ -353,7 +348,7 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
         ("Tuesday", f"Anna {'y' * 61}", "players.1.name"),
     ],
 )
-def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
+def test_a_name_that_cannot_be_shown_is_refused(book, title, names, field):
     players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
     with pytest.raises(BadName) as bad:
         open_game(book, NewGame(ruleset_id="making_profit", title=title, players=players, options={}), key=key())
@@ -361,7 +356,7 @@ def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names
 
 
 @pytest.mark.both_databases
-def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, open_table: Opened) -> None:
+def test_names_are_kept_beside_the_record_and_not_in_it(book, open_table):
     id = open_table("Robert'); Ben Cleo", title="<script>alert(1)</script>")
     kept = book.kept.game(id)
     assert kept is not None and kept.names == ("Robert');", "Ben", "Cleo")
@@ -369,7 +364,7 @@ def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, open_tabl
     assert b"script" not in b"".join(book.log.lines(id))
 
 
-def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, open_table: Opened) -> None:
+def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, commands.Close(), by="scorekeeper", key=key())
@@ -384,7 +379,7 @@ def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(boo
 
 
 @pytest.mark.both_databases
-def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open_table: Opened) -> None:
+def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book, open_table):
     id = open_table("Anna Ben", hands="hidden")
     while (game := book.games.get(id)).ruleset.scoring.outcome(game.board) is None:
         seat = game.ruleset.course.to_act(game.board)[0]
@@ -406,7 +401,7 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
     assert isinstance(event, GameClosed) and event.ranks == [1, 1]
 
 
-def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, open_table: Opened) -> None:
+def test_undo_goes_back_one_decision_or_one_turn(book, open_table):
     id = open_table(hands="hidden")
     game = book.games.get(id)
     while sum(game.figures_at(step)[1].get("turn") == 3 for step in game.line()) < 2:
@@ -420,7 +415,7 @@ def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, open_table: Open
     assert recording.before_turn(game, back) == recording.before_turn(game, game.parents[back])
 
 
-def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, open_table: Opened) -> None:
+def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book, open_table):
     id = open_table(hands="open")
     assert (recording.undo_step(book.games.get(id)), recording.undo_turn(book.games.get(id))) == (None, None)
     while not (game := book.games.get(id)).figures_at(game.step)[1]["turn"]:
@@ -433,7 +428,7 @@ def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, open_ta
     assert recording.undo_turn(book.games.get(id)) == dealt, "the first turn ends where the set-up did"
 
 
-def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening() -> None:
+def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening():
     course = dataclasses.replace(SAWMILL.course, marks=lambda board: {"year": 1, "turn": board.turn + 1})
     rules = dataclasses.replace(SAWMILL, course=course)
     game, table = Game(UUID(int=1), rules), rules.table(["oak", "elm"], {}, SHEET)
@@ -455,7 +450,7 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
         assert recording.undo_turn(game) == 0
 
 
-def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, open_table: Opened) -> None:
+def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book, open_table):
     id = open_table()
     play(book, id, 9)
     while next_decision(book, id)[0] == TABLE:
@@ -470,7 +465,7 @@ def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, open_t
     assert book.games.get(id).step == game.step
 
 
-def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, open_table: Opened) -> None:
+def test_a_preview_writes_nothing_and_says_what_recording_does(book, open_table):
     id = open_table()
     play(book, id, 6)
     seat, decision = next_decision(book, id)

@@ -145,7 +145,7 @@ def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
     return [steps, counts, places, opinions, stories, msgspec.to_builtins(receipt)]
 
 
-def test_others_are_told_the_same_of_twins(twins: tuple[GameTwin, GameTwin]) -> None:
+def test_others_are_told_the_same_of_twins(twins):
     for twin in twins:
         trouble(twin)
     for sight in OTHERS:
@@ -154,7 +154,7 @@ def test_others_are_told_the_same_of_twins(twins: tuple[GameTwin, GameTwin]) -> 
     assert told_to(twins[0], BEN) != told_to(twins[1], BEN)
 
 
-def test_who_may_know_is_told(twins: tuple[GameTwin, GameTwin]) -> None:
+def test_who_may_know_is_told(twins):
     twin = twins[0]
     trouble(twin)
     for sight in (EVERYTHING, BEN):
@@ -168,7 +168,7 @@ def test_who_may_know_is_told(twins: tuple[GameTwin, GameTwin]) -> None:
     assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
 
 
-def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[GameTwin, GameTwin]) -> None:
+def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins):
     twin = twins[0]
     may = {
         grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.make_first_grants(twin.book, twin.id)
@@ -176,7 +176,7 @@ def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: t
     assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
 
 
-def test_a_preview_for_a_seat_tells_what_its_board_tells(twins: tuple[GameTwin, GameTwin]) -> None:
+def test_a_preview_for_a_seat_tells_what_its_board_tells(twins):
     seen = [
         as_played.preview_as_played(
             twin.book, twin.id, 0, {"type": "sell_resources", "cards": ["M1", "M1", "M1"]}, sight=0

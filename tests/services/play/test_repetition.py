@@ -61,7 +61,7 @@ def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.
     return once.step
 
 
-def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybook) -> None:
+def test_every_command_sent_again_is_answered_and_another_is_refused(book):
     id, money = open_asked(book), "/players/0/money"
     run, develop = {"type": "run"}, {"type": "develop", "card": "M2"}
     begun = {"type": "start_player_drawn", "seat": 1}
@@ -150,7 +150,7 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybo
     twice(book, id, commands.Reopen("asleep"), commands.Reopen("awake"), commands.Abandon("asleep"))
 
 
-def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
+def test_every_command_of_a_dispute_as_well(book):
     id, money = open_asked(book), "/players/0/money"
     write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
     twice(book, id, commands.NameUmpire(seat=0), commands.NameUmpire(seat=1), commands.NameUmpire("uli"))
@@ -226,7 +226,7 @@ def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
     )
 
 
-def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book: Daybook) -> None:
+def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book):
     id = open_asked(book)
     once = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     again = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
@@ -259,7 +259,7 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
     ],
     ids=str,
 )
-def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, other: dict[str, Any]) -> None:
+def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book, other):
     key = "a-key-nobody-can-guess"
     id = open_asked(book, key)
     assert open_asked(book, key) == id
@@ -271,7 +271,7 @@ def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, o
     assert open_asked(book, key) == id, "what is renamed later is no part of the request"
 
 
-def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book: Daybook) -> None:
+def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book):
     key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
     id = uuid5(BY_KEY, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
     table = rules.table(["red", "blue"], HANDS, printed_sheet("making_profit"))
@@ -295,7 +295,7 @@ def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_bef
         open_asked(book, key, options={"hands": "open"})
 
 
-def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path) -> None:
+def test_what_an_opening_holds_cannot_be_tried_out(book, tmp_path):
     """Titles and names are in no part of a record, and its secret cannot be made without the service's."""
     key = "a-key-nobody-can-guess"
     id = open_asked(book, key)
@@ -310,7 +310,7 @@ def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path
 # --- keys that others use before -------------------------------------------------------------------------------------
 
 
-def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book: Daybook) -> None:
+def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book):
     """A turn is several entries. A key that was used before would stand twice in the record, which is no record then."""
     id = open_asked(book)
     write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
@@ -330,7 +330,7 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book:
     assert read_record_file(BytesIO(export_game(book, id)), now()).game.seal == book.games.get(id).seal
 
 
-def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book: Daybook) -> None:
+def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book):
     id = open_asked(book)
     game, drawn = book.games.get(id), commands.Decide(-1, {"type": "start_player_drawn", "seat": 1})
     entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
@@ -340,7 +340,7 @@ def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book
     assert book.games.get(id).step == 1
 
 
-def test_the_same_said_in_two_games_has_two_marks(book: Daybook) -> None:
+def test_the_same_said_in_two_games_has_two_marks(book):
     """An entry may hold something covered, and its seal is everybody's: the mark is a secret of this entry alone."""
     nonces = set()
     for id in (open_asked(book), open_asked(book)):

@@ -50,7 +50,7 @@ def late_positions(game: str, seed: int = 3) -> list[tuple[Board, Seat]]:
 
 
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
-def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game: str) -> None:
+def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game):
     rules = PACKAGES[game].ruleset
     for board, seat in late_positions(game):
         before = board.document()
@@ -68,7 +68,7 @@ def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game: str
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game: str) -> None:
+def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game):
     random, differed = Random(6), 0
     for board, seat in chain(*(late_positions(game, seed) for seed in (3, 4, 5))):
         twin = TWINS[game](board, seat, random)
@@ -77,7 +77,7 @@ def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game: str) -
     assert differed > 2
 
 
-def test_more_play_outs_go_to_what_is_hard_to_tell_apart() -> None:
+def test_more_play_outs_go_to_what_is_hard_to_tell_apart():
     board, seat = late_positions("making_profit")[0]
     found = reckon_move(board, seat, "making_profit", playouts=60)
     played = [one.playouts for one in found.considered]
@@ -85,7 +85,7 @@ def test_more_play_outs_go_to_what_is_hard_to_tell_apart() -> None:
     assert 40 <= found.playouts <= 80
 
 
-def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> None:
+def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it():
     rules = PACKAGES["making_profit"].ruleset
     for board, seat in late_positions("making_profit"):
         legal = rules.legal(board, seat)
@@ -97,7 +97,7 @@ def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> 
             assert found.of({"type": "no_such_thing"}) is None
 
 
-def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more() -> None:
+def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more():
     rules, boards = PACKAGES["arkwright_card"].ruleset, 0
     for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (4, 6))):
         found = reckon_move(board, seat, "arkwright_card", playouts=90)
@@ -111,7 +111,7 @@ def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more() -> Non
     assert boards
 
 
-def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players_who_err() -> None:
+def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players_who_err():
     def differ(game: str, playouts: int) -> int:
         """Boards on which two seeds give another lead."""
         boards = [
@@ -129,7 +129,7 @@ def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players
     assert differ("making_profit", 2) > 0
 
 
-def test_no_play_out_begins_once_the_time_is_over() -> None:
+def test_no_play_out_begins_once_the_time_is_over():
     board, seat = late_positions("making_profit")[0]
     ticks = count()
     found = reckon_move(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
@@ -138,7 +138,7 @@ def test_no_play_out_begins_once_the_time_is_over() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "tried"), [(1.0, 2), (30.0, 4), (10_000.0, 5)])
-def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(seconds: float, tried: int) -> None:
+def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(seconds, tried):
     board, seat = late_positions("making_profit")[0]
     ticks = count()
     found = reckon_move(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
@@ -170,7 +170,7 @@ def listed(game: str, board: Board, seat: Seat) -> list[_Candidate]:
 
 @pytest.mark.parametrize("playouts", [2, 7, 20, 60, 240])
 @pytest.mark.parametrize("timed", [False, True], ids=["", "the first was tried for timing"])
-def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends(playouts: int, timed: bool) -> None:
+def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends(playouts, timed):
     board, seat = late_positions("making_profit")[0]
     own = listed("making_profit", board, seat)[0].decision
     for time in range(260):
@@ -190,7 +190,7 @@ def comes_out_alone(best: Decision, decision: Decision, number: int) -> float:
 
 
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
-def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game: str) -> None:
+def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
     board, seat = late_positions(game)[0]
     candidates = [one.decision for one in listed(game, board, seat)][:6]
     for best in candidates:
@@ -199,7 +199,7 @@ def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game: str) -> No
         assert search.halve(tried, 240)[0].decision == best
 
 
-def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped() -> None:
+def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped():
     """So what was tried first is not compared by a board more, on which all were lucky."""
     board, seat = late_positions("making_profit")[0]
     for time in range(1, 120):
@@ -211,7 +211,7 @@ def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped() -> None:
 
 
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
-def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(game: str) -> None:
+def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(game):
     for board, seat in late_positions(game):
         for seconds in (0.5, 5.0, 12.0, 33.0):
             found = reckon_move(
@@ -221,7 +221,7 @@ def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(g
             assert len(tried) >= 2 and found[0].playouts >= 2
 
 
-def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
+def test_without_time_a_strong_player_decides_as_a_steady_one():
     for game in ("making_profit", "arkwright_card"):
         rules = PACKAGES[game].ruleset
         for board, seat in late_positions(game):
@@ -232,7 +232,7 @@ def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
                 assert found.best == plain(steady_decision(rules, policy, board, seat))
 
 
-def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_better() -> None:
+def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_better():
     rules, given_up, boards = PACKAGES["making_profit"].ruleset, 0, 0
     for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
         own = plain(steady_decision(rules, policy_of(rules), board, seat))
@@ -244,7 +244,7 @@ def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_bette
     assert 0 < given_up < boards
 
 
-def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
+def test_where_play_outs_are_cut_short_one_ends_with_a_period():
     rules, policy = PACKAGES["water_frame"].ruleset, policy_of(PACKAGES["water_frame"].ruleset)
     *_, (board, seat) = positions(PACKAGES["water_frame"], 3, 150)
     before, marks = board.twin(), rules.marks_reached(board)
@@ -256,7 +256,7 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
     assert before != board
 
 
-def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end() -> None:
+def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end():
     for game in ("water_frame", "making_profit"):
         policy = policy_of(PACKAGES[game].ruleset)
         assert closeness(policy, cut=True) > 2 * closeness(policy, cut=False) == 2 * policy.close
@@ -264,12 +264,12 @@ def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end() -> 
     assert closeness(policy, cut=True) == policy.close
 
 
-def test_a_dollar_decides_a_game_of_making_profit() -> None:
+def test_a_dollar_decides_a_game_of_making_profit():
     close = closeness(policy_of(PACKAGES["making_profit"].ruleset), cut=False)
     assert victory(-1, close) < 0.01 < victory(0, close) == 0.5 < 0.99 < victory(1, close)
 
 
-def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> None:
+def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions():
     rules, crowds = PACKAGES["making_profit"].ruleset, 0
     for board, seat in positions(PACKAGES["making_profit"], 8, 300, seats=4):
         sets = [decision for decision in rules.legal(board, seat) if isinstance(decision, SellResources)]
@@ -286,7 +286,7 @@ def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> 
     assert crowds
 
 
-def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
+def test_a_single_legal_decision_is_considered_without_a_play_out():
     rules = PACKAGES["arkwright_card"].ruleset
     board, seat = next(
         (board, seat)
@@ -297,20 +297,20 @@ def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
     assert (found.playouts, [one.decision for one in found.considered]) == (0, [plain(rules.legal(board, seat)[0])])
 
 
-def test_a_game_without_a_policy_is_not_reckoned() -> None:
+def test_a_game_without_a_policy_is_not_reckoned():
     board, seat = late_positions("making_profit")[0]
     without = replace(PACKAGES["making_profit"].ruleset, id="no_such_game")
     with pytest.raises(NoPolicy):
         reckon(without, board, seat, seed=1, playouts=1)
 
 
-def test_a_lead_counts_for_a_share_of_a_victory() -> None:
+def test_a_lead_counts_for_a_share_of_a_victory():
     assert victory(0, 10) == 0.5
     assert victory(-20, 10) < 0.03 < 0.97 < victory(20, 10)
     assert victory(3, 10) == pytest.approx(1 - victory(-3, 10))
 
 
-def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
+def test_a_strong_player_decides_the_same_out_of_the_same_seed():
     package = PACKAGES["making_profit"]
     rules, sheet = package.ruleset, printed_sheet("making_profit")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -28,7 +27,7 @@ def as_many_games_as_people_get(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
-def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset: Any) -> None:
+def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset):
     assert list(break_offs(ruleset, printed_sheet(ruleset.id))) == []
 
 
@@ -40,19 +39,19 @@ def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset: Any) -> None:
         ({"shares.held": 3, "shares.setup_price": 5}, ["shares.setup_price", "shares.held"]),  # neither of them alone
     ],
 )
-def test_the_numbers_that_break_a_game_off_are_named(numbers: dict[str, Any], blamed: list[str]) -> None:
+def test_the_numbers_that_break_a_game_off_are_named(numbers, blamed):
     found = list(break_offs(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)))
     assert [path for one in found for path in one.paths] == blamed
     assert all(one.barred and one.rule == "WF-2" and one.reason.figures["step"] for one in found)
 
 
-def test_a_game_that_does_not_open_did_not_break_off() -> None:
+def test_a_game_that_does_not_open_did_not_break_off():
     trial = Trial(4, {}, 1)
     assert play_trial(WATER_FRAME, overridden(SHEET, {"seats.4.tiles_drawn": 60}), trial) is None
     assert play_trial(WATER_FRAME, overridden(SHEET, {"seats.4.laid": 9}), trial) is not None
 
 
-def test_what_breaks_a_game_off_is_not_published(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_breaks_a_game_off_is_not_published(book, monkeypatch):
     unasked = replace(WATER_FRAME, integrity=replace(WATER_FRAME.integrity, consistency=()))
     monkeypatch.setitem(RULESETS, "water_frame", unasked)  # rules that expect nothing of a sheet
     with pytest.raises(

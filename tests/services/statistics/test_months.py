@@ -9,7 +9,6 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.services.statistics.figure_questions import Filter, between_days, month_in
-from daybook.services.store.daybook import Daybook
 
 MOMENTS = (
     "1999-12-30T09:59:59.999Z",
@@ -27,7 +26,7 @@ MOMENTS = (
 @pytest.mark.sqlite_suffices
 @pytest.mark.both_databases
 @pytest.mark.parametrize("zone", ["Asia/Seoul", "Asia/Kolkata", "America/New_York", "Pacific/Kiritimati"])
-def test_a_month_is_that_of_the_time_zone(book: Daybook, zone: str) -> None:
+def test_a_month_is_that_of_the_time_zone(book, zone):
     with book.views.connect() as connection:
         for at in MOMENTS:
             found = connection.scalar(sa.text(f"SELECT {month_in(zone)} FROM (SELECT '{at}' AS at) s"))
@@ -40,6 +39,6 @@ def test_a_month_is_that_of_the_time_zone(book: Daybook, zone: str) -> None:
     ("zone", "since", "until"),
     [("UTC", "2026-11-20", "2026-11-20T24"), ("Asia/Seoul", "2026-11-19T15:00:00.000Z", "2026-11-20T14:59:59.999Z~")],
 )
-def test_a_day_is_that_of_the_time_zone(zone: str, since: str, until: str) -> None:
+def test_a_day_is_that_of_the_time_zone(zone, since, until):
     of = between_days(Filter(zone=zone), "2026-11-20", "2026-11-20")
     assert (of.since, of.until) == (since, until)

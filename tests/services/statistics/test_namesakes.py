@@ -44,7 +44,7 @@ def lay(book: Daybook, people: list[tuple[str, str, int]]) -> None:
     book.kept.take_up_names()
 
 
-def test_numbers_are_those_among_everybody_in_the_games(book: Daybook) -> None:
+def test_numbers_are_those_among_everybody_in_the_games(book):
     for seed in range(4):
         random = Random(seed)
         people = [(f"{seed}-{n}", f"{random.choice(NAMES)}{seed}", random.randrange(2)) for n in range(30)]
@@ -59,7 +59,7 @@ def test_numbers_are_those_among_everybody_in_the_games(book: Daybook) -> None:
             c.execute(seat_summary.delete())
 
 
-def test_a_name_that_is_written_anew_looks_like_itself(book: Daybook) -> None:
+def test_a_name_that_is_written_anew_looks_like_itself(book):
     lay(book, [("a", "Anna", 1), ("b", "Ben", 1), ("c", "anna", 1)])
     accounts.rename(book, "b", "ANNA", by="b")
     with book.kept.engine.begin() as c:  # as a part of Daybook of before writes it
@@ -70,7 +70,7 @@ def test_a_name_that_is_written_anew_looks_like_itself(book: Daybook) -> None:
     assert book.kept.names_that_look(["cleo", "dora"]) == {"c": "Cleo", "d": "Dora"}
 
 
-def test_what_others_are_called_is_not_read(book: Daybook) -> None:
+def test_what_others_are_called_is_not_read(book):
     lay(book, [("a", "Anna", 1), ("c", "anna", 1), *((f"o{n}", f"Other {n}", 1) for n in range(50))])
     with statements_of(book.views) as rows, statements_of(book.kept.engine) as names:
         assert name_people(book, OPEN, ["a"])["a"].shown == "Anna (1)"

@@ -101,9 +101,7 @@ def assert_right(book: Daybook, measures: Collection[str] = ()) -> None:
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(
-    book: Daybook, games: list[UUID]
-) -> None:
+def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(book, games):
     random = Random(1)
     assert_right(book)  # what is kept of every query from now on
     for turn in range(6):
@@ -123,8 +121,8 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
 
 @pytest.mark.both_databases
 def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same_question_about_these_games(
-    book: Daybook, games: list[UUID]
-) -> None:
+    book, games
+):
     games_filled(book, 2, 5, 2)
     days = sorted(visibility.days_played(book, book.log.game_ids()).values())
     for since, until, seats in (
@@ -149,9 +147,7 @@ def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same
             assert rows(found) == rows(merged_whole(book, narrowed)), (of, wide.text)
 
 
-def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(book, games, monkeypatch):
     games_filled(book, 2, 5, 2)
     question = Question("score", ("seat",), EVERYBODYS)
     ask(book, question)
@@ -173,7 +169,7 @@ def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
         assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
 
 
-def test_what_was_put_together_is_remembered_until_something_is_counted(book: Daybook, games: list[UUID]) -> None:
+def test_what_was_put_together_is_remembered_until_something_is_counted(book, games):
     games_filled(book, 2, 5, 2)
     question, asked = Question("score", ("seat",), EVERYBODYS), list[str]()
     measure = figure_questions.measure_of(question)
@@ -221,9 +217,7 @@ def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...
 
 
 @pytest.mark.both_databases
-def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(book, games, monkeypatch):
     games_filled(book, 2, 8, 2)
     again = list[set[str]]()
     read = reports._runs_read_in_order
@@ -263,9 +257,7 @@ def people_of(book: Daybook, game: UUID) -> list[str]:
     return [seat.person for seat in book.games.get(game).opening.seats]
 
 
-def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(book, games, monkeypatch):
     monkeypatch.setattr(partial_answers, "AT_ONCE", 1)
     query, done = next(standing(book)), list[int]()
     for _ in range(3 * GAMES):
@@ -280,7 +272,7 @@ def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(
     assert rows(answer(book, query)) == rows(merged_whole(book, query))
 
 
-def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Daybook, games: list[UUID]) -> None:
+def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book, games):
     query = next(standing(book))
     answer(book, query)
     with book.views.begin() as connection:  # what is kept says that there is nothing, so that it shows
@@ -293,7 +285,7 @@ def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Dayboo
     assert [row[2] for row in answer(book, query)] == [3 * len(same)]
 
 
-def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book: Daybook, games: list[UUID]) -> None:
+def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book, games):
     def n(of: Filter) -> int:
         return sum(row.n for row in ask(book, Question("score", ("seat",), of)).rows)
 
@@ -308,7 +300,7 @@ def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book: Dayb
 
 
 @pytest.mark.both_databases
-def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book: Daybook, games: list[UUID]) -> None:
+def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book, games):
     assert_right(book, SOME)
     book.kept.show(games[0], False)  # as where the other half was lost with a process
     projections.rebuild(book)
@@ -319,9 +311,7 @@ def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(bo
 
 
 @pytest.mark.both_databases
-def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(book, games, monkeypatch):
     write_rows = collect.write_rows
 
     def hidden_meanwhile(connection: sa.Connection, *given: object) -> None:
@@ -333,9 +323,7 @@ def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
     assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
 
 
-def test_no_more_queries_are_kept_than_may_be(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_more_queries_are_kept_than_may_be(book, games, monkeypatch):
     monkeypatch.setattr(partial_answers, "MOST_QUERIES", 3)
     measure = figure_questions.measure_of(Question("score"))
     for split in ("seats", "seat", "person", "won", "place", "month"):
@@ -347,9 +335,7 @@ def test_no_more_queries_are_kept_than_may_be(
 
 @pytest.mark.parametrize("forgotten", [sa.true(), partial_answer.c.level > 0, partial_answer.c.level == 0])
 @pytest.mark.both_databases
-def test_what_another_process_forgets_meanwhile_is_asked_again(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch, forgotten: sa.ColumnElement[bool]
-) -> None:
+def test_what_another_process_forgets_meanwhile_is_asked_again(book, games, monkeypatch, forgotten):
     query = next(standing(book))
     answer(book, query)
     look = partial_answers._Parts._look

@@ -78,9 +78,7 @@ def rows(table: FigureTable, *headings: str) -> list[tuple[object, ...]]:
 
 
 @every_ruleset
-def test_results_by_seat_and_players_stand_beside_expected_wins(
-    counted_book: tuple[Daybook, Books], ruleset: str
-) -> None:
+def test_results_by_seat_and_players_stand_beside_expected_wins(counted_book, ruleset):
     book, books = counted_book
     table = ask(book, Question("score", ("seats", "seat"), of(ruleset)))
     expected = recount.by_seat(books.of(ruleset))
@@ -113,9 +111,7 @@ SUMS = (  # measure, ruleset, effect, amount, what
 
 
 @pytest.mark.parametrize(("measure", "ruleset", "tag", "amount", "what"), SUMS, ids=lambda one: str(one))
-def test_measures_add_up_what_the_lines_tell(
-    counted_book: tuple[Daybook, Books], measure: str, ruleset: str, tag: str, amount: str, what: str
-) -> None:
+def test_measures_add_up_what_the_lines_tell(counted_book, measure, ruleset, tag, amount, what):
     book, books = counted_book
     games = books.of(ruleset)
     period = STATISTICS[ruleset].measure(measure).by
@@ -142,7 +138,7 @@ def test_measures_add_up_what_the_lines_tell(
         assert len(behind) == row.cells[3] == row.n
 
 
-def test_auctions_are_counted_with_what_they_cost(counted_book: tuple[Daybook, Books]) -> None:
+def test_auctions_are_counted_with_what_they_cost(counted_book):
     book, books = counted_book
     games = books.of("london_markets")
     won: dict[tuple[str, int], int] = defaultdict(int)
@@ -160,7 +156,7 @@ def test_auctions_are_counted_with_what_they_cost(counted_book: tuple[Daybook, B
         assert {(str(one.game), one.seat): one.value for one in behind if one.value} == expected
 
 
-def test_first_special_markers_and_who_won_with_them(counted_book: tuple[Daybook, Books]) -> None:
+def test_first_special_markers_and_who_won_with_them(counted_book):
     book, books = counted_book
     found: dict[str, list[Fraction]] = defaultdict(list)
     for game in books.of("water_frame"):
@@ -175,7 +171,7 @@ def test_first_special_markers_and_who_won_with_them(counted_book: tuple[Daybook
     ]
 
 
-def test_what_winners_do_differently(counted_book: tuple[Daybook, Books]) -> None:
+def test_what_winners_do_differently(counted_book):
     book, books = counted_book
     games = books.of("making_profit")
     runs: dict[bool, list[int]] = {True: [], False: []}
@@ -205,7 +201,7 @@ def test_what_winners_do_differently(counted_book: tuple[Daybook, Books]) -> Non
     assert hidden == sorted(hidden), "what rests on few comes last"
 
 
-def test_meetings_and_rivals(counted_book: tuple[Daybook, Books]) -> None:
+def test_meetings_and_rivals(counted_book):
     book, books = counted_book
     games = books.of("")
     table = reports.head_to_head(book, ALL)
@@ -225,9 +221,7 @@ def test_meetings_and_rivals(counted_book: tuple[Daybook, Books]) -> None:
         assert (found.nemesis.cells[4] if found.nemesis else 0) == max(behind for _, _, behind in mine.values())
 
 
-def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(
-    counted_book: tuple[Daybook, Books],
-) -> None:
+def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(counted_book):
     book, books = counted_book
     expected = recount.runs(books.of(""))
     table = reports.streaks(book, ALL)
@@ -248,7 +242,7 @@ def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(
     assert any(0 < game.win_share(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
 
 
-def test_records_point_to_their_game_and_step(counted_book: tuple[Daybook, Books]) -> None:
+def test_records_point_to_their_game_and_step(counted_book):
     book, books = counted_book
     table = reports.records(book, of("making_profit"))
     games = {game.id: game for game in books.of("making_profit")}
@@ -272,9 +266,7 @@ def test_records_point_to_their_game_and_step(counted_book: tuple[Daybook, Books
 
 @every_ruleset
 @pytest.mark.slow
-def test_every_preset_and_every_split_answers_and_opens_its_games(
-    counted_book: tuple[Daybook, Books], ruleset: str
-) -> None:
+def test_every_preset_and_every_split_answers_and_opens_its_games(counted_book, ruleset):
     book, books = counted_book
     there = {UUID(game.id) for game in books.of(ruleset)}
     questions = [
@@ -296,9 +288,7 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(
 
 
 @pytest.mark.parametrize("measure", [*figure_questions.OF_EACH_SEAT])
-def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted(
-    counted_book: tuple[Daybook, Books], monkeypatch: pytest.MonkeyPatch, measure: str
-) -> None:
+def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted(counted_book, monkeypatch, measure):
     book, _ = counted_book
     splits = [split for split in figure_questions.splits_of(collect.ALONE.measure(measure)) if split != "number"]
     questions = [
@@ -313,7 +303,7 @@ def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted
     assert [ask(book, question) for question in questions] == found
 
 
-def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
+def test_a_filter_leaves_out_and_deletes_nothing(book):
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
         put_golden(book, name)
     id = play_game(book, 3)  # at a table
@@ -333,14 +323,14 @@ def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     assert len(all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
 
 
-def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(counted_book: tuple[Daybook, Books]) -> None:
+def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(counted_book):
     book, books = counted_book
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
         assert ask(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
 
 
-def test_people_that_were_merged_count_as_one(counted_book: tuple[Daybook, Books]) -> None:
+def test_people_that_were_merged_count_as_one(counted_book):
     book, _ = counted_book
     before = {row.cells[0]: row for row in ask(book, Question("score", ("person",), ALL)).rows}
     one, other = sorted(before, key=lambda person: -before[person].n)[:2]
@@ -351,7 +341,7 @@ def test_people_that_were_merged_count_as_one(counted_book: tuple[Daybook, Books
     assert not any({one, other} == {row.cells[0], row.cells[1]} for row in reports.head_to_head(book, merged).rows)
 
 
-def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
+def test_a_club_counts_its_own_games_as_its_settings_say(book):
     club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
     mine, beside, other = (play_game(book, seed) for seed in (3, 4, 5))
     put_golden(book, "friday-four")
@@ -394,7 +384,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
         figure_questions.of_club(found, "no such season")
 
 
-def test_what_cannot_be_asked_is_refused(counted_book: tuple[Daybook, Books]) -> None:
+def test_what_cannot_be_asked_is_refused(counted_book):
     book, _ = counted_book
     for question in (
         Question("luck", (), ALL),
@@ -414,9 +404,7 @@ def test_what_cannot_be_asked_is_refused(counted_book: tuple[Daybook, Books]) ->
         reports.winners(book, ALL)
 
 
-def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until_something_is_counted(
-    book: Daybook,
-) -> None:
+def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until_something_is_counted(book):
     id = play_game(book, 3)
     count_all(book, [id])
     games = frozenset({id, *(uuid4() for _ in range(900))})
@@ -439,7 +427,7 @@ def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until
 
 
 @pytest.mark.slow
-def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, counted_book: tuple[Daybook, Books]) -> None:
+def test_both_databases_and_a_rebuild_come_to_the_same_rows(book, counted_book):
     for path in sorted(FIXTURES.glob("*.daybook"))[:FIRST]:  # in the same order: a row tells its position in the log
         put_golden(book, path.stem)
     projections.catch_up(book, projections.games_projection(book))
@@ -458,7 +446,7 @@ def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, count
         assert sorted(row for row in other[name] if row[place] in games) == sorted(live[name])
 
 
-def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: Daybook) -> None:
+def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book):
     id = play_game(book, 3)
 
     def moved_on() -> list[UUID]:
@@ -479,7 +467,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
     assert [len(rows[table.name]) for table in read_models.COUNTED] == [1, 0, 0, 0, 0]
 
 
-def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) -> None:
+def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
     ids = [play_game(book, seed) for seed in (1, 2)]
     projections.catch_up(book, projections.games_projection(book))
     assert sorted(games_due(book)) == sorted(ids)
@@ -494,14 +482,14 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) 
         ]
 
 
-def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book: Daybook) -> None:
+def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book):
     id = play_game(book, 1)
     collect.count(book, id)
     projections.catch_up(book, projections.games_projection(book))
     assert games_due(book) == [] == all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
 
 
-def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
+def test_a_game_is_due_again_when_its_measures_change(book):
     id = play_game(book, 3)
     projections.catch_up(book, projections.games_projection(book))
     count_all(book)
@@ -512,7 +500,7 @@ def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
     assert games_due(book) == []
 
 
-def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
+def test_a_late_job_does_not_undo_a_newer_one(book):
     id = play_game(book, 3)
     game = book.games.get(id)
     late = collect.rows_of(game, book.log.position(game.id, 0), True)
@@ -526,7 +514,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_table_comes_as_csv_and_json(counted_book: tuple[Daybook, Books]) -> None:
+def test_every_table_comes_as_csv_and_json(counted_book):
     book, _ = counted_book
     person = ask(book, Question("score", ("person",), ALL)).rows[0].cells[0]
     names = {person: "=Ada"}
@@ -544,7 +532,7 @@ def test_every_table_comes_as_csv_and_json(counted_book: tuple[Daybook, Books]) 
     assert person in reports.people_in(reports.of_games(book, ALL))
 
 
-def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book: tuple[Daybook, Books]) -> None:
+def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book):
     book, _ = counted_book
     found = rows(ask(book, Question("score", ("person",), ALL)), "n", "rate", "wins")
     assert {n for n, _, _ in found} > {1}
@@ -553,7 +541,7 @@ def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book: tuple[Dayboo
         assert wins is not None
 
 
-def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
+def test_a_rate_rests_on_games_and_not_on_seats(book):
     """Four games of four are sixteen seats and say nothing yet, nor do they say what winners do differently."""
     asked = {"score": ("seats",), "place": (), "dividends": ("what",)}
     seen, apart = [], []
@@ -578,9 +566,7 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("way", ["every", "seats"])
-def test_games_that_began_alike_are_found_by_their_first_decisions(
-    counted_book: tuple[Daybook, Books], way: openings.Way
-) -> None:
+def test_games_that_began_alike_are_found_by_their_first_decisions(counted_book, way):
     """Told a second time: the lists of first decisions themselves, compared with one another."""
     book, books = counted_book
     filter = of("making_profit")
@@ -629,7 +615,7 @@ def first_decisions(game: recount.Told, way: str) -> list[str]:
     return [json.dumps([seat, said], sort_keys=True) for seat, said in made[: openings.DEPTH]]
 
 
-def test_the_explorer_says_how_deep_it_looks(counted_book: tuple[Daybook, Books]) -> None:
+def test_the_explorer_says_how_deep_it_looks(counted_book):
     book, _ = counted_book
     setup = explorer.setups(book, of("arkwright_card")).rows[0]
     at = ""
@@ -644,7 +630,7 @@ def test_the_explorer_says_how_deep_it_looks(counted_book: tuple[Daybook, Books]
         explorer.explore(book, uuid4().hex[:16], "every", "", of("arkwright_card"))
 
 
-def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book: Daybook) -> None:
+def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book):
     """Sums of squares end where a database's numbers end, and with them every answer about the game."""
     honest, rich = play_game(book, 3), play_game(book, 4)
     write(book, rich, Reopen("the purse is counted"), by="scorekeeper", key=key())

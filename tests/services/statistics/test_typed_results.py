@@ -97,7 +97,7 @@ def of(book: Daybook, club: UUID, **more: object) -> Filter:
     return figure_questions.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
 
 
-def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Daybook, club: UUID) -> None:
+def test_games_of_one_evening_follow_one_another_as_they_were_typed(book, club):
     """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
     free = season(book, club, "free")
     for number in range(1, 9):
@@ -127,9 +127,7 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Dayboo
 
 
 @pytest.mark.both_databases
-def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
-    book: Daybook, club: UUID, spring: str
-) -> None:
+def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     games, filter = all_told(book, club), of(book, club)
@@ -170,7 +168,7 @@ def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
     assert pairs.n == runs.n == 4
 
 
-def test_the_games_behind_a_figure_name_what_was_typed_in(book: Daybook, club: UUID, spring: str) -> None:
+def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     filter, tables = of(book, club), typed_results.tables(book.clubs.get(club))
@@ -188,9 +186,7 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book: Daybook, club: U
     assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
 
 
-def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
-    book: Daybook, club: UUID, spring: str
-) -> None:
+def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     filter = of(book, club)
@@ -216,7 +212,7 @@ def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
 
 
 @pytest.mark.both_databases
-def test_the_clubs_settings_say_whether_typed_results_count(book: Daybook, club: UUID, spring: str) -> None:
+def test_the_clubs_settings_say_whether_typed_results_count(book, club, spring):
     story(book, club, spring)
     catch_up(book)
 
@@ -237,7 +233,7 @@ def recorded_games(book: Daybook) -> list[UUID]:
 
 
 @pytest.mark.both_databases
-def test_people_that_were_merged_have_their_typed_results_together(book: Daybook, club: UUID, spring: str) -> None:
+def test_people_that_were_merged_have_their_typed_results_together(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
     clubs.merge(book, club, "anna", "anneke", "one person", by="olga", key=key())
@@ -254,7 +250,7 @@ def test_people_that_were_merged_have_their_typed_results_together(book: Daybook
 
 
 @pytest.mark.both_databases
-def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook, club: UUID, spring: str) -> None:
+def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, spring):
     story(book, club, spring)
     found = []
     for limit in (1, 7, 500):
@@ -274,9 +270,7 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook,
     assert sum(row[3] == typed_results.KIND for row in found[0]["counted_game"]) == 5, "two of them have no figures"
 
 
-def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_taken_out(
-    book: Daybook, club: UUID, spring: str
-) -> None:
+def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_taken_out(book, club, spring):
     def people() -> list[str]:
         projections.catch_up(book, projections.results_projection(book))
         return sorted(
@@ -297,7 +291,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
     assert not [fact for fact in facts if fact[1] == typed_results.PLACE and fact[2] != game]
 
 
-def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, club: UUID) -> None:
+def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book, club):
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
         table = "1" if book.clubs.get(club).beside.tables else None
         clubs.type_result(
@@ -314,7 +308,7 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, 
 
 
 @pytest.mark.both_databases
-def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
+def test_events_taken_in_twice_leave_the_same_rows(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     before = all_rows(book.views, ROWS)
@@ -323,7 +317,7 @@ def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, sp
     assert all_rows(book.views, ROWS) == before
 
 
-def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: str) -> None:
+def test_a_table_of_typed_results_is_a_file(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     table = ask(book, Question("place", ("person",), of(book, club)))
@@ -332,7 +326,7 @@ def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: s
     assert len(table.csv().splitlines()) == len(table.rows) + 1
 
 
-def test_what_was_not_played_is_in_no_statistics(book: Daybook, club: UUID, spring: str) -> None:
+def test_what_was_not_played_is_in_no_statistics(book, club, spring):
     clubs.type_result(
         book,
         club,

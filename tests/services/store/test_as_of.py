@@ -26,7 +26,7 @@ DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
         ([(7, "b"), (1, "a"), (4, "a")], 4),
     ],
 )
-def test_a_time_goes_up_to_its_last_position(written: list[tuple[int, str]], last: int) -> None:
+def test_a_time_goes_up_to_its_last_position(written, last):
     assert last_position(written, "a") == last
 
 
@@ -37,7 +37,7 @@ def test_a_time_goes_up_to_its_last_position(written: list[tuple[int, str]], las
         [(1, "a"), (2, "a"), (4, "a"), (5, "c"), (6, "c"), (7, "a")],  # a file brought an old time with it
     ],
 )
-def test_a_wrong_time_changes_the_answer_for_nobody_else(written: list[tuple[int, str]]) -> None:
+def test_a_wrong_time_changes_the_answer_for_nobody_else(written):
     assert last_position(written, "b") == 4
 
 
@@ -64,7 +64,7 @@ def table(book: Daybook, club: UUID, position: int | None = None) -> list[tuple[
     return [(row.person, row.games_played, len(row.penalties)) for group in shown.groups for row in group.rows]
 
 
-def test_entries_of_one_millisecond_are_told_apart(book: Daybook, spring: UUID) -> None:
+def test_entries_of_one_millisecond_are_told_apart(book, spring):
     club = book.clubs.get(spring)
     *_, typed, penalty = (book.log.position(spring, step) for step in range(club.step + 1))
     assert club.entries[-2].event.at == club.entries[-1].event.at
@@ -75,7 +75,7 @@ def test_entries_of_one_millisecond_are_told_apart(book: Daybook, spring: UUID) 
     assert table(book, spring, everything) == table(book, spring) == shown[-1]
 
 
-def test_a_day_is_answered_as_of_its_last_position(book: Daybook, spring: UUID) -> None:
+def test_a_day_is_answered_as_of_its_last_position(book, spring):
     club, steps = book.clubs.get(spring), []
     for day in ("2026-11-19", *DAYS, "2027-01-01"):
         position = results.position_at(book, club, f"{day}T23:59:59.999Z")
@@ -85,7 +85,7 @@ def test_a_day_is_answered_as_of_its_last_position(book: Daybook, spring: UUID) 
     assert results.position_at(book, club, f"{DAYS[1]}T19:30:00.000Z") == book.log.position(spring, steps[2])
 
 
-def test_what_others_write_between_moves_no_answer(book: Daybook, spring: UUID) -> None:
+def test_what_others_write_between_moves_no_answer(book, spring):
     club = book.clubs.get(spring)
     before = results.position_at(book, club, None)
     known = table(book, spring)
@@ -94,7 +94,7 @@ def test_what_others_write_between_moves_no_answer(book: Daybook, spring: UUID) 
     assert table(book, spring, book.log.newest()) == known
 
 
-def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book: Daybook) -> None:
+def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book):
     """Of a day nothing tells before from after but the order of entries: "10" came after "9"."""
     club = found_mill(book)
     free = season(book, club, "free")

@@ -14,11 +14,10 @@ from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import changes
 from daybook.services.store.changes import FileChanges, Heads, Remembered
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from daybook.services.store.log import GameLog, open_log
 from tests.forked import running
 from tests.reads import count_reads
-from tests.services.conftest import Opened
 from tests.services.log_processes import after, entries_played, opening
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -52,7 +51,7 @@ def renames(settings: Settings, game: UUID, told: Any) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_entry_of_another_process_is_seen_by_the_next_question(book: Daybook, open_table: Opened) -> None:
+def test_an_entry_of_another_process_is_seen_by_the_next_question(book, open_table):
     game = open_table()
     assert book.games.get(game).step == 0
     for step in (1, 2):
@@ -63,7 +62,7 @@ def test_an_entry_of_another_process_is_seen_by_the_next_question(book: Daybook,
 
 
 @pytest.mark.both_databases
-def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book: Daybook, open_table: Opened) -> None:
+def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book, open_table):
     grant = access.make_first_grants(book, open_table())[1]
     key = access.key_of(book, grant)
     assert [access.read_key(book, key) for _ in range(2)] == [grant, grant]
@@ -72,7 +71,7 @@ def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book: Da
 
 
 @pytest.mark.both_databases
-def test_a_title_that_another_process_changes_is_read_anew(book: Daybook, open_table: Opened) -> None:
+def test_a_title_that_another_process_changes_is_read_anew(book, open_table):
     game = open_table()
     before = book.kept.game(game)
     in_another_process(book.settings, renames, game)
@@ -81,7 +80,7 @@ def test_a_title_that_another_process_changes_is_read_anew(book: Daybook, open_t
     assert (before.title == "Another title", after_it.title) == (False, "Another title")
 
 
-def test_what_is_known_is_not_read_again(book: Daybook, open_table: Opened) -> None:
+def test_what_is_known_is_not_read_again(book, open_table):
     game = open_table()
     grant = access.make_first_grants(book, game)[0]
     for asked in (lambda: book.games.get(game), lambda: access.grant_of(book, grant.id), lambda: book.kept.game(game)):
@@ -91,7 +90,7 @@ def test_what_is_known_is_not_read_again(book: Daybook, open_table: Opened) -> N
         assert (reads.log, reads.tables) == ([], [])
 
 
-def test_a_game_that_this_process_writes_is_not_read_again(book: Daybook, open_table: Opened) -> None:
+def test_a_game_that_this_process_writes_is_not_read_again(book, open_table):
     game = open_table()
     book.games.get(game)
     with count_reads(book) as reads:
@@ -132,7 +131,7 @@ def heads(settings: Settings, log: GameLog) -> Any:
     made.close()
 
 
-def test_the_heads_of_games_that_did_not_change_stay_known_when_others_grow(log: GameLog, heads: Heads) -> None:
+def test_the_heads_of_games_that_did_not_change_stay_known_when_others_grow(log, heads):
     still, grows = opening(uuid4()), opening(uuid4())
     log.append(still)
     log.append(grows)
@@ -147,7 +146,7 @@ def test_the_heads_of_games_that_did_not_change_stay_known_when_others_grow(log:
     assert read.times == 3
 
 
-def test_what_is_written_while_a_game_is_read_is_found_by_the_next_question(log: GameLog, heads: Heads) -> None:
+def test_what_is_written_while_a_game_is_read_is_found_by_the_next_question(log, heads):
     first = opening(uuid4())
     id = first.originator_id
     log.append(first)
@@ -162,9 +161,7 @@ def test_what_is_written_while_a_game_is_read_is_found_by_the_next_question(log:
     assert heads.lines_after(id, 1, Reading(log)(id, 1)) == [after(first).line]
 
 
-def test_after_very_many_entries_every_game_is_read_again(
-    log: GameLog, heads: Heads, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_very_many_entries_every_game_is_read_again(log, heads, monkeypatch):
     monkeypatch.setattr(changes, "MANY", 5)
     first = opening(uuid4())
     id, read = first.originator_id, Reading(log)
@@ -180,7 +177,7 @@ def test_after_very_many_entries_every_game_is_read_again(
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book: Daybook, open_table: Opened) -> None:
+def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book, open_table):
     game = open_table()
     remembered = Remembered(FileChanges(book.settings.sqlite_file("kept")))
 
@@ -194,7 +191,7 @@ def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book:
     remembered.close()
 
 
-def test_without_word_of_changes_everything_is_read() -> None:
+def test_without_word_of_changes_everything_is_read():
     times = iter(range(5))
     remembered = Remembered(None)
     assert [remembered.get("what", lambda: next(times)) for _ in range(3)] == [0, 1, 2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
@@ -52,9 +51,7 @@ def left(tmp_path: Path) -> Settings:
 
 
 @pytest.mark.parametrize("damage", [zero_head, zero_behind])
-def test_damaged_read_models_are_made_anew_at_the_next_start(
-    left: Settings, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplog):
     file = left.sqlite_file("views")
     damage(file)
     book = open_daybook(left, create=True)
@@ -74,9 +71,7 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(
     ],
 )
 @pytest.mark.parametrize("damage", [zero_head, zero_behind])
-def test_the_doctor_says_which_file_is_damaged_and_every_command_sends_there(
-    left: Settings, damage: Callable[[Path], None], name: str, about: str, do: str
-) -> None:
+def test_the_doctor_says_which_file_is_damaged_and_every_command_sends_there(left, damage, name, about, do):
     file = left.data / f"{name}.db"
     damage(file)
     found = [one for one in examine(left) if one.state == "bad"]

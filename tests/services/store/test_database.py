@@ -84,7 +84,7 @@ def creates(settings: Settings, start_at: float, told: Connection) -> None:
 # --- reading and writing ----------------------------------------------------------------------------------------
 
 
-def test_any_number_of_ids_may_be_asked_for(engine: StoreEngine) -> None:
+def test_any_number_of_ids_may_be_asked_for(engine):
     """More than either database takes in one query."""
     upsert(engine, crates, [{"id": id, "holds": id} for id in (3, 70_000, 70_001)], ["id"])
     found = engine.among(sa.select(crates), crates.c.id, range(70_001))
@@ -92,7 +92,7 @@ def test_any_number_of_ids_may_be_asked_for(engine: StoreEngine) -> None:
     assert engine.among(sa.select(crates), crates.c.id, ()) == []
 
 
-def test_what_was_written_is_read_by_another_engine(engine: StoreEngine, settings: Settings) -> None:
+def test_what_was_written_is_read_by_another_engine(engine, settings):
     with engine.begin() as c:
         c.execute(coins.insert(), [row("g", 0, 3), row("g", 1, 4)])
     other = views_engine(settings, 1)
@@ -100,7 +100,7 @@ def test_what_was_written_is_read_by_another_engine(engine: StoreEngine, setting
     other.dispose()
 
 
-def test_a_connection_that_reads_cannot_write(engine: StoreEngine) -> None:
+def test_a_connection_that_reads_cannot_write(engine):
     upsert(engine, coins, [row("g", 0, 3)], ["game", "seat"])
     for statement in (coins.delete(), coins.insert().values(row("g", 1, 4))):
         with engine.connect() as c, pytest.raises(sa.exc.DBAPIError, match=r"read-?only"):
@@ -110,14 +110,14 @@ def test_a_connection_that_reads_cannot_write(engine: StoreEngine) -> None:
     assert rows(engine) == [("g", 0, 5, "Anna")]
 
 
-def test_what_raises_leaves_nothing_behind(engine: StoreEngine) -> None:
+def test_what_raises_leaves_nothing_behind(engine):
     with pytest.raises(ZeroDivisionError), engine.begin() as c:
         c.execute(coins.insert(), [row("g", 0, 3)])
         raise ZeroDivisionError
     assert rows(engine) == []
 
 
-def test_two_processes_that_read_and_then_write_wait_for_each_other(engine: StoreEngine, settings: Settings) -> None:
+def test_two_processes_that_read_and_then_write_wait_for_each_other(engine, settings):
     upsert(engine, crates, [{"id": 1, "holds": 0}], ["id"])
     with ExitStack() as stack:
         told = [stack.enter_context(running(adds_one, settings, 200))[1] for _ in range(2)]
@@ -126,14 +126,14 @@ def test_two_processes_that_read_and_then_write_wait_for_each_other(engine: Stor
         assert c.execute(sa.select(crates.c.holds)).scalar_one() == 400
 
 
-def test_reading_does_not_wait_for_whoever_writes(engine: StoreEngine) -> None:
+def test_reading_does_not_wait_for_whoever_writes(engine):
     upsert(engine, coins, [row("g", 0, 3)], ["game", "seat"])
     with engine.begin() as c:
         c.execute(coins.update().values(coins=99))
         assert rows(engine) == [("g", 0, 3, "Anna")]  # the transaction ends after it
 
 
-def test_threads_may_read_while_others_write(engine: StoreEngine) -> None:
+def test_threads_may_read_while_others_write(engine):
     def write(seat: int) -> None:
         for amount in range(30):
             upsert(engine, coins, [row("g", seat, amount)], ["game", "seat"])
@@ -150,37 +150,37 @@ def test_threads_may_read_while_others_write(engine: StoreEngine) -> None:
 # --- upsert -----------------------------------------------------------------------------------------------------
 
 
-def test_upsert_inserts_and_replaces(engine: StoreEngine) -> None:
+def test_upsert_inserts_and_replaces(engine):
     upsert(engine, coins, [row("g", 0, 3, "Anna"), row("g", 1, 4, "Ben")], ["game", "seat"])
     upsert(engine, coins, [row("g", 1, 9, "Cleo"), row("h", 0, 1, "Dan")], ["game", "seat"])
     assert rows(engine) == [("g", 0, 3, "Anna"), ("g", 1, 9, "Cleo"), ("h", 0, 1, "Dan")]
 
 
-def test_upsert_adds_up_the_columns_that_are_named(engine: StoreEngine) -> None:
+def test_upsert_adds_up_the_columns_that_are_named(engine):
     for _ in range(2):
         upsert(engine, coins, [row("g", 0, 3), row("g", 0, 4, "Ben")], ["game", "seat"], add=["coins"])
     assert rows(engine) == [("g", 0, 14, "Ben")]
 
 
-def test_upsert_of_keys_alone_keeps_what_is_there(engine: StoreEngine) -> None:
+def test_upsert_of_keys_alone_keeps_what_is_there(engine):
     for _ in range(2):
         upsert(engine, seen, [{"game": "g"}, {"game": "h"}], ["game"])
     with engine.connect() as c:
         assert c.scalars(sa.select(seen.c.game).order_by(seen.c.game)).all() == ["g", "h"]
 
 
-def test_upsert_leaves_columns_alone_that_are_not_given(engine: StoreEngine) -> None:
+def test_upsert_leaves_columns_alone_that_are_not_given(engine):
     upsert(engine, coins, [row("g", 0, 3, "Anna")], ["game", "seat"])
     upsert(engine, coins, [{"game": "g", "seat": 0, "coins": 8}], ["game", "seat"])
     assert rows(engine) == [("g", 0, 8, "Anna")]
 
 
-def test_upsert_of_nothing_writes_nothing(engine: StoreEngine) -> None:
+def test_upsert_of_nothing_writes_nothing(engine):
     upsert(engine, coins, [], ["game", "seat"])
     assert rows(engine) == []
 
 
-def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine: StoreEngine) -> None:
+def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine):
     with engine.begin() as c:
         insert_missing(c, coins, [row("g", 0, 3, "Anna"), row("g", 1, 4, "Ben")])
         insert_missing(c, coins, [row("g", 1, 9, "Cleo"), row("h", 0, 1, "Dan")])
@@ -188,14 +188,14 @@ def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine: Stor
     assert rows(engine) == [("g", 0, 3, "Anna"), ("g", 1, 4, "Ben"), ("h", 0, 1, "Dan")]
 
 
-def test_whoever_inserts_a_row_once_learns_whether_it_was_missing(engine: StoreEngine) -> None:
+def test_whoever_inserts_a_row_once_learns_whether_it_was_missing(engine):
     with engine.begin() as c:
         assert insert_once(c, coins, row("g", 0, 3, "Anna"))
         assert not insert_once(c, coins, row("g", 0, 9, "Ben"))
     assert rows(engine) == [("g", 0, 3, "Anna")]
 
 
-def test_upsert_is_part_of_the_transaction_it_is_given(engine: StoreEngine) -> None:
+def test_upsert_is_part_of_the_transaction_it_is_given(engine):
     with pytest.raises(ZeroDivisionError), engine.begin() as c:
         upsert(c, coins, [row("g", 0, 3)], ["game", "seat"])
         raise ZeroDivisionError
@@ -205,7 +205,7 @@ def test_upsert_is_part_of_the_transaction_it_is_given(engine: StoreEngine) -> N
 # --- creating, and where it is kept -----------------------------------------------------------------------------
 
 
-def test_processes_may_make_the_tables_at_the_same_moment(settings: Settings) -> None:
+def test_processes_may_make_the_tables_at_the_same_moment(settings):
     settings.folder()
     start_at = time.monotonic() + 1.0
     with ExitStack() as stack:
@@ -216,13 +216,13 @@ def test_processes_may_make_the_tables_at_the_same_moment(settings: Settings) ->
         engine.dispose()
 
 
-def test_making_the_tables_again_keeps_their_rows(engine: StoreEngine) -> None:
+def test_making_the_tables_again_keeps_their_rows(engine):
     upsert(engine, coins, [row("g", 0, 3)], ["game", "seat"])
     create_tables(engine, metadata, further)
     assert rows(engine) == [("g", 0, 3, "Anna")]
 
 
-def test_read_models_and_kept_tables_do_not_mix(engine: StoreEngine, settings: Settings) -> None:
+def test_read_models_and_kept_tables_do_not_mix(engine, settings):
     upsert(engine, coins, [row("g", 0, 3)], ["game", "seat"])
     kept = kept_engine(settings)
     create_tables(kept, metadata)
@@ -230,7 +230,7 @@ def test_read_models_and_kept_tables_do_not_mix(engine: StoreEngine, settings: S
     kept.dispose()
 
 
-def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings: Settings) -> None:
+def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings):
     if settings.database_url:
         return  # one server, one way to commit: daybook.services.store.log.durability looks at it
     settings.folder()
@@ -242,7 +242,7 @@ def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings: Set
         engine.dispose()
 
 
-def test_postgres_is_told_that_a_page_looked_up_costs_about_what_the_next_one_does(engine: StoreEngine) -> None:
+def test_postgres_is_told_that_a_page_looked_up_costs_about_what_the_next_one_does(engine):
     if engine.schema is None:
         pytest.skip("SQLite does not ask")
     with engine.connect() as c:

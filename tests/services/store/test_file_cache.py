@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ def keep_in_turn(cache: FileCache, *names: str) -> None:
         os.utime(cache.folder / name, (at, at))
 
 
-def test_the_oldest_goes_first_and_what_a_killed_process_left_with_it(tmp_path: Path) -> None:
+def test_the_oldest_goes_first_and_what_a_killed_process_left_with_it(tmp_path):
     cache = FileCache(tmp_path / "kept", 3 * (100 + HASH_BYTES))
     keep_in_turn(cache, "a")
     (cache.folder / ".draft").write_bytes(b"x")
@@ -28,12 +27,12 @@ def test_the_oldest_goes_first_and_what_a_killed_process_left_with_it(tmp_path: 
 
 
 @pytest.mark.parametrize("stored", [b"", b"short", b"y" * HASH_BYTES + b"x" * 100])
-def test_half_a_file_is_none(tmp_path: Path, stored: bytes) -> None:
+def test_half_a_file_is_none(tmp_path, stored):
     (tmp_path / "a").write_bytes(stored)
     assert FileCache(tmp_path, 1000).get("a") is None
 
 
-def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path):
     (tmp_path / "kept").write_text("no folder")
     cache = FileCache(tmp_path / "kept", 1000)
     assert cache.keep("a", b"made") == b"made"

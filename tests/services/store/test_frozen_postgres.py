@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -31,12 +30,12 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "LONG_SECONDS", 0.3)
 
 
-def test_what_takes_long_is_waited_for(alone: str) -> None:
+def test_what_takes_long_is_waited_for(alone):
     with postgres.connect(alone) as session:
         assert session.execute("SELECT 7 FROM pg_sleep(1)").fetchone() == (7,)
 
 
-def test_a_server_that_takes_no_more_sessions_is_there(alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_takes_no_more_sessions_is_there(alone, monkeypatch):
     with postgres.connect(alone) as session:
         session.execute("ALTER ROLE postgres IN DATABASE postgres SET session_preload_libraries = 'nowhere'")
         try:
@@ -45,7 +44,7 @@ def test_a_server_that_takes_no_more_sessions_is_there(alone: str, monkeypatch: 
             session.execute("ALTER ROLE postgres IN DATABASE postgres RESET session_preload_libraries")
 
 
-def test_a_frozen_server_is_given_up(alone: str) -> None:
+def test_a_frozen_server_is_given_up(alone):
     with psycopg.connect(alone, autocommit=True) as looking:
         pids = [pid for (pid,) in looking.execute("SELECT pid FROM pg_stat_activity")]
         (file,) = looking.execute("SHOW data_directory").fetchone() or ("",)
@@ -65,7 +64,7 @@ def test_a_frozen_server_is_given_up(alone: str) -> None:
             os.kill(pid, signal.SIGCONT)
 
 
-def test_a_primary_whose_standby_has_gone_is_given_up() -> None:
+def test_a_primary_whose_standby_has_gone_is_given_up():
     replicated = {"wal_level": "replica", "max_wal_senders": "2", "synchronous_standby_names": "another"}
     with servers.postgres({**replicated, "synchronous_commit": "on"}) as url:
         session = postgres.connect(url)
@@ -82,12 +81,12 @@ def test_a_primary_whose_standby_has_gone_is_given_up() -> None:
         ("postgresql://a@one/daybook", None),
     ],
 )
-def test_of_several_hosts_the_one_that_takes_writes_is_meant(url: str, attributes: str | None) -> None:
+def test_of_several_hosts_the_one_that_takes_writes_is_meant(url, attributes):
     said = psycopg.conninfo.conninfo_to_dict(postgres.patient_address(url))
     assert said.get("target_session_attrs") == attributes
 
 
-def test_of_several_hosts_one_may_be_away_and_the_doctor_asks_for_a_standby(alone: str, tmp_path: Path) -> None:
+def test_of_several_hosts_one_may_be_away_and_the_doctor_asks_for_a_standby(alone, tmp_path):
     several = alone.replace("host=", "host=%2Fnowhere,")
     settings = Settings(data=tmp_path, database_url=several)
     book = open_daybook(settings, create=True)

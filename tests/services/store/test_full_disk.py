@@ -68,7 +68,7 @@ def noted_until_full(book: Daybook, game: UUID) -> list[int]:
     return acknowledged
 
 
-def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game: UUID, room: Path) -> None:
+def test_recording_is_refused_and_goes_on_when_there_is_room(book, game, room):
     ballast = fill(room, leave=100_000)
     acknowledged = noted_until_full(book, game)
     assert acknowledged
@@ -85,7 +85,7 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game
     assert verify_game(book, game).whole
 
 
-def test_on_a_full_disk_people_still_read(book: Daybook, game: UUID, room: Path) -> None:
+def test_on_a_full_disk_people_still_read(book, game, room):
     anna = account(book, "anna")
     token = accounts.begin_session(book, anna, "phone")
     with book.kept.engine.begin() as connection:
@@ -101,7 +101,7 @@ def test_on_a_full_disk_people_still_read(book: Daybook, game: UUID, room: Path)
     assert access.read_key(book, key) is not None and book.games.get(game).step >= 8
 
 
-def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> None:
+def test_a_follower_waits_for_room(book, game, room):
     projections.catch_up(book, projections.games_projection(book))
     before = read_models.position_of(book.views, projections.GAMES)
     write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex)
@@ -122,7 +122,7 @@ def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> Non
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
 
 
-def test_a_backup_that_finds_no_room_leaves_nothing_behind(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_a_backup_that_finds_no_room_leaves_nothing_behind(book, game, tmp_path):
     with disk(tmp_path / "small", "64k") as small:
         with pytest.raises((OSError, sqlite.Error)) as wrong:
             take(book.settings, small / "copy")

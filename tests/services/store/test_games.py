@@ -8,14 +8,12 @@ from daybook.domain import entries
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Written
 from daybook.services.play.recording import write
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
-from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, open_table: Opened) -> None:
+def test_games_have_room_by_the_bytes_of_their_lines(book, open_table):
     ids = [open_table() for _ in range(5)]
     sizes = [sum(map(len, book.log.lines(id))) for id in ids]
     games = Games(book.log, room=sum(sizes[:3]))
@@ -27,7 +25,7 @@ def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, open_table: 
     assert games.get(ids[0]) is games.get(ids[0])
 
 
-def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book: Daybook, open_table: Opened) -> None:
+def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book, open_table):
     id = open_table()
     games = Games(book.log, room=book.games.get(id).size + 100)
     assert games.get(id) is games.get(id)
@@ -38,7 +36,7 @@ def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book
     assert games.get(id).step == 2
 
 
-def test_keys_are_found_however_long_a_record_is(book: Daybook, open_table: Opened) -> None:
+def test_keys_are_found_however_long_a_record_is(book, open_table):
     id = open_table()
     for step in range(1, 201):
         write(book, id, Note(0, str(step)), by="scorekeeper", key=f"note-{step}")

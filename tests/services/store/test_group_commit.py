@@ -48,9 +48,7 @@ def stored_events(*entries: Entry) -> list[StoredEvent]:
     return [StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line) for entry in entries]
 
 
-def test_those_who_wait_for_one_another_are_written_by_one_commit(
-    log: GameLog, writing: GroupCommit, other: Any
-) -> None:
+def test_those_who_wait_for_one_another_are_written_by_one_commit(log, writing, other):
     statements: list[str] = []
     writing.connection.set_trace_callback(statements.append)
     openings = [opening(uuid4()) for _ in range(6)]
@@ -75,9 +73,7 @@ def test_those_who_wait_for_one_another_are_written_by_one_commit(
     ]
 
 
-def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
-    log: GameLog, writing: GroupCommit, other: Any
-) -> None:
+def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(log, writing, other):
     taken = opening(uuid4())
     log.append(taken)
     good, bad = entries_played(uuid4(), 2), [opening(uuid4()), taken]
@@ -102,7 +98,7 @@ def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
     assert log.entries(bad[0].originator_id) == []
 
 
-def test_of_several_entries_all_are_written_or_none(log: GameLog, writing: GroupCommit) -> None:
+def test_of_several_entries_all_are_written_or_none(log, writing):
     first = opening(uuid4())
     with pytest.raises(IntegrityError):
         writing.write(stored_events(first, first))
@@ -110,9 +106,7 @@ def test_of_several_entries_all_are_written_or_none(log: GameLog, writing: Group
     assert writing.write(stored_events(first, after(first))) == [1, 2]
 
 
-def test_whoever_waits_too_long_has_written_nothing(
-    log: GameLog, writing: GroupCommit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_waits_too_long_has_written_nothing(log, writing, monkeypatch):
     monkeypatch.setattr(group_commit, "LOCK_TIMEOUT_SECONDS", 0.05)
     late, next_one = opening(uuid4()), opening(uuid4())
     with writing._turn, pytest.raises(WaitedTooLong):
@@ -121,9 +115,7 @@ def test_whoever_waits_too_long_has_written_nothing(
     assert (log.entries(late.originator_id), log.entries(next_one.originator_id)) == ([], [next_one])
 
 
-def test_when_the_disk_is_full_nobody_of_those_together_is_told_that_it_was_written(
-    log: GameLog, writing: GroupCommit
-) -> None:
+def test_when_the_disk_is_full_nobody_of_those_together_is_told_that_it_was_written(log, writing):
     ((pages,),) = writing.connection.execute("PRAGMA page_count").fetchall()
     writing.connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
     games = [entries_played(uuid4(), 40) for _ in range(3)]

@@ -8,14 +8,13 @@ import sqlalchemy as sa
 
 from daybook.services.disputes import umpires
 from daybook.services.league import members
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person, kept_appeal, kept_person, kept_portrait
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import guest
 from tests.web.people.test_signin import photo
 
 
-def test_a_game_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
+def test_a_game_is_kept_once_by_whoever_comes_first(book):
     ids = [uuid4() for _ in range(ROUNDS)]
     at_once(
         lambda number: book.kept.keep(
@@ -27,17 +26,17 @@ def test_a_game_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
         assert c.scalar(sa.select(sa.func.count()).select_from(kept_person)) == 2 * ROUNDS
 
 
-def test_a_person_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
+def test_a_person_is_kept_once_by_whoever_comes_first(book):
     at_once(lambda number: book.kept.keep_person(f"guest-{number}", "Ben"))
     assert len(book.kept.names([f"guest-{number}" for number in range(ROUNDS)])) == ROUNDS
 
 
-def test_names_are_found_of_more_people_than_one_query_can_name(book: Daybook) -> None:
+def test_names_are_found_of_more_people_than_one_query_can_name(book):
     anna = guest(book, "Anna")
     assert book.kept.names([*map(str, range(70_000)), anna]) == {anna: "Anna"}
 
 
-def test_a_photo_sent_twice_at_one_moment_is_kept(book: Daybook) -> None:
+def test_a_photo_sent_twice_at_one_moment_is_kept(book):
     ben, sent = guest(book, "Ben"), photo()
     at_once(lambda number: members.keep_portrait(book, ben, sent, by=ben))
     assert members.portrait(book, ben) is not None
@@ -46,7 +45,7 @@ def test_a_photo_sent_twice_at_one_moment_is_kept(book: Daybook) -> None:
         assert c.scalar(sa.select(sa.func.count()).select_from(kept_portrait)) == 0
 
 
-def test_the_time_for_appeals_can_be_set_by_two_at_once(book: Daybook) -> None:
+def test_the_time_for_appeals_can_be_set_by_two_at_once(book):
     game = uuid4()
     at_once(lambda number: umpires.set_appeal_hours(book, game, number))
     assert umpires.appeal_hours(book, game) == ROUNDS - 1

@@ -122,7 +122,7 @@ def installed(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_forks_read_their_first_game_in_six_threads_at_once(installed: Path, tmp_path: Path) -> None:
+def test_forks_read_their_first_game_in_six_threads_at_once(installed, tmp_path):
     """Of 100, 87 died when each thread found out for itself how the game is read; three for each game."""
     begun = {name: (ROOT / f"fixtures/{name}.daybook").read_text().split("\n")[:12] for name in FIXTURES}
     for name, lines in {**begun, "pebbles": PEBBLES_GAME}.items():
@@ -133,6 +133,6 @@ def test_forks_read_their_first_game_in_six_threads_at_once(installed: Path, tmp
     assert told["ends"] == [0] * 3 * len(files)
 
 
-def test_no_type_is_first_defined_by_an_import_after_the_start(tmp_path: Path) -> None:
+def test_no_type_is_first_defined_by_an_import_after_the_start(tmp_path):
     """What is imported where it is used defines no type to be read: threads would find out at once how."""
     assert set(run(ALL_IMPORTED, str(tmp_path / "data"))) == ELSEWHERE

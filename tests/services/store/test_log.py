@@ -52,7 +52,7 @@ def execute(settings: Settings, statement: str) -> None:
 # --- writing and reading ----------------------------------------------------------------------------------------
 
 
-def test_entries_come_back_byte_for_byte_and_in_order(log: GameLog) -> None:
+def test_entries_come_back_byte_for_byte_and_in_order(log):
     record = entries_played(uuid4(), 30)
     for entry in record:
         log.append(entry)
@@ -60,25 +60,25 @@ def test_entries_come_back_byte_for_byte_and_in_order(log: GameLog) -> None:
     assert log.lines(record[0].originator_id) == [entry.line for entry in record]
 
 
-def test_reading_starts_after_a_version(log: GameLog) -> None:
+def test_reading_starts_after_a_version(log):
     record = entries_played(uuid4(), 9)
     log.append(*record)
     assert log.entries(record[0].originator_id, 6) == record[6:]
     assert log.lines(record[0].originator_id, 9) == []
 
 
-def test_an_unknown_game_has_no_lines(log: GameLog) -> None:
+def test_an_unknown_game_has_no_lines(log):
     assert log.lines(uuid4()) == []
 
 
-def test_the_topic_is_the_tag_of_the_event(log: GameLog) -> None:
+def test_the_topic_is_the_tag_of_the_event(log):
     game = uuid4()
     log.append(*entries_played(game, 3))
     stored = log.recorder.select_events(game)
     assert [event.topic for event in stored] == ["game_opened", "decision_recorded", "decision_recorded"]
 
 
-def test_a_version_is_written_once(log: GameLog) -> None:
+def test_a_version_is_written_once(log):
     first, second, third = entries_played(uuid4(), 3)
     log.append(first, second)
     with pytest.raises(AlreadyWritten, match="version 2"):
@@ -87,7 +87,7 @@ def test_a_version_is_written_once(log: GameLog) -> None:
     log.append(third)
 
 
-def test_several_entries_are_written_all_or_none(log: GameLog) -> None:
+def test_several_entries_are_written_all_or_none(log):
     record = entries_played(uuid4(), 6)
     log.append(*record[:3])
     others = [after(record[1], "other")]
@@ -97,7 +97,7 @@ def test_several_entries_are_written_all_or_none(log: GameLog) -> None:
     assert log.entries(record[0].originator_id) == record[:3]
 
 
-def test_what_is_written_already_may_be_written_again(log: GameLog) -> None:
+def test_what_is_written_already_may_be_written_again(log):
     record = entries_played(uuid4(), 5)
     positions = [log.append(entry) for entry in record]
     assert [log.append(entry) for entry in record] == positions
@@ -105,7 +105,7 @@ def test_what_is_written_already_may_be_written_again(log: GameLog) -> None:
     assert len(log.since(0)) == 5
 
 
-def test_a_version_whose_predecessor_is_missing_is_refused(log: GameLog) -> None:
+def test_a_version_whose_predecessor_is_missing_is_refused(log):
     record = entries_played(uuid4(), 4)
     log.append(*record[:2])
     with pytest.raises(OutOfOrder, match="no version 3"):
@@ -115,14 +115,14 @@ def test_a_version_whose_predecessor_is_missing_is_refused(log: GameLog) -> None
     assert log.newest() == log.append(record[1])
 
 
-def test_games_are_listed_in_the_order_in_which_they_were_opened(log: GameLog) -> None:
+def test_games_are_listed_in_the_order_in_which_they_were_opened(log):
     games = [uuid4() for _ in range(5)]
     for game in games:
         log.append(*entries_played(game, 2))
     assert log.game_ids() == games
 
 
-def test_threads_share_a_log(log: GameLog) -> None:
+def test_threads_share_a_log(log):
     records = [entries_played(uuid4(), 20) for _ in range(8)]
     writers = [Thread(target=lambda mine=record: [log.append(entry) for entry in mine]) for record in records]
     for writer in writers:
@@ -144,7 +144,7 @@ def test_threads_share_a_log(log: GameLog) -> None:
         "DELETE FROM games_events WHERE originator_version = 3",
     ],
 )
-def test_a_database_shell_cannot_change_or_remove_an_entry(log: GameLog, settings: Settings, statement: str) -> None:
+def test_a_database_shell_cannot_change_or_remove_an_entry(log, settings, statement):
     record = entries_played(uuid4(), 3)
     log.append(*record)
     with pytest.raises((sqlite.IntegrityError, psycopg.Error), match="the log"):
@@ -155,13 +155,13 @@ def test_a_database_shell_cannot_change_or_remove_an_entry(log: GameLog, setting
 # --- creating ---------------------------------------------------------------------------------------------------
 
 
-def test_a_log_that_is_not_there_is_not_made_by_opening_it(settings: Settings) -> None:
+def test_a_log_that_is_not_there_is_not_made_by_opening_it(settings):
     with pytest.raises(NoLog, match="daybook init"):
         open_log(settings)
     assert not settings.data.exists()
 
 
-def test_creating_again_keeps_what_is_there(settings: Settings) -> None:
+def test_creating_again_keeps_what_is_there(settings):
     record = entries_played(uuid4(), 3)
     for _ in range(2):
         log = open_log(settings, create=True)
@@ -172,7 +172,7 @@ def test_creating_again_keeps_what_is_there(settings: Settings) -> None:
     log.close()
 
 
-def test_a_log_of_another_layout_is_left_alone(log: GameLog, settings: Settings) -> None:
+def test_a_log_of_another_layout_is_left_alone(log, settings):
     if settings.database_url:
         execute(settings, "UPDATE daybook_log.layout SET number = 99")
     else:
@@ -182,7 +182,7 @@ def test_a_log_of_another_layout_is_left_alone(log: GameLog, settings: Settings)
             open_log(settings, create=create)
 
 
-def test_processes_may_create_the_log_at_the_same_moment(settings: Settings) -> None:
+def test_processes_may_create_the_log_at_the_same_moment(settings):
     settings.folder()
     games, start_at = [uuid4() for _ in range(8)], time.monotonic() + 1.0
     with ExitStack() as stack:
@@ -193,9 +193,7 @@ def test_processes_may_create_the_log_at_the_same_moment(settings: Settings) -> 
     log.close()
 
 
-def test_variables_of_the_shell_do_not_change_how_the_log_stores(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_of_the_shell_do_not_change_how_the_log_stores(settings, monkeypatch):
     for name, value in {
         "POSTGRES_ENABLE_DB_FUNCTIONS": "y",
         "COMPRESSOR_TOPIC": "zlib",
@@ -217,7 +215,7 @@ def test_variables_of_the_shell_do_not_change_how_the_log_stores(
 # --- following --------------------------------------------------------------------------------------------------
 
 
-def test_since_gives_what_comes_after_a_position(log: GameLog) -> None:
+def test_since_gives_what_comes_after_a_position(log):
     one, two = entries_played(uuid4(), 3), entries_played(uuid4(), 3)
     for pair in zip(one, two, strict=True):
         for entry in pair:
@@ -233,34 +231,34 @@ def test_since_gives_what_comes_after_a_position(log: GameLog) -> None:
     assert log.since(positions[-1]) == []
 
 
-def test_since_gives_only_the_topics_that_are_named(log: GameLog) -> None:
+def test_since_gives_only_the_topics_that_are_named(log):
     record = entries_played(uuid4(), 3)
     log.append(*record)
     assert [entry for _, entry in log.since(0, topics=("game_opened", "note_added"))] == record[:1]
     assert log.since(0, topics=["game_abandoned"]) == []
 
 
-def test_an_empty_log_has_no_position(log: GameLog) -> None:
+def test_an_empty_log_has_no_position(log):
     assert log.newest() == 0 and log.since(0) == [] and log.game_ids() == []
 
 
-def test_waiting_ends_at_once_when_there_is_something(log: GameLog) -> None:
+def test_waiting_ends_at_once_when_there_is_something(log):
     log.append(opening(uuid4()))
     assert log.wait(0, PATIENCE_SECONDS)
 
 
-def test_waiting_ends_when_the_time_is_over(log: GameLog) -> None:
+def test_waiting_ends_when_the_time_is_over(log):
     assert not log.wait(log.append(opening(uuid4())), 0.2)
 
 
-def test_waiting_ends_when_a_thread_of_the_same_process_writes(log: GameLog) -> None:
+def test_waiting_ends_when_a_thread_of_the_same_process_writes(log):
     writer = Timer(0.2, log.append, [opening(uuid4())])
     writer.start()
     assert log.wait(0, PATIENCE_SECONDS)
     writer.join()
 
 
-def test_closing_the_log_ends_all_waiting(settings: Settings) -> None:
+def test_closing_the_log_ends_all_waiting(settings):
     log, answers = open_log(settings, create=True), list[bool]()
     waiting = [Thread(target=lambda: answers.append(log.wait(0, PATIENCE_SECONDS))) for _ in range(3)]
     for thread in waiting:
@@ -272,14 +270,14 @@ def test_closing_the_log_ends_all_waiting(settings: Settings) -> None:
     log.close()
 
 
-def test_a_follower_is_woken_by_another_process(log: GameLog, settings: Settings) -> None:
+def test_a_follower_is_woken_by_another_process(log, settings):
     with running(writes_slowly, settings, uuid4(), 40) as (_, told):
         for position in range(40):
             assert log.wait(position, PATIENCE_SECONDS)
             told.recv()
 
 
-def test_six_writers_at_once_lose_nothing_for_a_follower(log: GameLog, settings: Settings) -> None:
+def test_six_writers_at_once_lose_nothing_for_a_follower(log, settings):
     games, entries = [uuid4() for _ in range(6)], 150
     seen: list[tuple[UUID, int]] = []
     position = 0
@@ -294,7 +292,7 @@ def test_six_writers_at_once_lose_nothing_for_a_follower(log: GameLog, settings:
     assert sorted(seen) == sorted((game, version) for game in games for version in range(1, entries + 1))
 
 
-def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log: GameLog, settings: Settings) -> None:
+def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log, settings):
     game, entries = uuid4(), 60
     log.append(opening(game))
     with ExitStack() as stack:
@@ -306,7 +304,7 @@ def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log: GameL
 
 
 @pytest.mark.slow
-def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLog, settings: Settings) -> None:
+def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log, settings):
     acknowledged: dict[UUID, int] = {}
     for _ in range(25):
         game = uuid4()
@@ -330,7 +328,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLo
     wait_until(lambda: follow() == sum(map(len, map(log.lines, acknowledged))), "all of them to be followed")
 
 
-def test_a_log_closed_while_somebody_begins_to_wait_sends_them_home(settings: Settings) -> None:
+def test_a_log_closed_while_somebody_begins_to_wait_sends_them_home(settings):
     open_log(settings, create=True).close()
     for _ in range(20):
         log = open_log(settings)

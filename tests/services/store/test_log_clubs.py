@@ -18,7 +18,6 @@ from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, games_projection, rebuild
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
@@ -47,7 +46,7 @@ def club_of(renamed: int = 2) -> Club:
     return club
 
 
-def test_a_club_is_read_as_it_was_written(log: GameLog) -> None:
+def test_a_club_is_read_as_it_was_written(log):
     club = club_of()
     log.append(*club.entries)
     assert log.club_entries(club.id) == club.entries and log.club_entries(club.id, 2) == club.entries[2:]
@@ -55,7 +54,7 @@ def test_a_club_is_read_as_it_was_written(log: GameLog) -> None:
     assert [entry for _, entry in log.since(0)] == club.entries
 
 
-def test_games_and_clubs_are_told_apart(book: Daybook) -> None:
+def test_games_and_clubs_are_told_apart(book):
     club, game = club_of(), open_table_of(book)
     book.log.append(*club.entries)
     go_on(book, game, 1, 5)
@@ -68,7 +67,7 @@ def test_games_and_clubs_are_told_apart(book: Daybook) -> None:
         book.games.get(club.id)
 
 
-def test_two_who_write_the_same_step_of_a_club_do_not_both(log: GameLog) -> None:
+def test_two_who_write_the_same_step_of_a_club_do_not_both(log):
     club = club_of(1)
     log.append(*club.entries)
     log.append(club_next(club, "one"))
@@ -80,7 +79,7 @@ def club_next(club: Club, name: str) -> ClubEntry:
     return checked_entry(club, ClubRenamed(name=name, **club.next(Written(at(30), "olga", name))))
 
 
-def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> None:
+def test_followers_of_games_pass_clubs_by_and_reach_the_end(book):
     game = open_table_of(book)
     book.log.append(*club_of().entries)
     go_on(book, game, 1, 30)
@@ -99,7 +98,7 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
     }
 
 
-def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
+def test_a_record_file_does_not_take_the_place_of_a_club(book):
     game = open_table_of(book)
     club = club_of()
     book.log.append(*club.entries)
@@ -109,7 +108,7 @@ def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
     assert book.log.club_entries(club.id) == club.entries and book.kept.game(club.id) is None
 
 
-def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
+def test_clubs_founded_anywhere_are_found(book):
     first, game = club_of(), open_table_of(book)
     assert book.clubs.all() == []
     book.log.append(*first.entries)  # by another process
@@ -124,7 +123,7 @@ def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
 # --- what a process knows, and what it does not know yet ---
 
 
-def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book: Daybook) -> None:
+def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book):
     game, club, other = open_table_of(book), club_of(1), club_of(0)
     assert book.log.news(0) == ([], [], book.log.newest())
     book.log.append(*club.entries)
@@ -141,7 +140,7 @@ def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book: Daybook) -
 
 
 @pytest.mark.parametrize("size", [200, 1])
-def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: int) -> None:
+def test_clubs_are_current_however_many_are_kept_at_hand(book, size):
     """What other processes write is taken in, of clubs that are at hand and of those that are not."""
     game = open_table_of(book)
     mine, beside = Clubs(book.log, size), Clubs(book.log)
@@ -159,7 +158,7 @@ def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: in
     assert len(reads.log) == (0 if book.settings.database_url is None else 1)
 
 
-def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:
+def test_many_threads_see_a_club_grow_and_never_shrink(book):
     """Threads that take news in at the same time, out of order, all end at what the log has."""
     club = club_of(0)
     book.clubs.append(club.entries)
@@ -184,9 +183,7 @@ def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:
     assert book.clubs.get(club.id).step == club.step == 20
 
 
-def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(
-    book: Daybook, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(book, caplog):
     """Its roles open nothing on the strength of what was known before."""
     club, other = club_of(0), club_of(0)
     book.clubs.append(club.entries)
@@ -201,7 +198,7 @@ def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(
         book.clubs.get(club.id)
 
 
-def test_of_more_clubs_than_are_held_none_is_read_to_know_whose_they_are(book: Daybook) -> None:
+def test_of_more_clubs_than_are_held_none_is_read_to_know_whose_they_are(book):
     """Every first page asks that of all of them."""
     few = Clubs(book.log, 2)
     all_of = [club_of() for _ in range(5)]
@@ -221,7 +218,7 @@ def test_of_more_clubs_than_are_held_none_is_read_to_know_whose_they_are(book: D
     assert len(reads.log) <= 3, "what is new, and nothing of the clubs"
 
 
-def test_a_club_that_is_held_goes_on_with_its_card(book: Daybook) -> None:
+def test_a_club_that_is_held_goes_on_with_its_card(book):
     clubs = Clubs(book.log)
     club = club_of(0)
     book.log.append(*club.entries)

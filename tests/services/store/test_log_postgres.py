@@ -120,9 +120,7 @@ class CuttingProxy:
 # --- the lock ---------------------------------------------------------------------------------------------------
 
 
-def test_the_function_that_inserts_takes_the_table_lock_first(
-    settings: Settings, shell: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_function_that_inserts_takes_the_table_lock_first(settings, shell, monkeypatch):
     monkeypatch.setenv("POSTGRES_ENABLE_DB_FUNCTIONS", "y")
     log = open_log(settings, create=True)
     assert isinstance(log.recorder, PostgresApplicationRecorder)
@@ -135,7 +133,7 @@ def test_the_function_that_inserts_takes_the_table_lock_first(
     log.close()
 
 
-def test_an_entry_waits_for_the_one_before_it_to_be_visible(log: GameLog, shell: psycopg.Connection) -> None:
+def test_an_entry_waits_for_the_one_before_it_to_be_visible(log, shell):
     """Without the lock the second entry would be seen first, and a follower would pass over the other's position."""
     first, second = opening(uuid4()), opening(uuid4())
     with psycopg.connect(log.env["DATABASE_URL"]) as slow:
@@ -148,7 +146,7 @@ def test_an_entry_waits_for_the_one_before_it_to_be_visible(log: GameLog, shell:
     assert [entry for _, entry in log.since(0)] == [first, second]
 
 
-def test_a_writer_that_waits_too_long_is_told_to_try_again(log: GameLog, shell: psycopg.Connection) -> None:
+def test_a_writer_that_waits_too_long_is_told_to_try_again(log, shell):
     found = shell.execute("SELECT pg_get_functiondef('daybook_log.append'::regproc)").fetchone()
     assert found is not None and "lock_timeout = '10s'" in found[0]
     shell.execute(found[0].replace("'10s'", "'100ms'"))
@@ -161,7 +159,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(log: GameLog, shell: 
     log.append(entry)
 
 
-def test_creating_the_log_waits_for_whoever_is_creating_it(settings: Settings) -> None:
+def test_creating_the_log_waits_for_whoever_is_creating_it(settings):
     assert settings.database_url is not None
     with psycopg.connect(settings.database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
@@ -187,9 +185,7 @@ def test_creating_the_log_waits_for_whoever_is_creating_it(settings: Settings) -
         " ON CONFLICT (originator_id, originator_version) DO UPDATE SET topic = excluded.topic",
     ],
 )
-def test_a_database_shell_cannot_empty_or_overwrite_the_log(
-    log: GameLog, shell: psycopg.Connection, statement: str
-) -> None:
+def test_a_database_shell_cannot_empty_or_overwrite_the_log(log, shell, statement):
     entry = opening(uuid4())
     log.append(entry)
     with pytest.raises(psycopg.Error, match="the log only grows"):
@@ -201,9 +197,7 @@ def test_a_database_shell_cannot_empty_or_overwrite_the_log(
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_written(
-    log: GameLog, settings: Settings, tmp_path: Path, count: int
-) -> None:
+def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_written(log, settings, tmp_path, count):
     first, *rest = entries_played(uuid4(), 1 + count)
     log.append(first)
     assert settings.database_url is not None
@@ -215,9 +209,7 @@ def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_wr
     assert log.entries(first.originator_id) == [first, *rest] and log.newest() == position
 
 
-def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(
-    log: GameLog, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(log, settings, tmp_path):
     first = opening(uuid4())
     mine, other = after(first, "mine"), after(first, "other")
     log.append(first, other)
@@ -234,7 +226,7 @@ def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(
 
 
 @pytest.mark.server
-def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_path: Path) -> None:
+def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_path):
     """A server process that dies makes PostgreSQL cut every connection and recover from its journal."""
     game, position, seen = uuid4(), 0, list[Entry]()
     with servers.postgres() as url, ExitStack() as stack:
@@ -259,7 +251,7 @@ def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_
         other.join()
 
 
-def test_waiting_for_a_server_that_is_away_takes_no_longer_than_asked(tmp_path: Path) -> None:
+def test_waiting_for_a_server_that_is_away_takes_no_longer_than_asked(tmp_path):
     with servers.postgres() as url:
         log = open_log(Settings(data=tmp_path, database_url=url), create=True)
         assert not log.wait(0, 0.1)
@@ -267,7 +259,7 @@ def test_waiting_for_a_server_that_is_away_takes_no_longer_than_asked(tmp_path: 
     log.close()
 
 
-def test_an_entry_that_nobody_announced_is_found_within_a_second(log: GameLog, settings: Settings) -> None:
+def test_an_entry_that_nobody_announced_is_found_within_a_second(log, settings):
     """Between the first look and LISTEN, or while the listener's connection is cut, no notice comes."""
     assert settings.database_url is not None
     url, entry = settings.database_url, opening(uuid4())
@@ -289,7 +281,7 @@ def test_an_entry_that_nobody_announced_is_found_within_a_second(log: GameLog, s
 # --- settings that lose data ------------------------------------------------------------------------------------
 
 
-def test_a_server_that_does_not_flush_is_reported(log: GameLog) -> None:
+def test_a_server_that_does_not_flush_is_reported(log):
     findings = durability(log)  # the server for tests is one
     assert [finding.split(" off")[0] for finding in findings] == [
         "PostgreSQL runs with fsync",
@@ -299,7 +291,7 @@ def test_a_server_that_does_not_flush_is_reported(log: GameLog) -> None:
         refuse_unless_durable(log)
 
 
-def test_a_server_that_flushes_is_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_flushes_is_sound(tmp_path, monkeypatch):
     for name in ("fsync", "full_page_writes"):
         monkeypatch.setitem(servers.POSTGRES_OPTIONS, name, "on")
     with servers.postgres() as url:
@@ -309,7 +301,7 @@ def test_a_server_that_flushes_is_sound(tmp_path: Path, monkeypatch: pytest.Monk
         log.close()
 
 
-def test_nothing_is_written_where_commits_are_not_flushed(settings: Settings, shell: psycopg.Connection) -> None:
+def test_nothing_is_written_where_commits_are_not_flushed(settings, shell):
     shell.execute(f"ALTER DATABASE {shell.info.dbname} SET synchronous_commit = off")
     log = open_log(settings, create=True)
     assert any("synchronous_commit off" in finding for finding in durability(log))
@@ -319,7 +311,7 @@ def test_nothing_is_written_where_commits_are_not_flushed(settings: Settings, sh
     log.close()
 
 
-def test_many_opened_logs_hold_few_connections(log: GameLog, shell: psycopg.Connection) -> None:
+def test_many_opened_logs_hold_few_connections(log, shell):
     with ExitStack() as stack:
         for _ in range(5):
             other = open_log(Settings(data=Path("unused"), database_url=log.env["DATABASE_URL"]))

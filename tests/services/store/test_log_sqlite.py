@@ -60,16 +60,16 @@ def writing(log: GameLog) -> LogDatastore:
         ((3, 53, 4), False),
     ],
 )
-def test_the_versions_that_may_corrupt_a_write_ahead_log_are_known(version: tuple[int, ...], has_it: bool) -> None:
+def test_the_versions_that_may_corrupt_a_write_ahead_log_are_known(version, has_it):
     assert has_wal_reset_bug(version) is has_it
 
 
-def test_the_sqlite_in_use_is_sound_and_the_library_uses_the_same() -> None:
+def test_the_sqlite_in_use_is_sound_and_the_library_uses_the_same():
     assert not has_wal_reset_bug(sqlite.sqlite_version_info)
     assert vars(eventsourcing.sqlite)["sqlite3"] is sqlite
 
 
-def test_an_unsound_sqlite_is_refused(log: GameLog, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsound_sqlite_is_refused(log, settings, monkeypatch):
     monkeypatch.setattr(daybook.services.store.sqlite, "has_wal_reset_bug", lambda version: True)
     with pytest.raises(NotDurable, match="may corrupt its write-ahead log"):
         open_log(settings)
@@ -81,7 +81,7 @@ def test_an_unsound_sqlite_is_refused(log: GameLog, settings: Settings, monkeypa
 # --- flushed commits --------------------------------------------------------------------------------------------
 
 
-def test_every_connection_flushes_every_commit(log: GameLog) -> None:
+def test_every_connection_flushes_every_commit(log):
     for commit in (True, False):
         with writing(log).get_connection(commit=commit) as connection:
             cursor = connection.cursor().sqlite_cursor
@@ -91,7 +91,7 @@ def test_every_connection_flushes_every_commit(log: GameLog) -> None:
     refuse_unless_durable(log)
 
 
-def test_a_connection_that_does_not_flush_is_found_out(log: GameLog) -> None:
+def test_a_connection_that_does_not_flush_is_found_out(log):
     with writing(log).get_connection(commit=True) as connection:
         connection.cursor().execute("PRAGMA synchronous=NORMAL")
     assert durability(log) == ["PRAGMA synchronous is not FULL: a commit may be acknowledged before it is on disk"]
@@ -99,13 +99,13 @@ def test_a_connection_that_does_not_flush_is_found_out(log: GameLog) -> None:
         refuse_unless_durable(log)
 
 
-def test_a_file_that_cannot_have_a_write_ahead_log_is_found_out() -> None:
+def test_a_file_that_cannot_have_a_write_ahead_log_is_found_out():
     memory = sqlite.connect(":memory:")
     assert [finding for finding in weaknesses(memory) if "journal mode is memory" in finding]
     memory.close()
 
 
-def test_opening_a_new_file_waits_for_whoever_is_making_it(tmp_path: Path) -> None:
+def test_opening_a_new_file_waits_for_whoever_is_making_it(tmp_path):
     """SQLite itself does not wait here: it answers that the database is locked, at once."""
     file = tmp_path / "new.db"
     maker = sqlite.connect(file, isolation_level=None, check_same_thread=False)
@@ -123,7 +123,7 @@ def test_opening_a_new_file_waits_for_whoever_is_making_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("values", ["1, 'x', 1", "99, (SELECT originator_id FROM games_events), 1"])
-def test_a_database_shell_cannot_replace_an_entry(log: GameLog, shell: Any, values: str) -> None:
+def test_a_database_shell_cannot_replace_an_entry(log, shell, values):
     log.append(opening(uuid4()))
     before = shell.execute("SELECT * FROM games_events").fetchall()
     with pytest.raises(sqlite.IntegrityError, match="written already"):
@@ -134,7 +134,7 @@ def test_a_database_shell_cannot_replace_an_entry(log: GameLog, shell: Any, valu
     assert shell.execute("SELECT * FROM games_events").fetchall() == before
 
 
-def test_a_position_is_never_used_again(log: GameLog, shell: Any) -> None:
+def test_a_position_is_never_used_again(log, shell):
     newest = log.append(*entries_played(uuid4(), 3))
     shell.execute("DROP TRIGGER games_events_never_removed")
     shell.execute("DELETE FROM games_events WHERE notification_id = ?", [newest])
@@ -145,7 +145,7 @@ def test_a_position_is_never_used_again(log: GameLog, shell: Any) -> None:
 # --- when others write, and when the disk is full ---------------------------------------------------------------
 
 
-def test_a_writer_that_waits_too_long_is_told_to_try_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_waits_too_long_is_told_to_try_again(settings, monkeypatch):
     monkeypatch.setattr(daybook.services.store.sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
     log, entry = open_log(settings, create=True), opening(uuid4())
     log.append(entry)
@@ -160,7 +160,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(settings: Settings, m
     log.close()
 
 
-def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, shell: Any) -> None:
+def test_reading_does_not_wait_for_a_writer_of_the_same_process(log, shell):
     entry = opening(uuid4())
     log.append(entry)
     shell.execute("BEGIN IMMEDIATE")
@@ -174,7 +174,7 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, sh
     assert log.newest() == 2
 
 
-def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log: GameLog) -> None:
+def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log):
     record = entries_played(uuid4(), 400)
     log.append(*record[:10])
     connection = writing(log).writing.connection

@@ -128,7 +128,7 @@ def is_known(book: Daybook, invitation: str) -> bool:
 
 
 @every_version
-def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number: int, settings: Settings) -> None:
+def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number, settings):
     known = data_folder.lay_folder(number, settings)
     before = kept_engine(settings)
     old = rows(before)
@@ -158,7 +158,7 @@ def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number
 
 
 @pytest.mark.parametrize("number", [number for number in data_folder.versions() if number < LEAN])
-def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: Settings, tmp_path: Path) -> None:
+def test_a_folder_of_before_holds_games_of_both_formats(number, settings, tmp_path):
     """Its games go on as they were begun, beside those that are opened now; both are followed, and read elsewhere."""
     known = data_folder.lay_folder(number, settings)
     with closing(open_daybook(settings, create=True)) as book:
@@ -191,7 +191,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
 
 
 @every_version
-def test_a_folder_that_was_migrated_is_served(number: int, tmp_path: Path) -> None:
+def test_a_folder_that_was_migrated_is_served(number, tmp_path):
     settings = Settings(data=tmp_path / "data")
     data_folder.lay_folder(number, settings)
     assert CliRunner().invoke(cli.main, ["init", "--data", str(settings.data)]).exit_code == 0
@@ -199,13 +199,13 @@ def test_a_folder_that_was_migrated_is_served(number: int, tmp_path: Path) -> No
         assert create_app(book).test_client().get("/").status_code == 200
 
 
-def test_every_version_has_its_data_folder() -> None:
+def test_every_version_has_its_data_folder():
     assert data_folder.versions() == [FIRST, *range(FIRST + 1, len(STEPS) + 1)]
 
 
 def test_steps_from_nothing_and_from_the_first_version_lead_to_the_same_tables(
-    engine: StoreEngine, settings: Settings, tmp_path: Path, postgres_daybook: str
-) -> None:
+    engine, settings, tmp_path, postgres_daybook
+):
     """And those are what the code declares, which every opening compares."""
     migrate(engine, KEPT)
     url = postgres_daybook if settings.database_url else None
@@ -217,14 +217,14 @@ def test_steps_from_nothing_and_from_the_first_version_lead_to_the_same_tables(
     fresh.dispose()
 
 
-def test_a_folder_of_before_versions_that_lacks_later_tables_gets_them(engine: StoreEngine) -> None:
+def test_a_folder_of_before_versions_that_lacks_later_tables_gets_them(engine):
     for table in ("kept_secret", "kept_receipt_key", "kept_calendar"):
         change(engine, f"DROP TABLE {table}")
     migrate(engine, KEPT)
     require_newest(engine, KEPT)
 
 
-def test_migrating_again_changes_nothing(engine: StoreEngine) -> None:
+def test_migrating_again_changes_nothing(engine):
     migrate(engine, KEPT)
     before = rows(engine)
     migrations.remove_copies(engine)
@@ -234,8 +234,8 @@ def test_migrating_again_changes_nothing(engine: StoreEngine) -> None:
 
 @pytest.mark.parametrize(("number", "seat_is_found"), [(6, True), (7, False)])
 def test_a_seat_that_a_record_gives_to_another_person_is_found_in_games_of_before_version_7(
-    number: int, seat_is_found: bool, settings: Settings
-) -> None:
+    number, seat_is_found, settings
+):
     """There a name that was put right in one game alone made another person of it. Of games since then no record is
     read, however many there are."""
     known = data_folder.lay_folder(number, settings)
@@ -251,16 +251,14 @@ def test_a_seat_that_a_record_gives_to_another_person_is_found_in_games_of_befor
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
-def test_an_older_folder_is_opened_by_nothing_that_does_not_migrate_it(settings: Settings) -> None:
+def test_an_older_folder_is_opened_by_nothing_that_does_not_migrate_it(settings):
     data_folder.lay_folder(FIRST, settings)
     with pytest.raises(OlderTables, match=r"before versions were counted, .* run `daybook init`"):
         open_daybook(settings)
 
 
 @pytest.mark.parametrize("create", [False, True])
-def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
-    settings: Settings, engine: StoreEngine, create: bool
-) -> None:
+def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(settings, engine, create):
     migrate(engine, KEPT)
     change(engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     before = rows(engine), shape(engine), migrations.copies(engine)
@@ -280,9 +278,7 @@ def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
     ],
 )
 @pytest.mark.parametrize("create", [False, True])
-def test_tables_that_are_not_what_their_version_says_are_refused(
-    book: Daybook, statement: str, says: str, create: bool
-) -> None:
+def test_tables_that_are_not_what_their_version_says_are_refused(book, statement, says, create):
     change(book.kept.engine, statement)
     before = shape(book.kept.engine)
     with pytest.raises(OtherTables, match=says):
@@ -290,7 +286,7 @@ def test_tables_that_are_not_what_their_version_says_are_refused(
     assert shape(book.kept.engine) == before
 
 
-def test_an_index_or_a_table_that_somebody_added_is_no_reason(book: Daybook) -> None:
+def test_an_index_or_a_table_that_somebody_added_is_no_reason(book):
     change(book.kept.engine, "CREATE INDEX by_title ON kept_game (title)")
     change(book.kept.engine, "CREATE TABLE replicated (number INTEGER)")
     open_daybook(book.settings).close()
@@ -303,9 +299,7 @@ def test_an_index_or_a_table_that_somebody_added_is_no_reason(book: Daybook) -> 
         ("ALTER TABLE kept_seat DROP COLUMN person", r"not what their version says \(.*person"),
     ],
 )
-def test_an_older_folder_in_which_something_is_missing_is_left_as_it_was(
-    engine: StoreEngine, statement: str, says: str
-) -> None:
+def test_an_older_folder_in_which_something_is_missing_is_left_as_it_was(engine, statement, says):
     change(engine, statement)
     before = rows(engine), shape(engine)
     with pytest.raises(OtherTables, match=says):
@@ -313,7 +307,7 @@ def test_an_older_folder_in_which_something_is_missing_is_left_as_it_was(
     assert (rows(engine), shape(engine)) == before
 
 
-def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path: Path, empty_data: Path) -> None:
+def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path, empty_data):
     data = Path(shutil.copytree(empty_data, tmp_path / "data"))
     for path in data.glob("kept.db*"):
         path.unlink()
@@ -324,7 +318,7 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path: Path, em
     assert found.state == "bad" and "kept.db" in found.says and not (data / "kept.db").exists()
 
 
-def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
+def test_every_command_says_so_in_a_sentence(tmp_path):
     settings = Settings(data=tmp_path / "data")
     data_folder.lay_folder(FIRST, settings)
     for command in (
@@ -351,7 +345,7 @@ def later_tables() -> list[sa.Table]:
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book: Daybook, goes_on: bool) -> None:
+def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on):
     """On PostgreSQL, and after a step that lets it: what it writes is there for the newer one."""
     steps, tables, engine = (*STEPS, further), later_tables(), book.kept.engine
     allowed = {further: NEWER - 1} if goes_on else {}
@@ -373,7 +367,7 @@ def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book: Daybook, go
         open_daybook(book.settings)
 
 
-def test_parts_of_the_release_before_find_their_tables_unchanged(settings: Settings) -> None:
+def test_parts_of_the_release_before_find_their_tables_unchanged(settings):
     """0.2.0 knows version 7, compares every column, and does not start where one is new."""
     data_folder.lay_folder(7, settings)
     engine = kept_engine(settings)
@@ -389,7 +383,7 @@ def test_parts_of_the_release_before_find_their_tables_unchanged(settings: Setti
 # --- what breaks off -------------------------------------------------------------------------------------------------
 
 
-def test_a_step_that_fails_leaves_everything_as_it_was(engine: StoreEngine) -> None:
+def test_a_step_that_fails_leaves_everything_as_it_was(engine):
     before = rows(engine), shape(engine)
     with pytest.raises(ZeroDivisionError):
         migrate(engine, KEPT, (*STEPS, fails))
@@ -397,7 +391,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(engine: StoreEngine) -> N
     migrate(engine, KEPT)
 
 
-def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine: StoreEngine) -> None:
+def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine):
     before = rows(engine), shape(engine)
     with pytest.raises(OtherTables, match=rf"not as version {NEWER} has them: with kept_person\.spoken TEXT"):
         migrate(engine, KEPT, (*STEPS, further))
@@ -413,9 +407,7 @@ def migrates_slowly(settings: Settings, told: Connection) -> None:
     migrate(kept_engine(settings), KEPT, (*STEPS, halts))
 
 
-def test_a_process_that_is_killed_in_the_middle_leaves_everything_as_it_was(
-    engine: StoreEngine, settings: Settings
-) -> None:
+def test_a_process_that_is_killed_in_the_middle_leaves_everything_as_it_was(engine, settings):
     before = rows(engine), shape(engine)
     with running(migrates_slowly, settings) as (process, told):
         assert told.recv() == "in the middle of it"
@@ -432,7 +424,7 @@ def migrates(settings: Settings, start_at: float, told: Connection) -> None:
     told.send("opened")
 
 
-def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings: Settings) -> None:
+def test_processes_that_migrate_at_once_do_it_once(engine, settings):
     start_at = time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(migrates, settings, start_at))[1] for _ in range(4)]
@@ -442,9 +434,7 @@ def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings
     require_newest(engine, KEPT)
 
 
-def test_whoever_holds_the_tables_is_told_to_stop(
-    engine: StoreEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_holds_the_tables_is_told_to_stop(engine, settings, monkeypatch):
     monkeypatch.setattr(migrations, "LOCK_SECONDS", 1)
     monkeypatch.setattr("daybook.services.store.sqlite.LOCK_TIMEOUT_SECONDS", 1)
     other = kept_engine(settings)
@@ -459,7 +449,7 @@ def test_whoever_holds_the_tables_is_told_to_stop(
 # --- copies ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_copy_made_before_is_what_was_there_and_can_be_put_back(engine: StoreEngine, settings: Settings) -> None:
+def test_the_copy_made_before_is_what_was_there_and_can_be_put_back(engine, settings):
     before = rows(engine), shape(engine)
     migrate(engine, KEPT)
     (copy,) = migrations.copies(engine)
@@ -482,11 +472,11 @@ def test_the_copy_made_before_is_what_was_there_and_can_be_put_back(engine: Stor
         accounts.make_account(book, "Cleo", sign_in="cleo", password="seven looms at dawn")
 
 
-def test_what_is_new_has_nothing_to_be_copied(book: Daybook) -> None:
+def test_what_is_new_has_nothing_to_be_copied(book):
     assert migrations.copies(book.kept.engine) == []
 
 
-def test_a_copy_is_for_this_user_alone(tmp_path: Path) -> None:
+def test_a_copy_is_for_this_user_alone(tmp_path):
     settings = Settings(data=tmp_path / "data")
     data_folder.lay_folder(FIRST, settings)
     with closing(open_daybook(settings, create=True)) as book:
@@ -494,7 +484,7 @@ def test_a_copy_is_for_this_user_alone(tmp_path: Path) -> None:
     assert (settings.data / copy).stat().st_mode & 0o777 == 0o600
 
 
-def test_whoever_is_made_anonymous_is_in_no_copy(settings: Settings) -> None:
+def test_whoever_is_made_anonymous_is_in_no_copy(settings):
     known = data_folder.lay_folder(FIRST, settings)
     with closing(open_daybook(settings, create=True)) as book:
         assert len(migrations.copies(book.kept.engine)) == 1
@@ -509,7 +499,7 @@ def told_by_doctor(settings: Settings) -> list[doctor.CheckResult]:
     return [one for one in doctor.examine(settings) if one.about == "kept tables"]
 
 
-def test_the_doctor_tells_the_version_and_what_to_do_about_another(engine: StoreEngine, settings: Settings) -> None:
+def test_the_doctor_tells_the_version_and_what_to_do_about_another(engine, settings):
     (older,) = told_by_doctor(settings)
     assert older.state == "bad" and "daybook init" in older.do and number_of(engine) == 0
     open_daybook(settings, create=True).close()
@@ -520,7 +510,7 @@ def test_the_doctor_tells_the_version_and_what_to_do_about_another(engine: Store
     assert newer.state == "bad" and f"knows version {NEWER - 1} at most" in newer.says
 
 
-def test_health_tells_that_another_host_has_migrated(book: Daybook) -> None:
+def test_health_tells_that_another_host_has_migrated(book):
     client = create_app(book).test_client()
     fares = client.get("/api/v1/health").get_json()
     assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (True, NEWER - 1, NEWER - 1)
@@ -541,7 +531,7 @@ def old_copy(tmp_path: Path) -> Path:
     return copy
 
 
-def test_an_older_backup_is_restored_and_migrated(old_copy: Path, tmp_path: Path) -> None:
+def test_an_older_backup_is_restored_and_migrated(old_copy, tmp_path):
     settings = Settings(data=tmp_path / "again")
     assert b'kept":' not in (old_copy / MANIFEST).read_bytes()
     backups.restore(old_copy, settings)
@@ -551,7 +541,7 @@ def test_an_older_backup_is_restored_and_migrated(old_copy: Path, tmp_path: Path
         assert accounts.person_of_sign_in(book, "anna") is not None
 
 
-def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tmp_path: Path) -> None:
+def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book, tmp_path):
     if book.settings.database_url is not None:
         return  # docs/backup.md has the commands for that
     assert backups.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
@@ -562,7 +552,7 @@ def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tm
     assert not (tmp_path / "again").exists()
 
 
-def test_what_was_imported_before_is_known_by_the_importer_s_link_and_names_are_composed(settings: Settings) -> None:
+def test_what_was_imported_before_is_known_by_the_importer_s_link_and_names_are_composed(settings):
     """Its people stay, and may get up; a name that was typed apart is found as it is typed now."""
     known = data_folder.lay_folder(6, settings)
     before = kept_engine(settings)

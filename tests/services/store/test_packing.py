@@ -79,14 +79,14 @@ def number_of(frame: bytes) -> int:
 # --- what is stored --------------------------------------------------------------------------------------------------
 
 
-def test_the_dictionaries_are_those_that_were_released() -> None:
+def test_the_dictionaries_are_those_that_were_released():
     found = {f"{one.ruleset}-{one.number}": one for one in shipped_dictionaries().values()}
     assert {name: hashlib.sha256(one.content).hexdigest() for name, one in found.items()} == RELEASED
     assert {one.ruleset for one in found.values()} == {*RULESETS}
     assert all(zstandard.ZstdCompressionDict(one.content).dict_id() == one.number for one in found.values())
 
 
-def test_lines_are_stored_as_a_quarter_and_come_back_byte_for_byte(log: GameLog) -> None:
+def test_lines_are_stored_as_a_quarter_and_come_back_byte_for_byte(log):
     log.append(*GAME.entries)
     assert sum(map(len, stored(log))) * 4 < sum(map(len, lines()))
     assert log.lines(GAME.id) == lines() and log.entries(GAME.id) == GAME.entries
@@ -98,7 +98,7 @@ def test_lines_are_stored_as_a_quarter_and_come_back_byte_for_byte(log: GameLog)
         log.append(msgspec.structs.replace(GAME.entries[4], line=lines()[4].replace(b'"step":4', b'"step":5')))
 
 
-def test_what_no_dictionary_is_for_is_stored_as_it_is(log: GameLog) -> None:
+def test_what_no_dictionary_is_for_is_stored_as_it_is(log):
     another = entries_played(uuid4(), 3)  # somebody else's game
     log.append(*another)
     assert log.recorder.lines(another[0].originator_id, 0) == [entry.line for entry in another]
@@ -108,7 +108,7 @@ def test_what_no_dictionary_is_for_is_stored_as_it_is(log: GameLog) -> None:
     assert log.recorder.lines(GAME.id, 2) == [longer.line]
 
 
-def test_a_log_of_before_stays_plain_until_its_layout_is_raised_and_is_read_for_ever(settings: Settings) -> None:
+def test_a_log_of_before_stays_plain_until_its_layout_is_raised_and_is_read_for_ever(settings):
     known = data_folder.lay_folder(data_folder.versions()[0], settings)
     with closing(open_log(settings)) as log:
         assert log.recorder.layout() == PLAIN
@@ -127,7 +127,7 @@ def test_a_log_of_before_stays_plain_until_its_layout_is_raised_and_is_read_for_
             assert newer.lines(known.game) == before and newer.recorder.layout() > PLAIN
 
 
-def test_threads_pack_and_unpack_at_once(log: GameLog) -> None:
+def test_threads_pack_and_unpack_at_once(log):
     games = [uuid4() for _ in range(4)]
     found: list[bool] = []
 
@@ -156,7 +156,7 @@ def bring(settings: Settings, one: Dictionary) -> None:
     by_shell(settings, "INSERT INTO dictionaries VALUES (?, ?, ?)", one.number, one.ruleset, one.content)
 
 
-def test_what_an_earlier_dictionary_packed_is_read_when_there_is_a_later_one(settings: Settings) -> None:
+def test_what_an_earlier_dictionary_packed_is_read_when_there_is_a_later_one(settings):
     with closing(open_log(settings, create=True)) as log:
         log.append(*GAME.entries[:9])
         bring(settings, a_later_one())
@@ -216,7 +216,7 @@ class Packed:
 
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.sqlite_suffices
-def test_a_frame_that_cannot_be_unpacked_harms_one_game(log: GameLog, bad: str) -> None:
+def test_a_frame_that_cannot_be_unpacked_harms_one_game(log, bad):
     frame, says = BAD[bad]
     log.append(*GAME.entries[:9])
     log.recorder.insert_events([StoredEvent(GAME.id, 10, "decision_recorded", frame())])
@@ -237,7 +237,7 @@ def test_a_frame_that_cannot_be_unpacked_harms_one_game(log: GameLog, bad: str) 
 
 
 @pytest.mark.both_databases
-def test_the_doctor_tells_a_dictionary_that_is_lost_or_another(settings: Settings) -> None:
+def test_the_doctor_tells_a_dictionary_that_is_lost_or_another(settings):
     def told() -> list[tuple[str, str, str]]:
         return [(one.state, one.says, one.do) for one in doctor.examine(settings) if one.about == "dictionaries"]
 

@@ -22,7 +22,7 @@ def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
     return {row.game: row for row in list_games(book)}
 
 
-def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
+def test_a_game_is_listed_as_it_stands(book):
     id = open_table_of(book, "Anna Ben", title="Friday night")
     step = go_on(book, id, 1, 8)
     game, row = book.games.get(id), rows(book)[id]
@@ -33,7 +33,7 @@ def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
     assert (row.opened_at, row.last_at) == (game.opening.at, game.entries[-1].event.at)
 
 
-def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> None:
+def test_a_row_follows_the_game_through_closing_and_reopening(book):
     id = play_game(book, 2)
     assert (rows(book)[id].status, rows(book)[id].over) == ("closed", True)
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
@@ -43,7 +43,7 @@ def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> 
     assert rows(book)[id].status == "abandoned"
 
 
-def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> None:
+def test_after_a_take_back_the_row_shows_the_earlier_board(book):
     id = open_table_of(book)
     go_on(book, id, 3, 6)
     before = rows(book)[id]
@@ -53,7 +53,7 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> Non
     assert (after.marks, after.totals, after.step) == (before.marks, before.totals, 16)
 
 
-def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> None:
+def test_a_row_of_an_earlier_step_does_not_know_the_present(book):
     id = open_table_of(book)
     go_on(book, id, 4, 10)
     then = read_models.row_of(book.games.get(id), 10, 11)
@@ -62,7 +62,7 @@ def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> No
     assert read_models.row_of(book.games.get(id), 10, 11) == then
 
 
-def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_game_recorded_in_last_comes_first(book, monkeypatch):
     ids = [open_table_of(book) for _ in range(5)]
     go_on(book, ids[1], 5, 1)
     expected = [ids[1], *(id for id in reversed(ids) if id != ids[1])]
@@ -72,14 +72,14 @@ def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytes
     assert [row.game for row in list_games(book, limit=3)] == expected[:3]
 
 
-def test_games_are_listed_by_their_ids(book: Daybook) -> None:
+def test_games_are_listed_by_their_ids(book):
     hidden, shown = open_table_of(book), open_table_of(book, public=True)
     assert set(rows(book)) == {hidden, shown}
     assert [row.game for row in list_games(book, ids=[hidden])] == [hidden]
     assert list_games(book, ids=[]) == []
 
 
-def test_a_game_that_is_not_kept_any_more_is_not_listed(book: Daybook) -> None:
+def test_a_game_that_is_not_kept_any_more_is_not_listed(book):
     id = open_table_of(book)
     with book.kept.engine.begin() as connection:
         connection.execute(sa.text("DELETE FROM kept_seat"))
@@ -87,7 +87,7 @@ def test_a_game_that_is_not_kept_any_more_is_not_listed(book: Daybook) -> None:
     assert id not in rows(book)
 
 
-def test_a_projection_moves_on_from_exactly_where_it_is(book: Daybook) -> None:
+def test_a_projection_moves_on_from_exactly_where_it_is(book):
     def move(start: int, end: int) -> None:
         with book.views.begin() as connection:
             read_models.advance(connection, "p", start, end)
@@ -101,7 +101,7 @@ def test_a_projection_moves_on_from_exactly_where_it_is(book: Daybook) -> None:
     assert read_models.position_of(book.views, "p") == 11
 
 
-def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book: Daybook) -> None:
+def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book):
     """On SQLite a transaction that begins by reading is refused as soon as somebody else has written."""
     errors: list[BaseException] = []
 
@@ -127,7 +127,7 @@ def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(boo
     assert read_models.position_of(book.views, "p") == 400
 
 
-def test_rows_inserted_where_missing_leave_what_is_there(book: Daybook) -> None:
+def test_rows_inserted_where_missing_leave_what_is_there(book):
     def insert(at: int) -> None:
         with book.views.begin() as connection:
             read_models.insert_missing(connection, read_models.position, [{"projection": "p", "notification_id": at}])
@@ -137,7 +137,7 @@ def test_rows_inserted_where_missing_leave_what_is_there(book: Daybook) -> None:
     assert read_models.position_of(book.views, "p") == 1
 
 
-def test_how_each_projection_fares_is_told(book: Daybook) -> None:
+def test_how_each_projection_fares_is_told(book):
     read_models.note_health(book.views, "b", "running", 3)
     read_models.note_health(book.views, "a", "waiting", 1, "the queue server: gone")
     read_models.note_health(book.views, "b", "stopped", 4, "no such game")

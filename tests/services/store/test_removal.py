@@ -38,7 +38,7 @@ def taken_in(device: Daybook, seed: int) -> UUID:
     return id
 
 
-def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device: Daybook) -> None:
+def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device):
     one, other = taken_in(device, 1), taken_in(device, 2)
     hold(device, HeldLease(one, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     record, seal = export_game(device, other), device.games.get(one).entries[-1].seal
@@ -58,7 +58,7 @@ def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device: Daybook)
     assert not any(seal.encode() in file.read_bytes() for file in files), "it is written over in the files too"
 
 
-def test_a_removed_game_can_be_taken_in_again(device: Daybook) -> None:
+def test_a_removed_game_can_be_taken_in_again(device):
     id = taken_in(device, 1)
     record = export_game(device, id)
     remove_game(device, id)
@@ -67,7 +67,7 @@ def test_a_removed_game_can_be_taken_in_again(device: Daybook) -> None:
     assert export_game(device, id) == record
 
 
-def test_the_log_keeps_what_is_in_it_as_before(device: Daybook) -> None:
+def test_the_log_keeps_what_is_in_it_as_before(device):
     remove_game(device, taken_in(device, 1))
     taken_in(device, 2)
     shell = connect(device.settings.sqlite_file("log"), "FULL")

@@ -53,13 +53,13 @@ def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
     )
 
 
-def test_it_is_made_with_its_first_use_and_stays(book: Daybook, game: UUID) -> None:
+def test_it_is_made_with_its_first_use_and_stays(book, game):
     key = access.key_of(book, access.make_grant(book, game, "reader"))
     assert secret.checked_secret(book) == secret.secret_of(book) == book.settings.secret()
     assert access.read_key(book, key) is not None
 
 
-def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID) -> None:
+def test_with_links_there_another_is_not_made_silently(book, game):
     key = access.key_of(book, access.make_grant(book, game, "reader"))
     kept = book.settings.secret_path.read_bytes()
     book.settings.secret_path.unlink()
@@ -74,7 +74,7 @@ def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID
     assert access.read_key(book, key) is not None
 
 
-def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book: Daybook, game: UUID) -> None:
+def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book, game):
     access.make_grant(book, game, "reader")
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
@@ -83,7 +83,7 @@ def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_eith
         secret.secret_of(book)
 
 
-def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, game: UUID) -> None:
+def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book, game):
     key = access.key_of(book, access.make_grant(book, game, "reader"))
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
@@ -93,7 +93,7 @@ def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, gam
     )
 
 
-def test_another_secret_than_everything_was_signed_with_is_told(book: Daybook, game: UUID, tmp_path: Path) -> None:
+def test_another_secret_than_everything_was_signed_with_is_told(book, game, tmp_path):
     access.make_grant(book, game, "reader")
     host = elsewhere(book, tmp_path)
     with pytest.raises(secret.OtherSecret, match="another secret"):
@@ -104,7 +104,7 @@ def test_another_secret_than_everything_was_signed_with_is_told(book: Daybook, g
         secret.checked_secret(book)
 
 
-def test_going_on_without_it_is_done_on_purpose(book: Daybook, game: UUID) -> None:
+def test_going_on_without_it_is_done_on_purpose(book, game):
     key = access.key_of(book, access.make_grant(book, game, "reader"))
     book.settings.secret_path.unlink()
     secret.renew(book)
@@ -117,21 +117,21 @@ def test_going_on_without_it_is_done_on_purpose(book: Daybook, game: UUID) -> No
     secret.checked_secret(book)
 
 
-def test_a_file_that_is_named_is_not_written(book: Daybook, tmp_path: Path) -> None:
+def test_a_file_that_is_named_is_not_written(book, tmp_path):
     host = elsewhere(book, tmp_path)
     secret.checked_secret(host)
     with pytest.raises(BadSetting, match="write another secret"):
         secret.renew(host)
 
 
-def test_its_mark_tells_nothing_of_it(book: Daybook) -> None:
+def test_its_mark_tells_nothing_of_it(book):
     found = secret.checked_secret(book)
     with book.kept.engine.connect() as connection:
         mark = connection.scalar(sa.select(kept_secret.c.mark))
     assert mark is not None and mark.encode() not in found and found[:8] not in mark.encode()
 
 
-def test_on_the_command_line(tmp_path: Path) -> None:
+def test_on_the_command_line(tmp_path):
     data = tmp_path / "data"
 
     def run(*words: str, says: str = "") -> Result:
@@ -156,7 +156,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["grant", "invitation", "lease"])
-def test_keys_are_signed_with_sha_256_and_those_of_earlier_versions_open_still(kind: str) -> None:
+def test_keys_are_signed_with_sha_256_and_those_of_earlier_versions_open_still(kind):
     held, other = b"s" * 32, b"t" * 32
     key = secret.sign(held, kind, "an-id")
     assert len(key.rpartition(".")[2]) == 43, "SHA-256"
@@ -169,7 +169,7 @@ def test_keys_are_signed_with_sha_256_and_those_of_earlier_versions_open_still(k
     assert [secret.signed_value(held, kind, bad) for bad in ("", ".", "an-id", "é.é")] == [None] * 4
 
 
-def test_a_link_of_an_earlier_version_opens_its_game(book: Daybook, game: UUID) -> None:
+def test_a_link_of_an_earlier_version_opens_its_game(book, game):
     grant = access.make_grant(book, game, "scorekeeper")
     before = Signer(secret.secret_of(book), salt="daybook.grant").sign(grant.id).decode()
     assert access.read_key(book, before) == access.read_key(book, access.key_of(book, grant)) == grant

@@ -33,7 +33,7 @@ def process_of(book: Daybook, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
     return os.getpid(), [book.games.get(id).id for id in ids]
 
 
-def test_every_game_is_done_once_by_another_process(book: Daybook) -> None:
+def test_every_game_is_done_once_by_another_process(book):
     games = [open_table_of(book) for _ in range(5)]
     found = [*share_out(book, process_of, games, 2)]
     assert sorted(several for several, _ in found) == [1, 2, 2]
@@ -42,7 +42,7 @@ def test_every_game_is_done_once_by_another_process(book: Daybook) -> None:
     assert [process for _, (process, _) in share_out(book, process_of, games)] == [os.getpid()] * 3
 
 
-def test_workers_lay_the_same_rows_as_one_process(book: Daybook) -> None:
+def test_workers_lay_the_same_rows_as_one_process(book):
     record_variety(book)
     bad = poison(book)
     assert [*projections.rebuild(book)] == [bad]
@@ -57,7 +57,7 @@ def test_workers_lay_the_same_rows_as_one_process(book: Daybook) -> None:
     assert (told[0], told[-1]) == ((0, games), (games, games)) and told == sorted(told)
 
 
-def test_workers_audit_what_one_process_does(book: Daybook) -> None:
+def test_workers_audit_what_one_process_does(book):
     for seed in range(4):
         play_game(book, seed)
     alone = audits.audit_all(book)
@@ -72,14 +72,14 @@ def kill_process(book: Daybook, ids: Sequence[UUID]) -> None:
 
 
 @pytest.mark.sqlite_suffices
-def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
+def test_a_process_that_is_killed_is_told(book):
     games = [open_table_of(book) for _ in range(4)]
     with pytest.raises(ProcessLost, match="fewer workers"):
         list(share_out(book, kill_process, games, 2))
 
 
 @pytest.mark.sqlite_suffices
-def test_what_keeps_a_process_from_opening_the_service_is_told(book: Daybook) -> None:
+def test_what_keeps_a_process_from_opening_the_service_is_told(book):
     games = [open_table_of(book) for _ in range(4)]
     there = book.settings.data
     there.rename(there.with_name("elsewhere"))
@@ -90,9 +90,7 @@ def test_what_keeps_a_process_from_opening_the_service_is_told(book: Daybook) ->
         there.with_name("elsewhere").rename(there)
 
 
-def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(book, monkeypatch):
     play_game(book, 1)
     projections.rebuild(book)
     live = all_rows(book.views)

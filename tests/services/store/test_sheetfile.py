@@ -23,12 +23,12 @@ ADDED = {
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_a_sheet_is_written_and_read_back_as_it_is(game: str) -> None:
+def test_a_sheet_is_written_and_read_back_as_it_is(game):
     back = read_sheet_file(printed_sheet(game), sheet_toml(printed_sheet(game), "as it comes", "us").encode())
     assert (back.name, back.by, back.overrides, back.wrong) == ("as it comes", "us", {}, [])
 
 
-def test_what_a_group_changed_and_added_comes_back() -> None:
+def test_what_a_group_changed_and_added_comes_back():
     sheet = overridden(printed_sheet("water_frame"), ADDED, 'the "blue" box \\ 2019')
     text = sheet_toml(sheet, 'the "blue" box \\ 2019', "")
     back = read_sheet_file(printed_sheet("water_frame"), text.encode())
@@ -38,19 +38,19 @@ def test_what_a_group_changed_and_added_comes_back() -> None:
     assert 'crew = { value = 3, tag = "assumed"' not in text
 
 
-def test_a_sheet_is_read_back_whatever_it_is_called() -> None:
+def test_a_sheet_is_read_back_whatever_it_is_called():
     """TOML forbids control characters in its strings, DEL too; a name with any is none."""
     for name in map(chr, (*range(256), 0x2028, 0xFEFF, 0x1F3ED)):
         back = read_sheet_file(MP, sheet_toml(MP, f"a{name}b", "us").encode())
         assert (back.name, back.overrides, back.wrong) == (f"a{name}b" if name.isprintable() else "", {}, []), name
 
 
-def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs() -> None:
+def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs():
     back = read_sheet_file(MP, (HEAD + "[start]\nmoney = 5\n[cards.R1]\ncopies = { value = 20 }\n").encode())
     assert (back.overrides, back.wrong) == ({"start.money": 5, "cards.R1.copies": 20}, [])
 
 
-def test_a_number_that_is_a_table_is_read_as_one() -> None:
+def test_a_number_that_is_a_table_is_read_as_one():
     lm = printed_sheet("london_markets")
     text = '[sheet]\nformat = 1\ngame = "london_markets"\n[box]\nheight_of_goods_piles = { 3 = 12, 4 = 9 }\n'
     assert read_sheet_file(lm, text.encode()).overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
@@ -71,7 +71,7 @@ def test_a_number_that_is_a_table_is_read_as_one() -> None:
         (HEAD.encode() + b"a." * 100_000 + b"a = 1", "nested too deeply"),
     ],
 )
-def test_what_is_no_sheet_of_this_game(file: bytes, says: str) -> None:
+def test_what_is_no_sheet_of_this_game(file, says):
     with pytest.raises(BadSheet, match=says):
         read_sheet_file(MP, file)
 
@@ -90,7 +90,7 @@ def test_what_is_no_sheet_of_this_game(file: bytes, says: str) -> None:
         ("[cards.X9]\ncopies = { value = 3, tag = 'box', where = '' }", "cards.X9.copies", "no such number"),
     ],
 )
-def test_a_line_that_cannot_be_taken_is_named(line: str, path: str, says: str) -> None:
+def test_a_line_that_cannot_be_taken_is_named(line, path, says):
     back = read_sheet_file(MP, (HEAD + line).encode())
     assert [fault.path for fault in back.wrong] == [path]
     assert says in str(back.wrong[0])

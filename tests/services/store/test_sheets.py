@@ -13,7 +13,6 @@ from daybook.domain.kernel.sheet import LARGEST_PRINTED, BadSheet, overridden
 from daybook.services.files import import_export, recordfile, verify
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import UnknownSheet, Unplayable, examine_sheet
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.sqlite_suffices
 GAME = "making_profit"
 
 
-def test_the_sheet_a_game_comes_with(book: Daybook) -> None:
+def test_the_sheet_a_game_comes_with(book):
     printed = book.sheets.printed_sheet(GAME)
     assert printed["certificates.each_colour"] == 10
     assert all(number.where for number in printed.numbers.values())
@@ -31,7 +30,7 @@ def test_the_sheet_a_game_comes_with(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_corrected_sheet_is_found_by_its_hash(book: Daybook) -> None:
+def test_a_corrected_sheet_is_found_by_its_hash(book):
     hash = book.sheets.publish(GAME, "second printing", {"start.money": 3, "turn.actions": 2}, "scorekeeper")
     sheet = book.sheets.get(GAME, hash)
     assert sheet.digest() == hash
@@ -44,7 +43,7 @@ def test_a_corrected_sheet_is_found_by_its_hash(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_same_numbers_are_the_same_sheet(book: Daybook) -> None:
+def test_the_same_numbers_are_the_same_sheet(book):
     once = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
     again = book.sheets.publish(GAME, "theirs", {"start.money": 3}, "Bo")
     assert once == again
@@ -64,14 +63,14 @@ def test_the_same_numbers_are_the_same_sheet(book: Daybook) -> None:
         ("x\x00", {"start.money": 3}),
     ],
 )
-def test_no_sheet(book: Daybook, name: str, overrides: dict[str, object]) -> None:
+def test_no_sheet(book, name, overrides):
     with pytest.raises(BadSheet):
         book.sheets.publish(GAME, name, overrides, "Anna")
     assert book.sheets.list(GAME) == []
 
 
 @pytest.mark.both_databases
-def test_an_unknown_hash(book: Daybook) -> None:
+def test_an_unknown_hash(book):
     with pytest.raises(UnknownSheet):
         book.sheets.get(GAME, "0" * 64)
     hash = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
@@ -83,13 +82,13 @@ def test_an_unknown_hash(book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_a_game_comes_with_is_played_as_it_is(game: str) -> None:
+def test_the_sheet_a_game_comes_with_is_played_as_it_is(game):
     assert examine_sheet(RULESETS[game], printed_sheet(game)) == []
 
 
 @pytest.mark.parametrize("game", RULESETS)
 @pytest.mark.parametrize("seed", range(40))
-def test_any_sheet_of_the_right_kind_is_examined_and_what_passes_opens(game: str, seed: int) -> None:
+def test_any_sheet_of_the_right_kind_is_examined_and_what_passes_opens(game, seed):
     """Numbers nobody would print: the rules say something to them, and do not stumble."""
     rules, sheet, random = RULESETS[game], printed_sheet(game), Random(seed)
     known = sorted(path for path in sheet.numbers if not path.endswith(".name"))
@@ -115,19 +114,19 @@ def another(random: Random, value: Any) -> Any:
     return random.choice([[], parts, parts[:-1], parts + parts[:1], parts[::-1]])
 
 
-def test_what_no_game_can_be_opened_with_is_not_published(book: Daybook) -> None:
+def test_what_no_game_can_be_opened_with_is_not_published(book):
     with pytest.raises(Unplayable, match=r"MP-2\.1\.11: a turn has at least 1 action, not 0") as no:
         book.sheets.publish(GAME, "ours", {"turn.actions": 0}, "Anna")
     assert [finding.paths for finding in no.value.findings] == [("turn.actions",)]
     assert book.sheets.list(GAME) == []
 
 
-def test_a_box_that_contradicts_the_rulebook_is_published(book: Daybook) -> None:
+def test_a_box_that_contradicts_the_rulebook_is_published(book):
     hash = book.sheets.publish(GAME, "ours", {"turn.set_price": 9}, "")
     assert [finding.rule for finding in examine_sheet(RULESETS[GAME], book.sheets.get(GAME, hash))] == ["MP-9.5"]
 
 
-def test_too_long_a_name_of_who_publishes(book: Daybook) -> None:
+def test_too_long_a_name_of_who_publishes(book):
     with pytest.raises(BadSheet, match="by: who publishes it has a name of at most 64 characters"):
         book.sheets.publish(GAME, "ours", {"start.money": 3}, "x" * 65)
 
@@ -137,7 +136,7 @@ def test_too_long_a_name_of_who_publishes(book: Daybook) -> None:
 ADDED = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay", "events.corn_riots.amount": 2}
 
 
-def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(book: Daybook) -> None:
+def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(book):
     hash = book.sheets.publish("water_frame", "ours", {**ADDED, "ships.8.crew": 2}, "Anna")
     sheet = book.sheets.get("water_frame", hash)
     assert sheet.under("events.corn_riots") == {
@@ -155,7 +154,7 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
 
 
 @pytest.mark.both_databases
-def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book: Daybook) -> None:
+def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book):
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = recording.open_game(
         book,
@@ -181,7 +180,7 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whole_games_are_played_with_what_a_group_added(seed: int) -> None:
+def test_whole_games_are_played_with_what_a_group_added(seed):
     rules, random = RULESETS["water_frame"], Random(seed)
     effects = [
         "importer each -1",

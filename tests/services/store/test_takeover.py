@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event, Thread
 
 import psycopg
@@ -52,9 +51,7 @@ def running(book: Daybook, gated: Gated) -> Iterator[None]:
         thread.join()
 
 
-def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
-    postgres_daybook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(postgres_daybook, tmp_path, monkeypatch, caplog):
     """The other one stands at the same position: only the mark tells them apart."""
     monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
     settings = Settings(data=tmp_path, database_url=postgres_daybook)
@@ -82,7 +79,7 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
         other.close()
 
 
-def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) -> None:
+def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
     open_table_of(book)
     first = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
     assert first.step() == 1
@@ -97,7 +94,7 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) ->
     assert second.step() == 1
 
 
-def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
+def test_an_old_holder_does_not_speak_for_the_new_one(book):
     old = locks.Beat(locks.turn_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
     read_models.take_turn(book.views, "p")
     read_models.note_health(book.views, "p", "running", 7)
@@ -105,7 +102,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
     assert [one.state for one in read_models.projection_health(book)] == ["running"]
 
 
-def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
+def test_both_sides_of_every_session_ask_whether_the_other_is_there():
     said = conninfo_to_dict(postgres.patient_address("postgresql://anna@db.example.org/daybook"))
     assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
         "connect_timeout": "2",
@@ -124,7 +121,7 @@ def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
         ("postgresql://db/?connect_timeout=9", "9"),
     ],
 )
-def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path: Path, url: str, seconds: str) -> None:
+def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path, url, seconds):
     settings = unhurried(Settings(data=tmp_path, database_url=url))
     assert settings.database_url is not None
     said = conninfo_to_dict(postgres.patient_address(settings.database_url))
@@ -137,7 +134,7 @@ def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path: Path, url: str, 
     assert LogDatastore("postgresql://db/daybook?connect_timeout=0").pool.timeout == CONNECT_SECONDS
 
 
-def test_every_session_asks_its_server_to_notice(postgres_daybook: str, tmp_path: Path) -> None:
+def test_every_session_asks_its_server_to_notice(postgres_daybook, tmp_path):
     settings = Settings(data=tmp_path, database_url=postgres_daybook)
     book = open_daybook(settings)
     try:

@@ -43,7 +43,7 @@ def caller(book: Daybook) -> Caller:
     return Caller(create_app(book).test_client())
 
 
-def test_a_game_that_has_ended_tells_its_chances(caller: Caller, analysed_game: UUID) -> None:
+def test_a_game_that_has_ended_tells_its_chances(caller, analysed_game):
     told = caller.get(f"/games/{analysed_game}/chances").json
     assert (told["state"], told["missing"]) == ("done", 0) and len(told["positions"]) > 20
     for one in told["positions"]:
@@ -58,7 +58,7 @@ def test_a_game_that_has_ended_tells_its_chances(caller: Caller, analysed_game: 
         assert went == pytest.approx(last[part["seat"]] - first[part["seat"]], abs=0.001)
 
 
-def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller: Caller, book: Daybook) -> None:
+def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller, book):
     id = open_table_of(book, public=True)
     scorekeeper = access.key_of(book, access.make_grant(book, id, "scorekeeper"))
     told = caller.get(f"/games/{id}/chances", scorekeeper).json
@@ -66,9 +66,7 @@ def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller: Caller, book:
     assert wrong(caller.post(f"/games/{id}/chances", {}, scorekeeper)) == (409, "chances_unfinished")
 
 
-def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
-    caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(caller, book, monkeypatch):
     little_effort(monkeypatch)
     id = open_seats(book, title="To learn", options={"hands": "hidden"}, kind="practice", public=True)
     go_on(book, id, 1, 12)
@@ -82,9 +80,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
 
 
-def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(
-    caller: Caller, book: Daybook, analysed_game: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(caller, book, analysed_game, monkeypatch):
     little_effort(monkeypatch)
     collect.count(book, analysed_game)
     named = name_a_move(book, analysed_game)
@@ -112,7 +108,7 @@ def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(
         switches.want(book, analysed_game, True)
 
 
-def test_a_group_may_do_without(caller: Caller, book: Daybook, analysed_game: UUID) -> None:
+def test_a_group_may_do_without(caller, book, analysed_game):
     switches.want(book, analysed_game, False)
     switches.want(book, analysed_game, False)
     try:

@@ -61,7 +61,7 @@ def everything(book: Daybook) -> tuple[int, int]:
         (b'{"seat": -1, "at": 0, "decision": {"\\u0000": 1}}', "not_text"),
     ],
 )
-def test_a_body_that_is_no_plain_json_is_refused(game: Game, body: bytes, code: str):
+def test_a_body_that_is_no_plain_json_is_refused(game, body, code):
     answer = game.caller.client.post(
         V1 + game.path + "/decisions",
         data=body,
@@ -100,7 +100,7 @@ def test_a_body_that_is_no_plain_json_is_refused(game: Game, body: bytes, code: 
         {"seat": -1, "decision": FIRST},
     ],
 )
-def test_an_envelope_that_does_not_fit_is_refused_by_field(game: Game, body: Any):
+def test_an_envelope_that_does_not_fit_is_refused_by_field(game, body):
     answer = game.caller.client.post(
         V1 + game.path + "/decisions",
         data=json.dumps(body),
@@ -134,7 +134,7 @@ def test_an_envelope_that_does_not_fit_is_refused_by_field(game: Game, body: Any
         {"type": "buy_stock", "colour": 2**53 - 1},
     ],
 )
-def test_what_is_no_decision_of_the_game_is_refused(game: Game, bad: dict[str, Any]):
+def test_what_is_no_decision_of_the_game_is_refused(game, bad):
     assert wrong(game.post("/decisions", decision(decision=bad))) == (422, "not_a_decision")
     assert wrong(game.post("/preview", {"seat": -1, "decision": bad})) == (422, "not_a_decision")
     assert wrong(game.post("/why", {"seat": -1, "decision": bad})) == (422, "not_a_decision")
@@ -156,7 +156,7 @@ def test_what_is_no_decision_of_the_game_is_refused(game: Game, bad: dict[str, A
         (1, {"type": "discard_hand", "card": "?"}),
     ],
 )
-def test_what_the_rules_forbid_names_the_rule(game: Game, begun: Game, seat: int, bad: dict[str, Any]):
+def test_what_the_rules_forbid_names_the_rule(game, begun, seat, bad):
     for one, step in ((game, 0), (begun, 9)):
         answer = one.post("/decisions", decision(seat=seat, decision=bad, at=step))
         assert answer.status_code == 422, answer.text
@@ -166,7 +166,7 @@ def test_what_the_rules_forbid_names_the_rule(game: Game, begun: Game, seat: int
         assert one.step == step
 
 
-def test_a_seat_that_nobody_has_is_refused(game: Game):
+def test_a_seat_that_nobody_has_is_refused(game):
     assert wrong(game.post("/decisions", decision(seat=3))) == (422, "not_a_decision")
     assert wrong(game.get("/legal", seat=99)) == (422, "not_a_decision")
     assert wrong(game.get("/legal", seat=-2)) == (422, "bad_fields")
@@ -197,7 +197,7 @@ def test_a_seat_that_nobody_has_is_refused(game: Game):
         {"sight": "'; --"},
     ],
 )
-def test_a_query_that_does_not_fit_is_refused(game: Game, query: dict[str, Any]):
+def test_a_query_that_does_not_fit_is_refused(game, query):
     assert wrong(game.get("/position", **query))[0] == 422
 
 
@@ -209,19 +209,19 @@ def test_a_query_that_does_not_fit_is_refused(game: Game, query: dict[str, Any])
         ("/legal", "the parameters here are"),
     ],
 )
-def test_an_unknown_parameter_is_refused_with_those_there_are(game: Game, path: str, known: str):
+def test_an_unknown_parameter_is_refused_with_those_there_are(game, path, known):
     answer = game.get(path, limit="5")
     assert wrong(answer) == (422, "unknown_parameter")
     assert known in answer.json["error"]["reason"] and "'limit'" in answer.json["error"]["reason"]
 
 
 @pytest.mark.parametrize("where", ["/games", "/clubs", "/rulesets", "/health", "/statistics/measures"])
-def test_no_list_takes_a_parameter_that_it_does_not_know(game: Game, where: str):
+def test_no_list_takes_a_parameter_that_it_does_not_know(game, where):
     assert wrong(game.caller.get(where, game.scorekeeper, most="1"))[1] == "unknown_parameter"
     assert game.caller.get(where, game.scorekeeper).status_code in (200, 503)
 
 
-def test_a_step_that_is_not_there_is_refused(game: Game):
+def test_a_step_that_is_not_there_is_refused(game):
     assert wrong(game.get("/position", step=1)) == (422, "unknown_step")
     assert wrong(game.get("/legal", seat=0, step=1)) == (422, "unknown_step")
     assert wrong(game.post("/notes", {"about": 1, "text": "?"})) == (422, "unknown_step")
@@ -243,7 +243,7 @@ def test_a_step_that_is_not_there_is_refused(game: Game):
         ({"Cookie": "daybook=x"}, 401),
     ],
 )
-def test_a_wrong_key_opens_nothing(game: Game, header: dict[str, str], status: int):
+def test_a_wrong_key_opens_nothing(game, header, status):
     client = game.caller.client
     for answer in (
         client.get(V1 + game.path, headers=header),
@@ -255,7 +255,7 @@ def test_a_wrong_key_opens_nothing(game: Game, header: dict[str, str], status: i
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "ü", "x" * 65, "a/b", "'; DROP TABLE kept_game; --", "<b>"])
-def test_a_malformed_idempotency_key_is_refused(game: Game, key: str):
+def test_a_malformed_idempotency_key_is_refused(game, key):
     answer = game.caller.client.post(
         V1 + game.path + "/decisions",
         json=decision(),
@@ -265,7 +265,7 @@ def test_a_malformed_idempotency_key_is_refused(game: Game, key: str):
     assert game.step == 0
 
 
-def test_a_write_without_an_idempotency_key_is_told_to_send_one(game: Game):
+def test_a_write_without_an_idempotency_key_is_told_to_send_one(game):
     answer = game.caller.client.post(V1 + game.path + "/decisions", json=decision(), headers=headers(game.scorekeeper))
     assert wrong(answer) == (400, "bad_idempotency_key")
     assert "Idempotency-Key" in answer.json["error"]["next"]
@@ -283,7 +283,7 @@ def test_a_write_without_an_idempotency_key_is_told_to_send_one(game: Game):
         "x" * 300,
     ],
 )
-def test_a_body_of_another_kind_is_refused(game: Game, kind: str | None):
+def test_a_body_of_another_kind_is_refused(game, kind):
     answer = game.caller.client.post(
         V1 + game.path + "/decisions",
         data=json.dumps(decision()),
@@ -293,7 +293,7 @@ def test_a_body_of_another_kind_is_refused(game: Game, kind: str | None):
     assert wrong(answer) == (415, "wrong_media_type")
 
 
-def test_a_body_that_is_too_long_is_refused(game: Game):
+def test_a_body_that_is_too_long_is_refused(game):
     answer = game.post("/notes", {"about": 0, "text": "x" * 70_000})
     assert wrong(answer) == (413, "too_large")
     assert game.step == 0
@@ -321,7 +321,7 @@ def test_a_body_that_is_too_long_is_refused(game: Game):
         ("GET", "/games/5f0d9a8e-54f0-4d4f-9c3e-6f6b1c1c7d11", 404),
     ],
 )
-def test_an_address_that_is_not_there_says_so_in_the_same_shape(api: Caller, method: str, path: str, status: int):
+def test_an_address_that_is_not_there_says_so_in_the_same_shape(api, method, path, status):
     answer = api.client.open(V1 + path, method=method)
     assert wrong(answer)[0] == status
     assert ("Allow" in answer.headers) == (status == 405)
@@ -359,7 +359,7 @@ def test_an_address_that_is_not_there_says_so_in_the_same_shape(api: Caller, met
         {"kind": "practice"},
     ],
 )
-def test_a_game_that_cannot_be_is_not_opened(api: Caller, book: Daybook, changes: dict[str, Any]):
+def test_a_game_that_cannot_be_is_not_opened(api, book, changes):
     body = {
         "ruleset": "making_profit",
         "title": "T",
@@ -387,7 +387,7 @@ NASTY = [
 
 
 @pytest.mark.parametrize("text", NASTY)
-def test_any_printable_text_is_kept_as_it_is(api: Caller, text: str):
+def test_any_printable_text_is_kept_as_it_is(api, text):
     game = api.open_game(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
     game.post("/notes", {"about": 0, "text": text})
     shown = game.get("/replay").json
@@ -421,14 +421,14 @@ def test_any_printable_text_is_kept_as_it_is(api: Caller, text: str):
         ({"/players/0/hand": {"<b>": 1}}, "x", None),
     ],
 )
-def test_an_adjustment_that_cannot_be_is_refused(game: Game, values: dict[str, Any], why: str, code: str | None):
+def test_an_adjustment_that_cannot_be_is_refused(game, values, why, code):
     answer = game.post("/adjustments", {"values": values, "cause": "table", "why": why, "at": 0})
     status, found = wrong(answer)
     assert status in (409, 422) and code in (None, found)
     assert game.step == 0
 
 
-def test_nothing_of_all_this_was_executed(api: Caller, book: Daybook):
+def test_nothing_of_all_this_was_executed(api, book):
     game = api.open_game()
     for text in NASTY:
         game.post("/notes", {"about": 0, "text": text})
@@ -457,7 +457,7 @@ def test_nothing_of_all_this_was_executed(api: Caller, book: Daybook):
         b'{"name":"B","colour":"blue"}]}\n',
     ],
 )
-def test_a_record_file_that_is_none_is_refused(api: Caller, book: Daybook, file: bytes):
+def test_a_record_file_that_is_none_is_refused(api, book, file):
     before = everything(book)
     answer = api.client.post(
         V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(once="x" * 20)

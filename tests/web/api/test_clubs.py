@@ -35,7 +35,7 @@ def caller(mill: ClubAtHand) -> Caller:
     return Caller(mill.app.test_client())
 
 
-def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller) -> None:
+def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller):
     olga = accounts.make_key(mill.book, mill.olga, "script")
     otto = accounts.make_key(
         mill.book, accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD), "script"
@@ -49,7 +49,7 @@ def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller) -> None:
     assert caller.get(f"{where}/seasons/9", olga).json["error"]["code"] == "unknown_season"
 
 
-def test_standings_say_why(mill, caller) -> None:
+def test_standings_say_why(mill, caller):
     anna, ben, cleo, dora = mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     mill.type("1", anna, ben, cleo, dora)
@@ -67,7 +67,7 @@ def test_standings_say_why(mill, caller) -> None:
     assert caller.get(f"/clubs/{mill.id}/ratings", olga).json["ruleset"] == ""
 
 
-def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
+def test_a_result_is_typed_in_once_by_who_may(mill, caller):
     people = mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     mia = accounts.make_key(mill.book, mill.member("Mia"), "script")
@@ -102,7 +102,7 @@ def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
         assert (answer.status_code, answer.json["error"]["code"]) == (422, "no_person")
 
 
-def test_a_clubs_entries_are_a_file_for_its_organisers(mill, caller) -> None:
+def test_a_clubs_entries_are_a_file_for_its_organisers(mill, caller):
     olga, where = accounts.make_key(mill.book, mill.olga, "script"), f"/clubs/{mill.id}/entries"
     mia = accounts.make_key(mill.book, mill.member("Mia"), "script")
     answer = caller.get(where, olga)
@@ -127,7 +127,7 @@ def keys(mill) -> dict[str, str]:
     return {role: accounts.make_key(mill.book, person, "script") for role, person in people.items()}
 
 
-def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys) -> None:
+def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys):
     mill.open_season(rounds=2, table_sizes=(4,))
     where = f"/clubs/{mill.id}/seasons/1/draw"
     shown = caller.get(where, keys["organiser"], seed=7).json
@@ -147,13 +147,13 @@ def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys) 
     assert caller.get(where, keys["organiser"]).status_code == 422
 
 
-def test_what_cannot_be_drawn_is_refused_with_its_reason(mill, caller, keys) -> None:
+def test_what_cannot_be_drawn_is_refused_with_its_reason(mill, caller, keys):
     mill.open_season(names="")
     answer = caller.get(f"/clubs/{mill.id}/seasons/1/draw", keys["organiser"], seed=7)
     assert (answer.status_code, answer.json["error"]["code"]) == (422, "nobody_enters")
 
 
-def test_a_table_is_planned_by_organisers(mill, caller, keys) -> None:
+def test_a_table_is_planned_by_organisers(mill, caller, keys):
     mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     where = f"/clubs/{mill.id}/seasons/1/tables/1/plan"
@@ -168,7 +168,7 @@ def test_a_table_is_planned_by_organisers(mill, caller, keys) -> None:
     assert (answer.status_code, answer.json["error"]["code"]) == (404, "unknown_table")
 
 
-def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys) -> None:
+def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys):
     people = mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     mill.type("1", *people)
@@ -185,7 +185,7 @@ def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys
     assert answer.status_code == 422 and not answer.json["error"]["code"].startswith("bad_")
 
 
-def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys) -> None:
+def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys):
     people = mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
     for table in "12":
@@ -202,7 +202,7 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys) -> Non
     assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
 
 
-def test_a_season_is_closed_by_organisers_once_what_looks_told_twice_was_decided(mill, caller, keys) -> None:
+def test_a_season_is_closed_by_organisers_once_what_looks_told_twice_was_decided(mill, caller, keys):
     people = mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
     where = f"/clubs/{mill.id}/seasons/1"
@@ -228,7 +228,7 @@ def test_a_season_is_closed_by_organisers_once_what_looks_told_twice_was_decided
     assert answer.json["error"]["code"] == "moved_on" and mill.season.is_open, "it was opened since that step"
 
 
-def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) -> None:
+def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys):
     mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
     where, body = f"/clubs/{mill.id}/seasons/1/tables/1/game", {"ruleset": "making_profit"}
@@ -251,7 +251,7 @@ def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) 
     assert len(mill.book.log.game_ids()) == 1
 
 
-def test_evenings_by_programs(mill, caller) -> None:
+def test_evenings_by_programs(mill, caller):
     sven, olga = (
         accounts.make_key(mill.book, who, "script") for who in (mill.member("Sven", "scorekeeper"), mill.olga)
     )
@@ -288,7 +288,7 @@ def test_evenings_by_programs(mill, caller) -> None:
     assert caller.post(where, body | {"when": "2026-02-30T19:00:00.000Z"}, olga).json["error"]["code"] == "no_time"
 
 
-def test_plays_of_another_program_by_programs(mill, caller) -> None:
+def test_plays_of_another_program_by_programs(mill, caller):
     sven, mia = (
         accounts.make_key(mill.book, mill.member(*who), "script") for who in (("Sven", "scorekeeper"), ("Mia",))
     )

@@ -9,7 +9,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from daybook.services.following import projections
-from daybook.services.store.daybook import Daybook
 from tests.played import go_on
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
@@ -40,7 +39,7 @@ def record(game: Game, seat: int, decision: dict[str, Any]) -> None:
 STOOD = {"seat": 1, "decision": {"type": "end_turn"}, "values": {"/players/1/money": 9}}
 
 
-def test_an_illegal_move_is_previewed_and_written(game: Game) -> None:
+def test_an_illegal_move_is_previewed_and_written(game):
     preview = post(game, "/as-played/preview", STOOD)
     assert preview.status_code == 200 and preview.json["objections"] and preview.json["by_hand"] == STOOD["values"]
     body = STOOD | {"why": "nobody saw it", "at": newest(game)}
@@ -55,7 +54,7 @@ def test_an_illegal_move_is_previewed_and_written(game: Game) -> None:
         assert allowed.status_code == 422 and allowed.json["error"]["code"] == "legal"
 
 
-def test_a_correction_is_planned_and_written(game: Game) -> None:
+def test_a_correction_is_planned_and_written(game):
     at = newest(game)
     instead = {str(at): {"moves": [{"seat": -1, "decision": {"type": "start_player_drawn", "seat": 2}}]}}
     plan = post(game, "/corrections/plan", {"instead": instead})
@@ -71,7 +70,7 @@ def test_a_correction_is_planned_and_written(game: Game) -> None:
     assert bad.status_code == 422
 
 
-def test_a_count_is_written_explained_and_settled(game: Game) -> None:
+def test_a_count_is_written_explained_and_settled(game):
     counted = post(game, "/counts", {"values": {"/players/0/money": 4}, "at": newest(game)})
     assert counted.status_code == 201
     step = counted.json["step"]
@@ -92,7 +91,7 @@ def test_a_count_is_written_explained_and_settled(game: Game) -> None:
     assert game.get("/counts/1/explanations").status_code == 404
 
 
-def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
+def test_steps_and_records_are_compared(game, api):
     steps = game.get("/compare", one=2, other=7)
     assert steps.status_code == 200 and steps.json["changes"]  # type: ignore[index]
     assert game.get("/compare", one=2, other=70).status_code == 422
@@ -103,7 +102,7 @@ def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
     assert game.get(f"/compare/{closed.id}").status_code == 403
 
 
-def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book: Daybook, api: Caller) -> None:
+def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book, api):
     one, other = (api.open_game(public=True, options={"hands": "open"}) for _ in range(2))
     for game in (one, other):
         go_on(book, UUID(game.id), 1, 40)
@@ -134,13 +133,13 @@ def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book: Dayboo
         ("/counts/3/accept", {"why": "x"}),
     ],
 )
-def test_only_the_scorekeeper_puts_the_record_right(game: Game, where: str, body: dict[str, Any]) -> None:
+def test_only_the_scorekeeper_puts_the_record_right(game, where, body):
     for key in (game.seats[0], game.reader):
         assert post(game, where, body, key).status_code == 403
     assert game.caller.post(game.path + where, body).status_code == 401
 
 
-def test_a_record_file_of_the_same_evening_is_compared(game: Game) -> None:
+def test_a_record_file_of_the_same_evening_is_compared(game):
     game.play(4)
     file = game.get("/record").data
     game.play(3)

@@ -15,8 +15,7 @@ from PIL import Image
 from daybook.services.files import receipts
 from daybook.services.following import projections
 from daybook.services.people import photos
-from daybook.services.store.daybook import Daybook
-from tests.web.api.conftest import Caller, Game, headers, wrong
+from tests.web.api.conftest import Game, headers, wrong
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def umpire(game: Game, name: str) -> tuple[int, str]:
     return number, link["key"]
 
 
-def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game: Game):
+def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game):
     uli, uli_key = umpire(played_game, "Uli")
     vera, vera_key = umpire(played_game, "Vera")
     number = raise_claim(played_game)
@@ -70,7 +69,7 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game: Game):
     }
 
 
-def test_the_table_consents(played_game: Game):
+def test_the_table_consents(played_game):
     number = raise_claim(played_game)
     remedy = {"ruling": "adjusted", "values": {"/players/0/money": 30}}
     assert wrong(played_game.post(f"/claims/{number}/proposals", remedy, played_game.seats[0])) == (
@@ -90,7 +89,7 @@ def test_the_table_consents(played_game: Game):
     assert played_game.get("/claims").json["provisional"] is False
 
 
-def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played_game: Game):
+def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played_game):
     assert wrong(played_game.get("/claims/3")) == (404, "unknown_claim")
     assert wrong(played_game.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
     assert wrong(played_game.post("/claims", {"about": 3, "what": "x", "seat": 0}, played_game.seats[1])) == (
@@ -106,7 +105,7 @@ def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played_game
     assert wrong(played_game.post(f"/claims/{number}/close", {})) == (422, "claim_closed")
 
 
-def test_a_line_leaves_the_game_and_is_its_owners_alone(played_game: Game):
+def test_a_line_leaves_the_game_and_is_its_owners_alone(played_game):
     made = played_game.post("/forks", {"at": 9, "title": "what if"})
     assert made.status_code == 201, made.text
     fork = made.json["id"]
@@ -134,7 +133,7 @@ def test_a_line_leaves_the_game_and_is_its_owners_alone(played_game: Game):
     assert played_game.get("/forks").json["forks"] == []
 
 
-def test_a_receipt_is_given_out_and_the_record_held_against_it(played_game: Game, api: Caller):
+def test_a_receipt_is_given_out_and_the_record_held_against_it(played_game, api):
     given = played_game.get("/receipt", played_game.reader, step=12)
     receipt = receipts.read_receipt(given.data)
     assert receipt.step == 12 and receipts.is_signed(receipt)
@@ -148,7 +147,7 @@ def test_a_receipt_is_given_out_and_the_record_held_against_it(played_game: Game
     assert wrong(played_game.post("/receipt", {"receipt": 1}, played_game.reader)) == (422, "bad_receipt")
 
 
-def test_audits_are_listed_for_who_may_have_the_record(played_game: Game, book: Daybook, api: Caller):
+def test_audits_are_listed_for_who_may_have_the_record(played_game, book, api):
     assert wrong(played_game.post("/audit", {}, played_game.seats[0])) == (403, "not_allowed")
     asked = played_game.post("/audit", {})  # the list has not heard of the game yet
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
@@ -164,7 +163,7 @@ def picture(side: int = 40) -> str:
     return base64.b64encode(out.getvalue()).decode()
 
 
-def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(played_game: Game):
+def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(played_game):
     claim = {"about": 9, "what": "look", "seat": 0, "photos": [picture(), picture(50)]}
     answer = played_game.post("/claims", claim, played_game.seats[0])
     assert answer.status_code == 201, answer.text
@@ -196,7 +195,7 @@ def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(play
         ([7], (422, "bad_fields")),
     ],
 )
-def test_what_is_no_photo_raises_no_claim(played_game: Game, sent: list[object], answer: tuple[int, str]):
+def test_what_is_no_photo_raises_no_claim(played_game, sent, answer):
     step = played_game.step
     assert wrong(played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent})) in (
         answer,
@@ -208,7 +207,7 @@ def test_what_is_no_photo_raises_no_claim(played_game: Game, sent: list[object],
     assert played_game.step == step
 
 
-def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played_game: Game):
+def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played_game):
     noise = random.Random(1).randbytes(3 * 400 * 400)
     out = io.BytesIO()
     Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
@@ -217,7 +216,7 @@ def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played_g
     assert played_game.post("/claims", claim, played_game.reader).status_code == 413
 
 
-def test_large_photos_are_taken_one_request_at_a_time(played_game: Game, monkeypatch: pytest.MonkeyPatch):
+def test_large_photos_are_taken_one_request_at_a_time(played_game, monkeypatch):
     monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
     noise = random.Random(1).randbytes(3 * 400 * 400)
     out = io.BytesIO()
@@ -235,7 +234,7 @@ def test_large_photos_are_taken_one_request_at_a_time(played_game: Game, monkeyp
     )
 
 
-def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played_game: Game):
+def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played_game):
     assert wrong(played_game.post("/appeal-hours", {"hours": 2}, played_game.seats[0])) == (403, "not_allowed")
     for hours in (-1, 100_000, "2"):
         assert wrong(played_game.post("/appeal-hours", {"hours": hours}))[0] == 422

@@ -11,11 +11,11 @@ import jsonschema_rs
 import pytest
 from flask import Flask
 from markupsafe import escape
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from werkzeug.serving import make_server
 
 from tests.axe import faults
-from tests.web.api.conftest import V1, Caller
+from tests.web.api.conftest import V1
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def address(app: Flask) -> Iterator[str]:
     thread.join()
 
 
-def test_the_document_is_openapi_31_and_each_schema_in_it_can_be_used(api: Caller):
+def test_the_document_is_openapi_31_and_each_schema_in_it_can_be_used(api):
     document = api.get("/openapi.json").json
     assert document["openapi"] == "3.1.0"
     for name in document["components"]["schemas"]:
         jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
 
 
-def test_several_who_ask_for_the_document_at_once_get_the_same(app: Flask):
+def test_several_who_ask_for_the_document_at_once_get_the_same(app):
     described = app.extensions["daybook.openapi"]
     fresh = type(described)(app, described.sections)
     with ThreadPoolExecutor(4) as asking:
@@ -44,7 +44,7 @@ def test_several_who_ask_for_the_document_at_once_get_the_same(app: Flask):
     assert fresh.content() == app.test_client().get(V1 + "/openapi.json").data
 
 
-def test_every_operation_says_what_it_does_and_how_it_fails(api: Caller):
+def test_every_operation_says_what_it_does_and_how_it_fails(api):
     for path, operations in api.get("/openapi.json").json["paths"].items():
         for method, operation in operations.items():
             if method == "parameters":
@@ -55,14 +55,14 @@ def test_every_operation_says_what_it_does_and_how_it_fails(api: Caller):
                 assert {"400", "413", "415", "422"} <= operation["responses"].keys(), (method, path)
 
 
-def test_every_write_into_a_record_asks_for_an_idempotency_key(api: Caller):
+def test_every_write_into_a_record_asks_for_an_idempotency_key(api):
     paths = api.get("/openapi.json").json["paths"]
     for written in ("decisions", "take-backs", "adjustments", "notes", "close", "abandon", "reopen"):
         parameters = paths[V1 + f"/games/{{game_id}}/{written}"]["post"]["parameters"]
         assert [(p["name"], p["in"], p["required"]) for p in parameters] == [("Idempotency-Key", "header", True)]
 
 
-def test_the_document_can_be_browsed_and_tried_without_any_other_host(page: Page, address: str):
+def test_the_document_can_be_browsed_and_tried_without_any_other_host(page, address):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address + V1 + "/try/")
@@ -76,7 +76,7 @@ def test_the_document_can_be_browsed_and_tried_without_any_other_host(page: Page
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_every_example_of_the_page_runs_against_this_server(page: Page, address: str, width: int):
+def test_every_example_of_the_page_runs_against_this_server(page, address, width):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(address + V1 + "/")
     buttons = page.get_by_text("Run it", exact=True)
@@ -90,7 +90,7 @@ def test_every_example_of_the_page_runs_against_this_server(page: Page, address:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_page_names_every_address_and_needs_no_script(api: Caller):
+def test_the_page_names_every_address_and_needs_no_script(api):
     page = api.get("/").text
     for path, operations in api.get("/openapi.json").json["paths"].items():
         assert f"<code>{path.removeprefix(V1)}</code>" in page

@@ -22,7 +22,7 @@ def titles(answer) -> list[str]:
     return [game["title"] for game in answer.json["games"]]
 
 
-def test_a_next_link_leads_through_all_games(api: Caller, app) -> None:
+def test_a_next_link_leads_through_all_games(api, app):
     book = app.extensions["daybook"]
     lay_games(book, 60, public_of_ten=10)
     answer = api.get("/games", limit="25", q="evening")
@@ -34,7 +34,7 @@ def test_a_next_link_leads_through_all_games(api: Caller, app) -> None:
     assert len(seen) == len({*seen}) == 60 and answer.json["next"] is None
 
 
-def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
+def test_a_key_finds_its_own_game_and_nothing_else(api, app):
     mine, other = api.open_game(title="My secret evening"), api.open_game(title="Another secret evening")
     catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
     assert titles(api.get("/games", mine.reader, q="secret")) == ["My secret evening"]
@@ -42,7 +42,7 @@ def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
     assert titles(api.get("/games", q="secret")) == []
 
 
-def test_days_are_those_of_a_time_zone(api: Caller, app) -> None:
+def test_days_are_those_of_a_time_zone(api, app):
     game = api.open_game(title="Where the day is another")
     catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
 
@@ -69,5 +69,5 @@ def test_days_are_those_of_a_time_zone(api: Caller, app) -> None:
         ({"title": "x"}, "unknown_parameter"),
     ],
 )
-def test_what_means_nothing_is_refused(api: Caller, query: dict[str, str], code: str) -> None:
+def test_what_means_nothing_is_refused(api, query, code):
     assert wrong(api.get("/games", **query)) == (422, code)

@@ -63,7 +63,7 @@ def onlookers(game: Game) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
-def test_every_answer_is_the_same_whatever_the_hand_holds(pair: tuple[Game, Game], who: str):
+def test_every_answer_is_the_same_whatever_the_hand_holds(pair, who):
     asked = 0
     for one, other in zip(*(answers(game, onlookers(game)[who]) for game in pair), strict=True):
         assert one == other
@@ -71,7 +71,7 @@ def test_every_answer_is_the_same_whatever_the_hand_holds(pair: tuple[Game, Game
     assert asked > 150
 
 
-def test_the_scorekeeper_and_the_seat_itself_do_see_a_difference(pair: tuple[Game, Game]):
+def test_the_scorekeeper_and_the_seat_itself_do_see_a_difference(pair):
     """What this module compares does depend on the cards."""
     for key in ("scorekeeper", "seat 1"):
         keys = [game.scorekeeper if key == "scorekeeper" else game.seats[HIDDEN] for game in pair]
@@ -142,7 +142,7 @@ def without(value: Any, game: Game) -> Any:
     return value.replace(game.id, "this game") if isinstance(value, str) else value
 
 
-def test_the_record_and_the_audit_of_a_running_game_are_for_the_scorekeeper(pair: tuple[Game, Game]):
+def test_the_record_and_the_audit_of_a_running_game_are_for_the_scorekeeper(pair):
     game = pair[0]
     for path in ("/record", "/audit"):
         assert game.get(path).status_code == 200
@@ -150,7 +150,7 @@ def test_the_record_and_the_audit_of_a_running_game_are_for_the_scorekeeper(pair
             assert wrong(game.get(path, key)) == (403, "not_your_sight")
 
 
-def test_a_closed_game_lies_open(api: Caller):
+def test_a_closed_game_lies_open(api):
     game = api.open_game()
     game.play(1000)
     assert game.get("/replay", game.reader).json["sight"] == "spectator"
@@ -161,7 +161,7 @@ def test_a_closed_game_lies_open(api: Caller):
     assert game.get("/record", game.reader).status_code == 200
 
 
-def test_a_key_of_one_game_opens_no_other(api: Caller, pair: tuple[Game, Game]):
+def test_a_key_of_one_game_opens_no_other(api, pair):
     other = api.open_game()
     for path in ("", "/replay", "/position", "/legal", "/scores", "/verify", "/audit", "/record", "/grants"):
         query = {"seat": 0} if path == "/legal" else {}

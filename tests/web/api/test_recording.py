@@ -12,7 +12,7 @@ import pytest
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.people import access
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from daybook.services.store.kept import Person
 from daybook.web.app import create_app
 from tests.services.fixture_files import FIXTURES, golden
@@ -21,7 +21,7 @@ from tests.web.api.conftest import V1, Caller, Game, headers, wrong
 DRAWN = {"type": "drawn", "card": "R1"}
 
 
-def test_a_game_is_played_to_its_end_over_the_api_alone(game: Game):
+def test_a_game_is_played_to_its_end_over_the_api_alone(game):
     game.play(1000)
     position = game.get("/position").json
     assert position["outcome"]["ranks"]
@@ -36,7 +36,7 @@ def test_a_game_is_played_to_its_end_over_the_api_alone(game: Game):
     assert wrong(game.decide(0, {"type": "end_turn"})) == (409, "game_closed")
 
 
-def test_every_legal_decision_is_accepted_in_a_preview_and_nothing_is_written(game: Game):
+def test_every_legal_decision_is_accepted_in_a_preview_and_nothing_is_written(game):
     game.play(12)
     while (seat := game.get("").json["to_act"][0]) < 0:
         game.play(1)
@@ -50,7 +50,7 @@ def test_every_legal_decision_is_accepted_in_a_preview_and_nothing_is_written(ga
     assert game.get("").json == before
 
 
-def test_a_preview_is_what_then_happens(game: Game):
+def test_a_preview_is_what_then_happens(game):
     game.play(12)
     while (seat := game.get("").json["to_act"][0]) < 0:
         game.play(1)
@@ -63,7 +63,7 @@ def test_a_preview_is_what_then_happens(game: Game):
     ]
 
 
-def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
+def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
     while (seat := game.get("").json["to_act"][0]) < 0:
         game.play(1)
     before = game.get("").json
@@ -92,7 +92,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
 # --- once, and in order ----------------------------------------------------------------------------------------------
 
 
-def test_several_decisions_of_a_seat_are_written_at_once_or_not_at_all(game: Game):
+def test_several_decisions_of_a_seat_are_written_at_once_or_not_at_all(game):
     first = game.get("/legal", seat=-1).json["decisions"][0]
     refused = game.post("/turns", {"seat": -1, "decisions": [first, {"type": "end_turn"}], "at": 0})
     assert (refused.status_code, refused.json["error"]["details"]["place"]) == (422, 2)
@@ -104,7 +104,7 @@ def test_several_decisions_of_a_seat_are_written_at_once_or_not_at_all(game: Gam
     assert [step["decision"] for step in steps] == [first, second]
 
 
-def test_the_same_write_sent_again_is_written_once(game: Game):
+def test_the_same_write_sent_again_is_written_once(game):
     body = {"seat": -1, "decision": DRAWN, "at": 0}
     first = game.post("/decisions", body, once="a")
     game.play(3)
@@ -114,7 +114,7 @@ def test_the_same_write_sent_again_is_written_once(game: Game):
     assert game.step == 4
 
 
-def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_silence(game: Game):
+def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_silence(game):
     game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}, once="a")
     other = {"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 1}
     assert wrong(game.post("/decisions", other, once="a")) == (422, "key_used")
@@ -123,7 +123,7 @@ def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_sil
 
 
 @pytest.mark.parametrize("kind", ["ship_contract", "sell_resources", "nationalise", "offers_revealed"])
-def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybook, kind: str):
+def test_a_decision_that_holds_a_list_can_be_sent_again(api, book, kind):
     file = next(path for path in sorted(FIXTURES.glob("*.daybook")) if f'"type":"{kind}"' in path.read_text())
     played = golden(file).game
     entry = next(
@@ -138,7 +138,7 @@ def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybo
     assert again.json == first.json | {"repeated": True}
 
 
-def test_an_adjustment_sent_again_lays_the_same_there_or_is_another(game: Game):
+def test_an_adjustment_sent_again_lays_the_same_there_or_is_another(game):
     game.play(12)
     body = {"values": {"/players/0/money": 77}, "why": "counted", "cause": "table", "at": game.step}
     first, again = (game.post("/adjustments", body, once="a") for _ in range(2))
@@ -147,14 +147,14 @@ def test_an_adjustment_sent_again_lays_the_same_there_or_is_another(game: Game):
         assert wrong(game.post("/adjustments", body | {"values": values}, once="a")) == (422, "key_used")
 
 
-def test_two_phones_with_the_same_key_do_not_swallow_each_other(game: Game):
+def test_two_phones_with_the_same_key_do_not_swallow_each_other(game):
     for number, key in enumerate((game.scorekeeper, *game.seats)):
         body = {"seat": -1, "decision": DRAWN, "at": number}
         assert game.post("/decisions", body, key, once="1").json["repeated"] is False
     assert game.step == 4
 
 
-def test_who_is_behind_learns_what_was_recorded_meanwhile(game: Game):
+def test_who_is_behind_learns_what_was_recorded_meanwhile(game):
     game.play(3)
     answer = game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 1}, game.seats[0])
     assert wrong(answer) == (409, "conflict")
@@ -163,7 +163,7 @@ def test_who_is_behind_learns_what_was_recorded_meanwhile(game: Game):
     assert game.step == 3
 
 
-def test_of_many_at_once_one_is_written(game: Game, app: Any):
+def test_of_many_at_once_one_is_written(game, app):
     def post(number: int) -> int:
         body = {"seat": -1, "decision": DRAWN, "at": 0}
         answer = app.test_client().post(
@@ -177,7 +177,7 @@ def test_of_many_at_once_one_is_written(game: Game, app: Any):
     assert game.step == 1
 
 
-def test_a_game_opened_again_with_the_same_key_is_the_same_game(api: Caller):
+def test_a_game_opened_again_with_the_same_key_is_the_same_game(api):
     body = {
         "ruleset": "making_profit",
         "title": "Friday",
@@ -190,7 +190,7 @@ def test_a_game_opened_again_with_the_same_key_is_the_same_game(api: Caller):
     assert wrong(api.post("/games", body, once="short")) == (400, "bad_idempotency_key")
 
 
-def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api: Caller, book: Daybook):
+def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api, book):
     """Whoever has that key is answered with the scorekeeper's link."""
     secret = "a-key-that-nobody-can-guess-either"
     opened = api.post(
@@ -220,7 +220,7 @@ def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api: Caller, 
 # --- corrections and the end -----------------------------------------------------------------------------------------
 
 
-def test_decisions_are_taken_back_and_the_numbers_go_on(game: Game):
+def test_decisions_are_taken_back_and_the_numbers_go_on(game):
     game.play(8)
     answer = game.post("/take-backs", {"to": 5, "cause": "mistyped", "why": "the cards were mixed up", "at": 8})
     assert answer.json["step"] == 9
@@ -229,7 +229,7 @@ def test_decisions_are_taken_back_and_the_numbers_go_on(game: Game):
     assert game.get("/position").json["board"] == game.get("/position", step=5).json["board"]
 
 
-def test_a_seat_takes_back_its_own_decisions_only(game: Game):
+def test_a_seat_takes_back_its_own_decisions_only(game):
     game.play(25)
     shown = game.get("/replay").json["steps"]
     last = max(step["step"] for step in shown if (step["seat"] or 0) >= 0 and step["seat"] is not None)
@@ -241,7 +241,7 @@ def test_a_seat_takes_back_its_own_decisions_only(game: Game):
     assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
 
 
-def test_what_was_taken_back_last_stands_again(game: Game):
+def test_what_was_taken_back_last_stands_again(game):
     game.play(8)
     assert game.get("").json["redo_step"] is None
     for to in (7, 6):
@@ -255,7 +255,7 @@ def test_what_was_taken_back_last_stands_again(game: Game):
     assert [step["struck_by"] for step in shown[:9]] == [None] * 9
 
 
-def test_a_seat_lets_its_own_decisions_alone_stand_again(game: Game):
+def test_a_seat_lets_its_own_decisions_alone_stand_again(game):
     game.play(25)
     seat = next(step["seat"] for step in reversed(game.get("/replay").json["steps"]) if (step["seat"] or -1) >= 0)
     undo = game.get("").json["undo_step"]
@@ -265,7 +265,7 @@ def test_a_seat_lets_its_own_decisions_alone_stand_again(game: Game):
     assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
 
 
-def test_an_adjustment_is_the_scorekeepers_and_says_why(game: Game):
+def test_an_adjustment_is_the_scorekeepers_and_says_why(game):
     game.play(10)
     body = {"values": {"/players/0/money": 5}, "cause": "table", "why": "a coin under the box", "at": 10}
     assert wrong(game.post("/adjustments", body, game.seats[0])) == (403, "not_allowed")
@@ -279,7 +279,7 @@ def test_an_adjustment_is_the_scorekeepers_and_says_why(game: Game):
     assert game.get("/made-by", path="/players/0/money").json["steps"][-1] == 11
 
 
-def test_abandoned_and_opened_again(game: Game):
+def test_abandoned_and_opened_again(game):
     assert wrong(game.post("/reopen", {"why": "x"})) == (409, "not_closed")
     assert wrong(game.post("/close", {"at": 0})) == (409, "not_over")
     assert wrong(game.post("/abandon", {"why": "tired", "at": 0}, game.seats[0])) == (403, "not_allowed")
@@ -289,7 +289,7 @@ def test_abandoned_and_opened_again(game: Game):
     assert game.get("").json["game"]["status"] == "running"
 
 
-def test_the_day_of_play_is_told_with_the_opening_or_later(api: Caller):
+def test_the_day_of_play_is_told_with_the_opening_or_later(api):
     game = api.open_game(played="2026-03-20")
     assert game.get("").json["game"]["played"] == "2026-03-20"
     assert wrong(game.post("/day-of-play", {"day": "2026-03-21"}, game.seats[0])) == (403, "not_allowed")
@@ -325,20 +325,20 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api: Caller):
         ("/grants", {"role": "reader"}),
     ],
 )
-def test_a_reader_writes_nothing(game: Game, path: str, body: dict[str, Any]):
+def test_a_reader_writes_nothing(game, path, body):
     assert wrong(game.post(path, body, game.reader)) == (403, "not_allowed")
     assert wrong(game.caller.post(game.path + path, body)) == (401, "key_missing")
     assert game.step == 0
 
 
-def test_a_seat_records_for_itself_and_for_the_table(game: Game):
+def test_a_seat_records_for_itself_and_for_the_table(game):
     assert game.decide(-1, DRAWN, game.seats[1]).status_code == 201
     assert wrong(game.decide(0, {"type": "end_turn"}, game.seats[1])) == (403, "not_your_seat")
     assert wrong(game.decide(1, {"type": "end_turn"}, game.seats[1]))[0] == 422
     assert game.get("/replay").json["steps"][1]["by"] == "seat:1"
 
 
-def test_a_revoked_link_opens_nothing(game: Game):
+def test_a_revoked_link_opens_nothing(game):
     links = game.get("/grants").json["links"]
     assert [link["role"] for link in links] == ["scorekeeper", "seat", "seat", "seat", "reader"]
     seat = next(link for link in links if link["seat"] == 2)
@@ -355,7 +355,7 @@ def test_a_revoked_link_opens_nothing(game: Game):
         assert wrong(game.post("/grants", bad)) == (422, "bad_seat")
 
 
-def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
+def test_a_public_game_is_read_without_a_key_as_a_spectator(api):
     game = api.open_game(public=True)
     game.play(7)
     assert api.get(game.path).json["you"] == {"role": None, "seat": None, "sights": ["spectator"]}
@@ -367,7 +367,7 @@ def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
     assert wrong(api.get(game.path)) == (401, "key_missing")
 
 
-def test_the_scorekeeper_gives_other_names_and_no_seal_changes(game: Game, app: Any):
+def test_the_scorekeeper_gives_other_names_and_no_seal_changes(game, app):
     def patch(body: dict[str, Any], key: str) -> Any:
         return app.test_client().patch(V1 + game.path, json=body, headers=headers(key))
 
@@ -386,7 +386,7 @@ def test_the_scorekeeper_gives_other_names_and_no_seal_changes(game: Game, app: 
     assert game.get("").json["game"]["title"] == "Friday"
 
 
-def test_the_cookie_of_a_browser_counts_for_nothing(game: Game):
+def test_the_cookie_of_a_browser_counts_for_nothing(game):
     client = game.caller.client
     client.set_cookie("daybook", "anything")
     assert wrong(client.get(V1 + game.path)) == (401, "key_missing")
@@ -404,7 +404,7 @@ def send(api: Caller, file: bytes, key: str | None = None, once: str | None = No
     )
 
 
-def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path: Any):
+def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game, tmp_path):
     game.play(20)
     file = game.get("/record")
     assert file.mimetype == "application/x-ndjson" and len(file.data.splitlines()) == 22
@@ -431,7 +431,7 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path
     book.close()
 
 
-def test_a_bare_record_is_completed_by_the_rules(api: Caller):
+def test_a_bare_record_is_completed_by_the_rules(api):
     lines = [
         {
             "daybook": 1,
@@ -450,14 +450,14 @@ def test_a_bare_record_is_completed_by_the_rules(api: Caller):
 # --- rulesets, sheets, practice --------------------------------------------------------------------------------------
 
 
-def test_a_ruleset_describes_its_decisions_from_the_types_of_its_rules(api: Caller):
+def test_a_ruleset_describes_its_decisions_from_the_types_of_its_rules(api):
     shown = api.get("/rulesets/making_profit").json
     assert set(shown["decisions"]["discriminator"]["mapping"]) >= {"drawn", "buy_stock", "end_turn", "develop"}
     assert shown["options"]["properties"] if "properties" in shown["options"] else shown["options"]["$defs"]
     assert "/players/*/money" in shown["causes"] and "round" in shown["periods"]
 
 
-def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
+def test_a_corrected_sheet_is_published_once_and_played_with(api):
     body = {"name": "second printing", "overrides": {"start.money": 3}}
     first, again = (api.post("/rulesets/making_profit/sheets", body) for _ in range(2))
     assert first.status_code == 201 and again.json == first.json
@@ -477,7 +477,7 @@ def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
         assert wrong(api.post("/rulesets/making_profit/sheets", {"name": "x", "overrides": bad})) == (422, "bad_sheet")
 
 
-def test_a_sheet_that_cannot_be_played_is_not_published(api: Caller):
+def test_a_sheet_that_cannot_be_played_is_not_published(api):
     answer = api.post(
         "/rulesets/making_profit/sheets", {"name": "a million", "overrides": {"start.certificates": 1_000_000}}
     )
@@ -486,7 +486,7 @@ def test_a_sheet_that_cannot_be_played_is_not_published(api: Caller):
     assert [one["rule"] for one in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
 
 
-def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Caller):
+def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api):
     shown = api.post("/rulesets/making_profit/sheets", {"name": "nine", "overrides": {"turn.set_price": 9}}).json
     assert shown["findings"] == [
         {
@@ -516,7 +516,7 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Cal
     }
 
 
-def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Caller):
+def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api):
     published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {"output.food.I.1": 3}})
     assert published.status_code == 201
     assert [one["rule"] for one in published.json["findings"]] == ["WF-9.38"]
@@ -533,7 +533,7 @@ def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Call
     assert wrong(refused) == (422, "bad_sheet")
 
 
-def test_a_practice_game_comes_out_of_its_seed(api: Caller):
+def test_a_practice_game_comes_out_of_its_seed(api):
     body = {"ruleset": "making_profit", "seats": 3, "seed": 7}
     first, second = (Game(api, api.post("/practice", body).json) for _ in range(2))
     shown = [game.get("/replay", game.reader).json for game in (first, second)]

@@ -84,9 +84,7 @@ def played_game(request: pytest.FixtureRequest, app: Flask, book: Daybook) -> Ga
 
 
 @pytest.mark.parametrize(("label", "modes"), [pytest.param(*one, id=one[0]) for one in attacks()])
-def test_the_document_keeps_its_word(
-    label: str, modes: list[str], app: Flask, document: BaseSchema, played_game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_document_keeps_its_word(label, modes, app, document, played_game, monkeypatch):
     monkeypatch.setitem(app.config, "TESTING", False)  # what would be a 500 for others shall be one here
     for mode in modes:
         attack(document, label, mode, played_game)

@@ -16,7 +16,7 @@ def auction(api: Caller) -> Game:
     return game
 
 
-def test_players_seal_without_having_seen_each_other(auction: Game):
+def test_players_seal_without_having_seen_each_other(auction):
     at = auction.step
     for seat, key in enumerate(auction.seats[:2]):
         answer = auction.post("/decisions", {"seat": seat, "decision": {"type": "offer", "silk": 1}, "at": at}, key)
@@ -25,7 +25,7 @@ def test_players_seal_without_having_seen_each_other(auction: Game):
     assert wrong(auction.post("/decisions", again, auction.seats[0])) == (409, "conflict")
 
 
-def test_a_decision_that_the_reveal_has_overtaken_is_a_conflict(auction: Game):
+def test_a_decision_that_the_reveal_has_overtaken_is_a_conflict(auction):
     at = auction.step
     for seat in (0, 1, 2):
         auction.decide(seat, {"type": "offer", "silk": int(seat == 0)})
@@ -33,7 +33,7 @@ def test_a_decision_that_the_reveal_has_overtaken_is_a_conflict(auction: Game):
     assert wrong(auction.post("/decisions", late, auction.seats[1])) == (409, "conflict")
 
 
-def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction: Game):
+def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction):
     told = {"type": "offers_revealed", "offers": [{"silk": 1}, {}, {}]}
     for path, more in (("/decisions", {"at": auction.step}), ("/preview", {})):
         body = {"seat": -1, "decision": told, **more}
@@ -45,7 +45,7 @@ def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction: Game):
     assert auction.decide(-1, told).status_code == 201
 
 
-def test_the_scorekeeper_has_no_single_seats_eyes_and_no_record_while_something_is_sealed(auction: Game):
+def test_the_scorekeeper_has_no_single_seats_eyes_and_no_record_while_something_is_sealed(auction):
     assert auction.get("/record").status_code == 200
     auction.decide(1, {"type": "offer", "silk": 2}, auction.seats[1])
     assert wrong(auction.get("/record")) == (403, "not_your_sight")

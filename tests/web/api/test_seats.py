@@ -40,7 +40,7 @@ def someone(book: Daybook, name: str) -> tuple[str, str]:
     return person, accounts.make_key(book, person, "script")
 
 
-def test_who_sat_there_says_so_by_the_link_of_the_seat(book: Daybook, api: Caller) -> None:
+def test_who_sat_there_says_so_by_the_link_of_the_seat(book, api):
     game = imported(book, 8)
     (anna, key), (_, other) = someone(book, "Anna"), someone(book, "Ben")
     where, own = f"/games/{game}/seats/mine", link(book, game, "seat", 1)
@@ -67,13 +67,13 @@ def test_who_sat_there_says_so_by_the_link_of_the_seat(book: Daybook, api: Calle
     assert api.post(where, {"seat": 1, "link": own}, other).json["seat"] == 1
 
 
-def test_a_game_of_here_says_itself_who_sits_there(book: Daybook, api: Caller) -> None:
+def test_a_game_of_here_says_itself_who_sits_there(book, api):
     opened, (_, key) = api.open_game(), someone(book, "Annika")
     said = api.post(f"/games/{opened.id}/seats/mine", {"seat": 0, "link": opened.seats[0]}, key)
     assert (said.status_code, said.json["error"]["code"]) == (422, "opened_here")
 
 
-def test_an_organiser_enters_a_game_and_says_who_sat_where(book: Daybook, api: Caller, mill: ClubAtHand) -> None:
+def test_an_organiser_enters_a_game_and_says_who_sat_where(book, api, mill):
     game = imported(book, 9)
     people = mill.open_season("free", "Anna Ben Cleo Dora Emil")
     mill.member("Mia")

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.services.following import projections
@@ -45,7 +44,7 @@ def caller(counted_games: tuple[Daybook, UUID]) -> Caller:
 ASKED = {"ruleset": "making_profit", "practice": "yes"}
 
 
-def test_what_is_counted_is_listed_with_the_questions(caller: Caller) -> None:
+def test_what_is_counted_is_listed_with_the_questions(caller):
     told = caller.get("/statistics/measures", ruleset="making_profit").json
     dividends = next(one for one in told["measures"] if one["measure"] == "dividends")
     assert "what" in dividends["splits"] and not dividends["whole"]
@@ -55,7 +54,7 @@ def test_what_is_counted_is_listed_with_the_questions(caller: Caller) -> None:
         assert answer.json["rows"], question
 
 
-def test_an_answer_opens_its_games_for_who_may_read_them(counted_games: tuple[Daybook, UUID], caller: Caller) -> None:
+def test_an_answer_opens_its_games_for_who_may_read_them(counted_games, caller):
     book, hidden = counted_games
     key = access.key_of(book, access.make_grant(book, hidden, "reader"))
     for games, asker in ((9, None), (10, key)):
@@ -71,9 +70,7 @@ def test_an_answer_opens_its_games_for_who_may_read_them(counted_games: tuple[Da
 
 
 @pytest.mark.parametrize("where", ["records", "meetings", "streaks", "winners"])
-def test_tables_name_no_game_that_may_not_be_read(
-    counted_games: tuple[Daybook, UUID], caller: Caller, where: str
-) -> None:
+def test_tables_name_no_game_that_may_not_be_read(counted_games, caller, where):
     answer = caller.get(f"/statistics/{where}", **ASKED)
     assert answer.json["n"] == 9 and answer.json["rows"]
     assert str(counted_games[1]) not in answer.text
@@ -89,9 +86,7 @@ def test_tables_name_no_game_that_may_not_be_read(
         ("winners", {}),
     ],
 )
-def test_a_table_is_shown_page_by_page(
-    counted_games: tuple[Daybook, UUID], caller: Caller, where: str, asked: dict[str, Any]
-) -> None:
+def test_a_table_is_shown_page_by_page(counted_games, caller, where, asked):
     whole, rows = caller.get(f"/statistics/{where}", **ASKED, **asked).json, []
     page = caller.get(f"/statistics/{where}", limit=2, **ASKED, **asked).json
     while page["next"]:
@@ -118,13 +113,13 @@ def test_a_table_is_shown_page_by_page(
         ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404),
     ],
 )
-def test_what_cannot_be_asked_is_refused(caller: Caller, where: str, asked: dict[str, Any], status: int) -> None:
+def test_what_cannot_be_asked_is_refused(caller, where, asked, status):
     answer = caller.get(f"/statistics/{where}", **asked)
     assert answer.status_code == status, answer.text
     assert answer.json["error"]["code"]
 
 
-def test_a_clubs_figures_are_for_who_may_read_its_pages(counted_games: tuple[Daybook, UUID], caller: Caller) -> None:
+def test_a_clubs_figures_are_for_who_may_read_its_pages(counted_games, caller):
     club = ClubAtHand(counted_games[0], create_app(counted_games[0]))
     olga = accounts.make_key(counted_games[0], club.olga, "script")
     assert caller.get("/statistics/records", olga, club=str(club.id)).json["rows"] == []
@@ -132,7 +127,7 @@ def test_a_clubs_figures_are_for_who_may_read_its_pages(counted_games: tuple[Day
     assert caller.get("/statistics/records", olga, club=str(club.id), season="9").status_code == 404
 
 
-def test_typed_results_of_a_club_count_where_it_wants_them(book: Daybook, app: Flask) -> None:
+def test_typed_results_of_a_club_count_where_it_wants_them(book, app):
     club, caller = ClubAtHand(book, app, public=True), Caller(app.test_client())
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()

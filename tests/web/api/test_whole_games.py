@@ -55,7 +55,7 @@ def book(settings: Settings) -> Iterator[Daybook]:
     book.close()
 
 
-def test_a_game_of_water_frame_is_recorded_scored_and_checked(book: Daybook, settings: Settings) -> None:
+def test_a_game_of_water_frame_is_recorded_scored_and_checked(book, settings):
     played = golden("four-mills")
     game = opened_like(book, played)
     assert write_game(game, turns_of_water_frame(played.game), MARKERS) == 80, "twenty turns of four players"
@@ -67,7 +67,7 @@ def test_a_game_of_water_frame_is_recorded_scored_and_checked(book: Daybook, set
     check_record(game, played, newest)
 
 
-def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book: Daybook, settings: Settings) -> None:
+def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book, settings):
     played = golden("three-portfolios")
     game = opened_like(book, played)
     assert write_game(game, turns_of_the_card_game(played.game), ACTIONS) == 36, "twelve turns of three players"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy
@@ -80,7 +78,7 @@ def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
 
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
-def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, in_request: None) -> None:
+def test_a_drawing_is_the_same_whatever_lies_covered(file, in_request):
     """In every game: in two worlds that differ in what is not shown alone, everybody is drawn the same."""
     game = golden(file).game
     for sight, view in viewers(game):
@@ -98,7 +96,7 @@ def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
 
 
 @pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
-def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file: Path, in_request: None) -> None:
+def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file, in_request):
     """A covered drawing is the open one with a dash for each figure that is not shown."""
     game = golden(file).game
     for sight, view in viewers(game):
@@ -124,7 +122,7 @@ def dash_figures(html: str, view: TablePrivacy) -> str:
     return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
 
 
-def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> None:
+def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):
     """A drawing that writes all it is given, and one that fails and is told in words instead."""
     game = golden(COVERED[0]).game
     board = deep_copy(game.document)
@@ -147,7 +145,7 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> 
     assert drawn.places == {"/players/0/money": DrawnPlace("thing", "", covered=True)}
 
 
-def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_cannot_be_drawn_is_told_without_what_is_covered(app, caplog):
     game = golden(COVERED[0]).game
     board = deep_copy(game.document)
     for player in board["players"]:
@@ -164,8 +162,6 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
     assert "cannot be drawn" in caplog.text
 
 
-def test_a_game_without_a_drawing_is_told_without_what_is_covered(
-    in_request: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_without_a_drawing_is_told_without_what_is_covered(in_request, monkeypatch):
     monkeypatch.setattr(boards, "pages_of", lambda ruleset: game_pages.NOTHING)
     test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)

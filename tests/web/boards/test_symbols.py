@@ -23,7 +23,7 @@ def scene(game: Game) -> Scene:
     return Scene(game.ruleset.id, game.table, names[: game.table.seats], None, "en")
 
 
-def test_classes_and_uses_are_registered(scene: Scene) -> None:
+def test_classes_and_uses_are_registered(scene):
     sheet = drawing_of(scene.ruleset).symbols(scene)
     assert re.findall(r'<symbol id="([^"]+)"', sheet.html) == list(sheet.symbols)
     for name, symbol in sheet.symbols.items():
@@ -33,7 +33,7 @@ def test_classes_and_uses_are_registered(scene: Scene) -> None:
         assert {*symbol.uses} <= {*sheet.symbols}, "a symbol shows what another sheet has"
 
 
-def test_a_board_stands_behind_its_symbols_and_uses_no_others(game: Game, scene: Scene) -> None:
+def test_a_board_stands_behind_its_symbols_and_uses_no_others(game, scene):
     picture = Picture(scene)
     html = str(picture.frame(picture.whole(game.board.document()), {}))
     sheet = drawing_of(scene.ruleset).symbols(scene)
@@ -41,7 +41,7 @@ def test_a_board_stands_behind_its_symbols_and_uses_no_others(game: Game, scene:
     assert {*re.findall(r'href="#([^"]+)"', html)} <= {*re.findall(r' id="([^"]+)"', html)}
 
 
-def test_a_symbol_uses_another_with_its_size() -> None:
+def test_a_symbol_uses_another_with_its_size():
     pen = SymbolPen()
     drawn = pen.symbol("card-R1", 40, 54, caller=lambda: pen.use("card", 40, 54) + pen.use("crate", 20, 20, 10, 17))
     assert drawn == (
@@ -51,7 +51,7 @@ def test_a_symbol_uses_another_with_its_size() -> None:
     assert pen.symbols["card-R1"] == (drawn, (), ("card", "crate"))
 
 
-def test_symbols_are_drawn_once(in_request) -> None:
+def test_symbols_are_drawn_once(in_request):
     assert draw_symbols("making_profit.html") is draw_symbols("making_profit.html")
     assert (
         draw_symbols("london_markets.html", ("red", "blue", "green")).symbols.keys()

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable, Iterator
 
 import pytest
-from flask import Flask
 
 from daybook.domain.commands import Abandon, Adjust, Decide, LayOpen
 from daybook.domain.games import RULESETS
@@ -16,7 +15,6 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position
-from daybook.services.store.daybook import Daybook
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from tests.played import open_seats
 from tests.web.conftest import Opened, Visitor
@@ -69,13 +67,13 @@ def now(game: Opened) -> list[int]:
     return game.game.figures_at(game.step)[0]["money"]
 
 
-def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, visitor: Visitor) -> None:
+def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market, visitor):
     assert seats_told(visitor, market) == set()
     assert seats_told(market.visitor("reader"), market) == set()
     assert seats_told(market.visitor(), market, records=True) == set()
 
 
-def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
+def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, app):
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
     id = open_seats(
         book, ruleset_id="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
@@ -114,7 +112,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_a_seat_sees_its_own(market: Opened, seat: int) -> None:
+def test_a_seat_sees_its_own(market, seat):
     player = market.visitor("seat", seat)
     assert seats_told(player, market, records=True) == {seat}
     for page in (market.path, "/", f"{market.path}/score"):
@@ -122,7 +120,7 @@ def test_a_seat_sees_its_own(market: Opened, seat: int) -> None:
     assert f"£{now(market)[seat]}" not in player.get(market.path, view="spectator").text
 
 
-def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market: Opened, visitor: Visitor) -> None:
+def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market, visitor):
     page = visitor.get(market.path, step=market.step)
     form = page.form("Show money")
     assert form.action == "/preferences/veil" and form.fields["back"].endswith(f"?step={market.step}")
@@ -134,7 +132,7 @@ def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market: Opene
     assert seats_told(visitor, market) == set()
 
 
-def test_what_is_paid_everybody_sees(market: Opened, visitor: Visitor) -> None:
+def test_what_is_paid_everybody_sees(market, visitor):
     """Payments are public; the ledger tells each, the total does not stand beside it."""
     page = visitor.get(market.path)
     assert "+43131" in page.text and "+44242" in page.text
@@ -142,7 +140,7 @@ def test_what_is_paid_everybody_sees(market: Opened, visitor: Visitor) -> None:
     assert "The table corrects Anna: money, Ben: money and Cleo: money: counted again" in page.text
 
 
-def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> None:
+def test_ranks_are_covered_with_the_totals(market, visitor):
     hidden = visitor.get(f"{market.path}/score").html
     assert 'class="rank"' not in hidden and "account sheet first" not in hidden
     assert hidden.index("Anna</bdi>") < hidden.index("Ben</bdi>") < hidden.index("Cleo</bdi>")
@@ -150,12 +148,12 @@ def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> 
     assert 'class="rank"' in visitor.get(f"{market.path}/score").html
 
 
-def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> None:
+def test_the_record_and_the_api_tell_it_as_it_is(market, app):
     answer = app.test_client().get(f"/api/v1/games/{market.id}/position").get_json()
     assert answer["columns"]["money"] == now(market) == position(market.game, None, EVERYTHING).columns["money"]
 
 
-def test_giving_up_uncovers_no_totals(market: Opened, visitor: Visitor) -> None:
+def test_giving_up_uncovers_no_totals(market, visitor):
     recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
     market.update_list()
     assert seats_told(visitor, market) == set()
@@ -165,13 +163,13 @@ def test_giving_up_uncovers_no_totals(market: Opened, visitor: Visitor) -> None:
     assert "Show money" not in visitor.get(market.path).text
 
 
-def test_a_game_that_keeps_nothing_covered_has_no_switch(friday: Opened) -> None:
+def test_a_game_that_keeps_nothing_covered_has_no_switch(friday):
     keeper = friday.visitor()
     for page in (friday.path, "/", f"{friday.path}/score", f"{friday.path}/record"):
         assert "Show money" not in keeper.get(page).text
 
 
-def test_sheets_of_a_round_say_whether_the_players_took_them(open_game: Callable[..., Opened]) -> None:
+def test_sheets_of_a_round_say_whether_the_players_took_them(open_game):
     """LM-5.6: official at a Reveal symbol, computed otherwise; an official one the players have seen themselves."""
     game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     while game.game.board.round < 6:
@@ -188,7 +186,7 @@ def test_sheets_of_a_round_say_whether_the_players_took_them(open_game: Callable
     assert 'class="n">£' not in computed.html and "Show money" in computed.text
 
 
-def test_a_veil_covers_places_and_columns_of_the_others_alone() -> None:
+def test_a_veil_covers_places_and_columns_of_the_others_alone():
     veil = RULESETS["london_markets"].secrecy.veil
     assert veil is not None and veil.rule == "LM-6.22"
     view = TablePrivacy(veil.columns, veil.places, frozenset({1}))

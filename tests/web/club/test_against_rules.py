@@ -72,7 +72,7 @@ def forged(book: Daybook, app: Flask, elsewhere: Daybook) -> Forged:
     return Forged(book, app, elsewhere)
 
 
-def test_every_page_says_so(forged: Forged, visitor: Visitor) -> None:
+def test_every_page_says_so(forged, visitor):
     game = f"/games/{forged.game}"
     for page in ("/", game, f"{game}/score", f"{game}/about", forged.at(), forged.at("/tables/" + forged.table)):
         assert "against the rules" in visitor.get(page).text.lower(), page
@@ -84,7 +84,7 @@ def test_every_page_says_so(forged: Forged, visitor: Visitor) -> None:
     assert row["against_rules"] >= 1
 
 
-def test_it_counts_when_an_organiser_accepted_it(forged: Forged) -> None:
+def test_it_counts_when_an_organiser_accepted_it(forged):
     assert not forged.counts()
     assert not forged.rated()
     olga, page = forged.signed_in(), forged.at(f"/tables/{forged.table}")
@@ -99,7 +99,7 @@ def test_it_counts_when_an_organiser_accepted_it(forged: Forged) -> None:
     assert change.state.cause == "accepted" and change.changed
 
 
-def test_who_is_no_organiser_is_told_that_and_not_why(forged: Forged, visitor: Visitor) -> None:
+def test_who_is_no_organiser_is_told_that_and_not_why(forged, visitor):
     forged.member("Uma", "umpire")
     for somebody in (visitor, forged.signed_in("uma")):
         page = somebody.get(forged.at(f"/tables/{forged.table}"))
@@ -108,7 +108,7 @@ def test_who_is_no_organiser_is_told_that_and_not_why(forged: Forged, visitor: V
     assert not forged.counts()
 
 
-def test_a_season_may_say_that_such_results_count(book: Daybook, app: Flask, elsewhere: Daybook) -> None:
+def test_a_season_may_say_that_such_results_count(book, app, elsewhere):
     forged = Forged(book, app, elsewhere)
     season = forged.season
     format = msgspec.structs.replace(season.format, counts=MARKS)
@@ -116,7 +116,7 @@ def test_a_season_may_say_that_such_results_count(book: Daybook, app: Flask, els
     assert forged.counts()
 
 
-def test_what_was_accepted_is_what_the_game_ended_with_then(forged: Forged) -> None:
+def test_what_was_accepted_is_what_the_game_ended_with_then(forged):
     """Closed anew, with what was forged still in it, it is to be accepted anew."""
     forged.accept()
     book, id = forged.book, forged.game
@@ -129,7 +129,7 @@ def test_what_was_accepted_is_what_the_game_ended_with_then(forged: Forged) -> N
     assert forged.counts()
 
 
-def test_where_nothing_is_wrong_nothing_is_accepted(forged: Forged) -> None:
+def test_where_nothing_is_wrong_nothing_is_accepted(forged):
     book, honest = forged.book, play_game(forged.book, 3)
     people = [members.add_member(book, forged.id, name, by=forged.olga, key=key()) for name in ("Dora", "Edo", "Fay")]
     catch_up(book)
@@ -142,7 +142,7 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged: Forged) -> None:
     assert no.value.reason.key == "nothing_to_accept"
 
 
-def test_a_record_put_right_is_an_ordinary_one(forged: Forged) -> None:
+def test_a_record_put_right_is_an_ordinary_one(forged):
     book, id = forged.book, forged.game
     write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
     game = Opened(book, forged.app, id)
@@ -155,9 +155,7 @@ def test_a_record_put_right_is_an_ordinary_one(forged: Forged) -> None:
     assert result.marks == ()
 
 
-def test_statistics_say_how_many_games_are_left_out_and_where_they_are(
-    forged: Forged, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_statistics_say_how_many_games_are_left_out_and_where_they_are(forged, monkeypatch):
     collect.count_all(forged.book)
     visitor = Visitor(forged.app)
     said = "1 game is left out: the rules disagree with its record."

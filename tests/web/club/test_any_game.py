@@ -34,7 +34,7 @@ def typed(mill: ClubAtHand, table: str = "1"):
     return result
 
 
-def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill: ClubAtHand) -> None:
+def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill):
     olga = mill.signed_in()
     form = olga.get(mill.path + NEW).form("Save the result")
     said = {
@@ -66,7 +66,7 @@ def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill: Club
     assert typed(mill, "3").ruleset == "making_profit"
 
 
-def test_what_is_told_is_put_right_as_the_result_is(mill: ClubAtHand) -> None:
+def test_what_is_told_is_put_right_as_the_result_is(mill):
     placed = (Placed(mill.olga, 0, 1),)
     clubs.type_result(
         mill.book,
@@ -93,7 +93,7 @@ def test_what_is_told_is_put_right_as_the_result_is(mill: ClubAtHand) -> None:
         ({"game_name": ""}, "Say which game it was"),
     ],
 )
-def test_what_cannot_be_is_told_and_nothing_is_saved(mill: ClubAtHand, said: dict[str, str], says: str) -> None:
+def test_what_cannot_be_is_told_and_nothing_is_saved(mill, said, says):
     olga = mill.signed_in()
     form = olga.get(mill.path + NEW).form("Save the result")
     page = olga.send(form, **{"game_name": "Go", "person.0": mill.olga, "score.0": "1"} | said)
@@ -101,7 +101,7 @@ def test_what_cannot_be_is_told_and_nothing_is_saved(mill: ClubAtHand, said: dic
     assert mill.club.beside.tables == {}
 
 
-def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill: ClubAtHand) -> None:
+def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill):
     ben = mill.member("Ben")
     placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
     name = clubs.game_named(mill.club, "Go: 9×9")
@@ -115,7 +115,7 @@ def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill: C
         assert "Go: 9×9" in page.text, where
 
 
-def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
+def test_programs_type_in_any_game(mill):
     sent = {
         "game": "Carcassonne",
         "placed": [
@@ -156,7 +156,7 @@ def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
     assert both.status_code == 422
 
 
-def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) -> None:
+def test_a_league_is_of_games_that_are_known_by_their_names(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/leagues/new").form("Start the league")
     assert "game.score_sheet" not in form.fields, "no game is called by the rules of all score sheets"
@@ -181,7 +181,7 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) ->
 
 
 @pytest.mark.parametrize("name", ["Heroes/Villains", "~1/~0", "50 % / more"])
-def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, name: str) -> None:
+def test_the_statistics_of_a_game_are_found_whatever_its_name(mill, name):
     guests = mill.guests("Ben")
     placed = (Placed(mill.olga, 0, 1), *(Placed(ben, 1, 2) for ben in guests))
     result = clubs.NewResult(BESIDE, f":{name}", placed, guests=guests)
@@ -196,7 +196,7 @@ def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, 
     assert olga.client.get(file).status_code == 200
 
 
-def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of_its_name(mill: ClubAtHand) -> None:
+def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of_its_name(mill):
     sheets, id = mill.book.sheets, SCORE_SHEET.id
     ours = sheets.publish(id, "Aviary", {"game.name": "Aviary"}, "")
     ben = mill.member("Ben")
@@ -213,7 +213,7 @@ def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of
     assert sheets.hash_by_name(":Aviary") == theirs, "who has never played it takes the newest"
 
 
-def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_somebody_typed(mill: ClubAtHand) -> None:
+def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_somebody_typed(mill):
     """Ids of people stand on many pages: whoever types one in has made nobody's sheet."""
     sheets, id = mill.book.sheets, SCORE_SHEET.id
     olga = mill.signed_in()

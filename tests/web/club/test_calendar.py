@@ -50,7 +50,7 @@ def summaries(visitor: Visitor, address: str) -> list[str]:
     return [str(event["summary"]) for event in Calendar.from_ical(answer.data).walk("VEVENT")]
 
 
-def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_cannot_sign_in(mill) -> None:
+def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_cannot_sign_in(mill):
     program, mia = Visitor(mill.app), mill.signed_in("mia")
     assert program.client.get(f"{mill.path}/calendar.ics").status_code == 403
     address = make_address(mia)
@@ -60,7 +60,7 @@ def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_canno
     assert address.split("key=")[1] not in page.html, "it is shown once"
 
 
-def test_it_opens_nothing_else(mill) -> None:
+def test_it_opens_nothing_else(mill):
     program, secret = Visitor(mill.app), make_address(mill.signed_in("mia")).split("key=")[1]
     for path in ("", "/calendar.ics", "/people", "/ratings", f"/seasons/{mill.season.id}/calendar.ics"):
         assert program.client.get(f"{mill.path}{path}?key={secret}").status_code == 403, path
@@ -70,7 +70,7 @@ def test_it_opens_nothing_else(mill) -> None:
     assert program.client.post(f"/calendar.ics?key={secret}").status_code in (400, 403, 405)
 
 
-def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothing(mill) -> None:
+def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothing(mill):
     program, mia = Visitor(mill.app), mill.signed_in("mia")
     first, second = make_address(mia), make_address(mia)
     assert program.client.get(first).status_code == 404 and summaries(program, second)
@@ -86,7 +86,7 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
     ]
 
 
-def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill) -> None:
+def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill):
     program, address = Visitor(mill.app), make_address(mill.signed_in("mia"))
     clubs.leave(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
     assert summaries(program, address) == []
@@ -97,7 +97,7 @@ def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mi
     assert calendars.address_of(mill.book, mill.mia) is None
 
 
-def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
+def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog):
     caplog.set_level(logging.DEBUG)
     address = make_address(mill.signed_in("mia"))
     secret = address.split("key=")[1]
@@ -110,12 +110,12 @@ def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
         calendars.make_key(mill.book, "nobody", by="operator")
 
 
-def test_the_schedule_of_a_private_club_leads_to_it(mill) -> None:
+def test_the_schedule_of_a_private_club_leads_to_it(mill):
     page = mill.signed_in("mia").get(mill.at("/tables"))
     assert page.link("Subscribe to it") == "/me#calendar"
 
 
-def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(mill) -> None:
+def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(mill):
     """It would be later than calendars go: one table would close the calendar of every member."""
     at = {"season": mill.season.id, "table": "1", "place": ""}
     for when in ("9999-12-31T22:00:00.000Z", later_time(now(), days=3660)):
@@ -143,7 +143,7 @@ def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(m
         assert mia.client.get(path).status_code == 200, path
 
 
-def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch) -> None:
+def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch):
     """A program asks for all of them again and again, also of a club that somebody filled for that."""
     monkeypatch.setattr(calendar, "LATEST", 2)
     for day in (3, 1, 2):
@@ -155,7 +155,7 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
 
 
-def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill) -> None:
+def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill):
     planned = clubs.plan_evening(mill.book, mill.id, "2026-12-02T19:30:00.000Z", by=mill.olga, key=key())
     evening = clubs.evening_at(mill.club, planned.step)
     why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100

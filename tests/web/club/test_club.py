@@ -24,13 +24,13 @@ def mill(book, app) -> ClubAtHand:
     return ClubAtHand(book, app)
 
 
-def test_without_a_club_the_page_says_what_one_is_for(visitor) -> None:
+def test_without_a_club_the_page_says_what_one_is_for(visitor):
     page = visitor.get("/clubs")
     assert "A league for your club" in page.text
     assert page.link("Create a club") == "/clubs/new"
 
 
-def test_founding_a_club_asks_to_sign_in_first(visitor, book) -> None:
+def test_founding_a_club_asks_to_sign_in_first(visitor, book):
     page = visitor.get("/clubs/new")
     assert "Sign in first" in page.text
     assert not any(form.buttons[:1] == ["Create the club"] for form in page.forms)
@@ -38,7 +38,7 @@ def test_founding_a_club_asks_to_sign_in_first(visitor, book) -> None:
     assert book.log.club_ids() == []
 
 
-def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
+def test_whoever_founds_a_club_is_its_organiser(book, app):
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     olga = Visitor(app)
     olga.send(olga.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
@@ -55,7 +55,7 @@ def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
     assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
 
 
-def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(book) -> None:
+def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(book):
     key = "a-key-nobody-can-guess"
     id = uuid5(people.BY_KEY, f"{key} The Mill olga")
     book.clubs.append([founding_entry(id, "The Mill", "olga", Written("2026-11-01T10:00:00.000Z", "olga", key))])
@@ -64,14 +64,14 @@ def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(boo
 
 
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
-def test_a_club_has_a_name(mill, name, says) -> None:
+def test_a_club_has_a_name(mill, name, says):
     olga = mill.signed_in()
     page = olga.send(olga.get("/clubs/new").form("Create the club"), name=name)
     assert (page.status, says in page.text) == (422, True)
     assert len(list(mill.book.log.club_ids())) == 1
 
 
-def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
+def test_a_private_clubs_pages_are_for_its_members(mill, visitor):
     mill.open_season()
     mill.draw()
     mill.member("Mia")
@@ -111,7 +111,7 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
     assert "The Mill" not in otto.get("/clubs").text
 
 
-def test_what_organisers_do_is_closed_to_members(mill) -> None:
+def test_what_organisers_do_is_closed_to_members(mill):
     mill.open_season()
     mill.draw()
     mill.member("Mia")
@@ -146,7 +146,7 @@ def test_what_organisers_do_is_closed_to_members(mill) -> None:
     assert mill.club.step == step
 
 
-def test_an_umpire_rules_and_a_scorekeeper_enters(mill) -> None:
+def test_an_umpire_rules_and_a_scorekeeper_enters(mill):
     people = mill.open_season()
     mill.draw()
     mill.member("Una", "umpire")
@@ -160,14 +160,14 @@ def test_an_umpire_rules_and_a_scorekeeper_enters(mill) -> None:
     assert "Type in a result" not in una.get(mill.at("/tables/1")).text
 
 
-def test_every_writing_needs_the_form_of_a_page(mill) -> None:
+def test_every_writing_needs_the_form_of_a_page(mill):
     olga = mill.signed_in()
     answer = olga.client.post(f"{mill.path}/settings", data={"name": "Other", "key": key()})
     assert answer.status_code == 403
     assert mill.club.name == "The Mill"
 
 
-def test_settings_are_kept_and_shown_again(mill) -> None:
+def test_settings_are_kept_and_shown_again(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
     fields = {name: value for name, value in form.fields.items() if name != "ratings.typed"}
@@ -180,7 +180,7 @@ def test_settings_are_kept_and_shown_again(mill) -> None:
     assert "ratings.typed" not in again and again["statistics.practice"] == "yes"
 
 
-def test_a_league_names_its_games(mill) -> None:
+def test_a_league_names_its_games(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/leagues/new").form("Start the league")
     assert "Choose at least one game" in olga.send(form, name="Summer").text
@@ -194,7 +194,7 @@ def test_a_league_names_its_games(mill) -> None:
 
 
 @pytest.mark.parametrize("kind", ["free", "rounds", "heats", "divisions", "swiss"])
-def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind) -> None:
+def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind):
     olga = mill.signed_in()
     page = olga.get(f"{mill.path}/leagues/1/seasons/new", kind=kind)
     page = olga.send(page.form("Open the season"), name="Autumn 2026")
@@ -215,7 +215,7 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind) -> Non
         ("withdrawn", "shrug", "Choose one of these"),
     ],
 )
-def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, says) -> None:
+def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, says):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/leagues/1/seasons/new", kind="rounds").form("Open the season")
     page = olga.send(form, **{"name": "Autumn", field: sent})
@@ -225,7 +225,7 @@ def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, 
     assert page.form("Open the season").fields.get(field) == (sent if field != "withdrawn" else None)
 
 
-def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothing(book, app, visitor) -> None:
+def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothing(book, app, visitor):
     mill = ClubAtHand(book, app, public=True)
     mill.open_season()
     html = visitor.get(mill.at()).html
@@ -235,7 +235,7 @@ def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothi
     assert "og:title" not in mill.signed_in().get(mill.at()).html
 
 
-def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_game, visitor) -> None:
+def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_game, visitor):
     public: Opened = open_game(title="The final", public=True)
     private: Opened = open_game(title="Our secret")
     html = visitor.get(public.path, step=0).html
@@ -244,7 +244,7 @@ def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_g
     assert "og:title" not in private.visitor().get(private.path).html
 
 
-def test_an_organiser_takes_all_entries_away_and_nobody_else(book, app) -> None:
+def test_an_organiser_takes_all_entries_away_and_nobody_else(book, app):
     club = ClubAtHand(book, app, public=True)
     club.member("Mia")
     page = club.signed_in().get(f"{club.path}/settings")

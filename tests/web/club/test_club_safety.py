@@ -4,7 +4,6 @@ was typed into it, whatever was typed."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -65,9 +64,7 @@ def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
 # --- closed ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_address_of_a_private_club_is_closed_to_others(
-    app: Flask, mill: ClubAtHand, olga: Visitor, visitor: Visitor
-) -> None:
+def test_every_address_of_a_private_club_is_closed_to_others(app, mill, olga, visitor):
     accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     otto, found = mill.signed_in("otto"), [*addresses(app, mill, "GET")]
     assert len(found) > 25
@@ -76,7 +73,7 @@ def test_every_address_of_a_private_club_is_closed_to_others(
         assert [one.client.get(path).status_code for one in (visitor, otto)] == [closed, closed], path
 
 
-def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga: Visitor) -> None:
+def test_every_form_of_a_club_needs_its_token(app, mill, olga):
     step, found = mill.club.step, [*addresses(app, mill, "POST")]
     assert len(found) > 25
     for path in found:
@@ -92,7 +89,7 @@ def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga
     ("field", "sent"),
     [("place.0", "−1"), ("place.0", "1−"), ("score.0", "-−5"), ("score.0", "--5"), ("score.0", "١٢"), ("place.0", "²")],
 )
-def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor, field: str, sent: str) -> None:
+def test_no_number_that_is_typed_stops_a_result(mill, olga, field, sent):
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     fields = {f"{field.partition('.')[0]}.{seat}": str(seat + 1) for seat in range(4)} | {field: sent}
     page = olga.send(form, **fields)
@@ -101,7 +98,7 @@ def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor,
     assert mill.season.tables["1"].typed is None
 
 
-def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: ClubAtHand, olga: Visitor) -> None:
+def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill, olga):
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
     page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
     assert (page.status, page.text.count("Enter a whole number.")) == (422, 1)
@@ -113,7 +110,7 @@ def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: Club
     assert page.status == 422 and page.form("Save the settings").fields["appeal_hours"] == "-3"
 
 
-def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> None:
+def test_seats_that_cannot_be_stay_chosen(mill, olga):
     first, second, *_ = mill.club.seats(mill.season.tables["1"])
     form = olga.get(mill.at("/tables/1")).form("Seat them like this")
     page = olga.send(form, **{"person.0": second}, why="they asked")
@@ -123,21 +120,21 @@ def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> No
     assert mill.club.seats(mill.season.tables["1"])[0] == first
 
 
-def test_a_plan_that_cannot_be_stays_typed(mill: ClubAtHand, olga: Visitor) -> None:
+def test_a_plan_that_cannot_be_stays_typed(mill, olga):
     form = olga.get(mill.at("/tables/1")).form("Plan it")
     page = olga.send(form, when="on Friday", place="Olga’s")
     assert (page.status, "Enter day and time" in page.text) == (422, True)
     assert {"when": "on Friday", "place": "Olga’s"}.items() <= page.form("Plan it").fields.items()
 
 
-def test_players_stay_ticked_while_a_guests_name_is_put_right(mill: ClubAtHand, olga: Visitor) -> None:
+def test_players_stay_ticked_while_a_guests_name_is_put_right(mill, olga):
     mia = mill.member("Mia")
     page = olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="x" * 99, **{"person.1": mia})
     assert page.status == 422
     assert mia in page.form("Enter them").fields.values()
 
 
-def test_names_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+def test_names_that_cannot_be_stay_typed(mill, olga):
     people, long = f"{mill.path}/people", "x" * 99
     page = olga.send(olga.get(people).form("Add to the club"), name=long)
     assert (page.status, page.form("Add to the club").fields["name"]) == (422, long)
@@ -149,7 +146,7 @@ def test_names_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> Non
     assert page.form("Add to the club").fields["name"] == ""
 
 
-def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     seats = mill.club.seats(tables[0])
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(seats))
@@ -167,7 +164,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill: ClubAtHand, olga: V
 # --- names -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill: ClubAtHand, olga: Visitor) -> None:
+def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill, olga):
     first = mill.club.entrants(mill.season)[0].person
     accounts.rename(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
     table = next(table for table in mill.season.tables.values() if first in table.seats)
@@ -189,7 +186,7 @@ def sign_in(page: Page, served: str) -> None:
     page.get_by_role("link", name="Olga").wait_for()
 
 
-def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: Page, site: str) -> None:
+def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill, page, site):
     mill.open_season()
     mill.draw()
     sign_in(page, site)
@@ -207,7 +204,7 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, p
             expect(page.get_by_text(text, exact=True).first).to_be_hidden()
 
 
-def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site: str) -> None:
+def test_long_names_fit_on_the_smallest_phone(mill, page, site):
     people = mill.open_season()
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
@@ -234,7 +231,7 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
-def test_a_time_is_that_of_the_zone_which_the_form_says(mill: ClubAtHand, olga: Visitor) -> None:
+def test_a_time_is_that_of_the_zone_which_the_form_says(mill, olga):
     """That of whoever looks, as their device says it; a form of before says none, and means UTC."""
     where, table = mill.at("/tables/1"), lambda: mill.season.tables["1"].when
     olga.client.set_cookie("daybook_zone", "Asia/Seoul")
@@ -254,7 +251,7 @@ def test_a_time_is_that_of_the_zone_which_the_form_says(mill: ClubAtHand, olga: 
     assert table() == "2026-12-02T11:00:00.000Z"
 
 
-def test_who_dropped_out_has_no_place_in_the_account(mill: ClubAtHand, olga: Visitor) -> None:
+def test_who_dropped_out_has_no_place_in_the_account(mill, olga):
     seats = mill.club.seats(mill.season.tables["1"])
     placed = tuple(Placed(person, seat, seat + 1, None, seat == 3) for seat, person in enumerate(seats))
     clubs.type_result(mill.book, mill.id, clubs.NewResult("1", "making_profit", placed, "1"), by=mill.olga, key=key())
@@ -266,7 +263,7 @@ def test_who_dropped_out_has_no_place_in_the_account(mill: ClubAtHand, olga: Vis
 # --- search engines --------------------------------------------------------------------------------------------------
 
 
-def test_search_engines_list_what_everybody_may_read_and_no_person(book: Daybook, app: Flask, visitor: Visitor) -> None:
+def test_search_engines_list_what_everybody_may_read_and_no_person(book, app, visitor):
     public = ClubAtHand(book, app, public=True)
     people = public.open_season()
     for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
@@ -289,12 +286,12 @@ def test_search_engines_list_what_everybody_may_read_and_no_person(book: Daybook
 
 
 @pytest.mark.parametrize("query", ["since=yesterday", "until=2026-02-30", "since=20261120", "until=2026-W47-5"])
-def test_a_day_that_is_none_is_said_and_not_passed_over(visitor: Visitor, query: str) -> None:
+def test_a_day_that_is_none_is_said_and_not_passed_over(visitor, query):
     page = visitor.get(f"/statistics/making_profit?{query}")
     assert (page.status, "There is no such day" in page.text) == (400, True)
 
 
-def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, olga: Visitor) -> None:
+def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill, olga):
     otto = accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     step = mill.club.step
     for act in ("roles", "leave", "name", "link"):
@@ -309,7 +306,7 @@ def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, o
 # --- under a path ----------------------------------------------------------------------------------------------------
 
 
-def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path: Path) -> None:
+def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path):
     book = open_daybook(Settings(data=tmp_path / "d", base_url=ROOT), create=True)
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     client = create_app(book).test_client()

@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser
 
 from daybook.domain.kernel.times import moment_of_play
 from daybook.services import days
@@ -55,14 +54,12 @@ def at_home(mill: ClubAtHand, zone: str) -> Visitor:
         (moment_of_play("2026-11-20"), "Pacific/Niue", "2026-11-20"),
     ],
 )
-def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at: str, zone: str, day: str) -> None:
+def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at, zone, day):
     assert days.day_of(at, zone) == day
 
 
 @pytest.mark.parametrize(("zone", "at", "day"), WHERE)
-def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, zone: str, at: str, day: str
-) -> None:
+def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too(app, monkeypatch, zone, at, day):
     stop_clock(monkeypatch, at)
     somebody = Visitor(app)
     somebody.client.set_cookie(COOKIE, zone)
@@ -71,7 +68,7 @@ def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too
     assert somebody.get("/new", game="making_profit").form("Open").fields["title"] == called
 
 
-def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill: ClubAtHand) -> None:
+def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill):
     told = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
         clubs.set_zone(mill.book, mill.id, zone, by=mill.olga, key=key())
@@ -86,9 +83,7 @@ SCORES = {f"score.{seat}": str(40 - seat) for seat in range(4)}
 
 
 @pytest.mark.parametrize(("zone", "now", "today"), WHERE)
-def test_a_result_of_today_is_taken_and_tomorrow_is_not(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str
-) -> None:
+def test_a_result_of_today_is_taken_and_tomorrow_is_not(mill, monkeypatch, zone, now, today):
     stop_clock(monkeypatch, now)
     olga = at_home(mill, zone)
     form = olga.get(mill.at("/tables/1")).form("Save the result")
@@ -105,9 +100,7 @@ def test_a_result_of_today_is_taken_and_tomorrow_is_not(
 
 
 @pytest.mark.parametrize(("zone", "kept"), [(SEOUL, "2026-11-18T11:00:00.000Z"), (ANGELES, "2026-11-19T04:00:00.000Z")])
-def test_a_day_that_is_past_stays_that_day_where_it_was_typed(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, kept: str
-) -> None:
+def test_a_day_that_is_past_stays_that_day_where_it_was_typed(mill, monkeypatch, zone, kept):
     stop_clock(monkeypatch, MORNING)
     olga = at_home(mill, zone)
     olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **SCORES, ended="2026-11-18")
@@ -118,9 +111,7 @@ def test_a_day_that_is_past_stays_that_day_where_it_was_typed(
     assert (page.status, "Enter the day as 2026-11-20" in page.text) == (422, True)
 
 
-def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(mill, monkeypatch):
     stop_clock(monkeypatch, "2027-03-10T02:00:00.000Z")  # still the 9th in Los Angeles
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
     visitor = Visitor(mill.app)
@@ -136,7 +127,7 @@ def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(
     assert "at the end of 9 Mar 2027 (America/Los_Angeles)" in visitor.get(mill.at(), date="2027-03-09").text
 
 
-def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill: ClubAtHand) -> None:
+def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill):
     olga = at_home(mill, SEOUL)
     olga.send(olga.get("/clubs/new").form("Create the club"), name="Han river")
     han = clubs.clubs_of(mill.book, mill.olga)[-1]
@@ -149,9 +140,7 @@ def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill
     assert mill.book.clubs.get(han.id).zone == ANGELES
 
 
-def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monkeypatch):
     clubs.set_zone(mill.book, mill.id, SEOUL, by=mill.olga, key=key())
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()
@@ -179,9 +168,7 @@ def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
 
 
 @pytest.mark.parametrize(("zone", "now", "today"), WHERE)
-def test_the_first_page_a_browser_opens_has_its_own_today(
-    mill: ClubAtHand, browser: Browser, site: str, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str
-) -> None:
+def test_the_first_page_a_browser_opens_has_its_own_today(mill, browser, site, monkeypatch, zone, now, today):
     stop_clock(monkeypatch, now)
     context = browser.new_context(timezone_id=zone)
     page = context.new_page()

@@ -43,7 +43,7 @@ def events(visitor: Visitor, path: str) -> list[Event]:
     return [*Calendar.from_ical(visitor.client.get(path).data).walk("VEVENT")]
 
 
-def test_an_evening_is_planned_answered_moved_and_called_off(mill: ClubAtHand) -> None:
+def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     olga, mia = mill.signed_in(), mill.signed_in("mia")
     page = olga.get(f"{mill.path}/evenings")
     assert "No evening is planned yet" in page.text
@@ -85,7 +85,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill: ClubAtHand) -
     assert not mill.club.evenings["1"].called_off
 
 
-def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_evenings_page(mill: ClubAtHand) -> None:
+def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_evenings_page(mill):
     """From the evening's page and from New game; for the club's people, and for who is new as a guest."""
     evening = plan(mill, -1, ":Wingspan", "making_profit")
     comes(mill, evening, mill.sven, mill.olga)
@@ -112,7 +112,7 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 
 
-def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill: ClubAtHand) -> None:
+def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill):
     evening = plan(mill, 2, "making_profit")
     hour = int(evening.when[11:13])
     zone = f"Etc/GMT{hour - 24 if hour > 12 else hour:+}"  # where it begins between midnight and one
@@ -124,7 +124,7 @@ def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill: Clu
     assert "being played" in sven.get(where).text.split("What was played")[1]
 
 
-def test_who_opens_no_games_of_the_club_has_the_names_written_in(mill: ClubAtHand) -> None:
+def test_who_opens_no_games_of_the_club_has_the_names_written_in(mill):
     comes(mill, plan(mill, 0.5), mill.mia, mill.olga)
     page = mill.signed_in("mia").get("/new?game=making_profit")
     form = page.form("Open the game")
@@ -132,14 +132,14 @@ def test_who_opens_no_games_of_the_club_has_the_names_written_in(mill: ClubAtHan
 
 
 @pytest.mark.parametrize(("hours", "answer"), [(40, "yes"), (-13, "yes")])
-def test_an_evening_of_another_day_fills_nothing_in(mill: ClubAtHand, hours: float, answer: str) -> None:
+def test_an_evening_of_another_day_fills_nothing_in(mill, hours, answer):
     evening = plan(mill, hours)
     if hours > 0:
         comes(mill, evening, mill.olga)
     assert mill.signed_in().get("/new?game=making_profit").form("Open the game").fields["name.0"] == ""
 
 
-def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill: ClubAtHand) -> None:
+def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill):
     evening, other = plan(mill, 0.1), mill.guests("Mia")
     clubs.answer_evening(mill.book, mill.id, evening.id, "no", *other, other, by=mill.olga, key=key())
     sven = mill.signed_in("sven")
@@ -151,7 +151,7 @@ def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(m
     assert mill.club.beside.tables["1"].played == (mill.sven, mill.mia)
 
 
-def test_a_table_of_a_league_opens_the_definition_of_its_game(mill: ClubAtHand) -> None:
+def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
     clubs.settle_league(mill.book, mill.id, "1", "Winter league", [":Wingspan"], by=mill.olga, key=key())
     mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
@@ -162,7 +162,7 @@ def test_a_table_of_a_league_opens_the_definition_of_its_game(mill: ClubAtHand) 
     assert mill.season.tables["1"].ruleset == ":Wingspan"
 
 
-def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_everybody(book, app) -> None:
+def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_everybody(book, app):
     mill = ClubAtHand(book, app, public=True)
     mill.member("Mia")
     evening = plan(mill, 24)

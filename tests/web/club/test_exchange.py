@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from functools import partial
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from daybook.services.exchange import imports
 from daybook.web.club import exchange
@@ -30,7 +29,7 @@ def send(somebody: Visitor, path: str, content: bytes):
     return somebody.client.post(path, data=data, content_type="multipart/form-data")
 
 
-def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> None:
+def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     olga = mill.signed_in()
     page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
     assert "1 play is new, 0 are there already" in page.text and "Azul 1 play new here" in page.text
@@ -58,7 +57,7 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> No
     assert mill.club.beside.tables == {}
 
 
-def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill: ClubAtHand) -> None:
+def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill):
     olga = mill.signed_in()
     told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
     olga.send(olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=told).form("Add 1 play"))
@@ -73,7 +72,7 @@ def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill: 
     assert {*after.details.roles.values()} == {"red", "blue"} and after.details.start == mill.olga
 
 
-def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill: ClubAtHand) -> None:
+def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
     page = send(mill.signed_in(), f"{mill.path}/plays", BGG).text
     assert "a score that is no whole number is kept as it is written: 2" in page.replace("\n", " ")
     bad = export(3, playerScores=[])
@@ -88,14 +87,12 @@ def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill: ClubAtHand)
         (b"%PDF-1.7 \xff\xfe", 422, "the file is no text in UTF-8"),
     ],
 )
-def test_what_is_no_list_of_plays_is_refused_with_a_sentence(
-    mill: ClubAtHand, content: bytes, status: int, says: str
-) -> None:
+def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, says):
     answer = send(mill.signed_in(), f"{mill.path}/plays", content)
     assert answer.status_code == status and says in answer.text
 
 
-def test_a_hundred_megabytes_are_refused_before_they_are_read(mill: ClubAtHand, monkeypatch) -> None:
+def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch):
     monkeypatch.setattr(exchange, "FORM_LIMIT", 1000)
     answer = send(mill.signed_in(), f"{mill.path}/plays", b"x" * 2000)
     assert answer.status_code == 413 and "larger than 40 megabytes" in answer.text
@@ -111,7 +108,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(mill: ClubAtHand, 
     ],
     ids=["nothing", "anything", "unsigned", "altered"],
 )
-def test_what_comes_back_is_what_was_looked_at_or_nothing(mill: ClubAtHand, sent: Callable[[str], str]) -> None:
+def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
     olga = mill.signed_in()
     page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
@@ -120,7 +117,7 @@ def test_what_comes_back_is_what_was_looked_at_or_nothing(mill: ClubAtHand, sent
     assert answer.status_code == 422 and mill.club.beside.tables == {}
 
 
-def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill: ClubAtHand) -> None:
+def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill):
     olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
     page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
@@ -132,7 +129,7 @@ def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill: 
     assert imports.imports_of(mill.book.clubs.get(other)) == [] and imports.imports_of(mill.club) == [brought]
 
 
-def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill: ClubAtHand) -> None:
+def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill):
     mill.member("Ben")
     ben, stranger = mill.signed_in("ben"), Visitor(mill.app)
     assert "Look at it first" not in ben.get(f"{mill.path}/plays").text
@@ -145,9 +142,7 @@ def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill
 
 
 @pytest.mark.server
-def test_what_was_chosen_stays_where_the_server_can_take_nothing_now(
-    mill: ClubAtHand, browser: Browser, site: str
-) -> None:
+def test_what_was_chosen_stays_where_the_server_can_take_nothing_now(mill, browser, site):
     page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     page.goto(f"{site}/sign-in")
     page.get_by_label("Sign-in name").fill("olga")

@@ -8,7 +8,6 @@ from uuid import UUID
 import msgspec
 import pytest
 from flask import Flask
-from playwright.sync_api import Page
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import clubs
@@ -67,7 +66,7 @@ def accepting(somebody: Visitor, link: str) -> VisitedPage:
 # --- invitations -----------------------------------------------------------------------------------------------------
 
 
-def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: Visitor) -> None:
+def test_a_link_lets_one_person_in_with_what_it_says(members, visitor):
     page = members.anna.get(members.path)
     page = members.anna.send(page.form("Create a link"), role="scorekeeper")
     assert page.status == 201
@@ -83,7 +82,7 @@ def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: 
     assert link not in members.anna.get(members.path).html
 
 
-def test_who_has_an_account_comes_in_with_it(members: Members) -> None:
+def test_who_has_an_account_comes_in_with_it(members):
     ben = signed_up(members.app, "Ben", "ben")
     link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
     page = ben.send(accepting(ben, link).form("Join as Ben"))
@@ -91,7 +90,7 @@ def test_who_has_an_account_comes_in_with_it(members: Members) -> None:
     assert members.book.clubs.get(members.id).roles(members.person("ben")) == ("member",)
 
 
-def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members: Members, visitor: Visitor) -> None:
+def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members, visitor):
     page = members.anna.send(members.anna.get(members.path).form("Create a link"))
     link = members.link(page)
     for bent in (link + "x", link[:-2], "", "x.y"):
@@ -104,7 +103,7 @@ def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members: Members, visito
     assert members.anna.post(f"{members.path}/revoke", invitation=found[1]).status == 404
 
 
-def test_the_key_of_an_invitation_stands_in_no_address(members: Members, visitor: Visitor) -> None:
+def test_the_key_of_an_invitation_stands_in_no_address(members, visitor):
     link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
     page = accepting(visitor, link)
     assert page.answer.request.full_path.rstrip("?") == "/invited"
@@ -112,7 +111,7 @@ def test_the_key_of_an_invitation_stands_in_no_address(members: Members, visitor
     assert all(link not in form.action for form in page.forms)
 
 
-def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a_new_one(members: Members) -> None:
+def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a_new_one(members):
     members.member("Ben")
     page = members.anna.get(members.path)
     page = members.anna.send(page.form_to(f"{members.person('ben')}/link"))
@@ -146,7 +145,7 @@ def writes(members: Members, person: str) -> dict[str, dict[str, str]]:
     }
 
 
-def test_nobody_but_organisers_changes_anything_about_people(members: Members, visitor: Visitor) -> None:
+def test_nobody_but_organisers_changes_anything_about_people(members, visitor):
     members.member("Ben")
     eve = members.member("Eve", "umpire", "scorekeeper")
     step = members.book.clubs.get(members.id).step
@@ -159,14 +158,14 @@ def test_nobody_but_organisers_changes_anything_about_people(members: Members, v
     assert "More about" not in page.text and "Create a link" not in page.text
 
 
-def test_a_private_club_shows_its_people_to_its_members(members: Members, visitor: Visitor) -> None:
+def test_a_private_club_shows_its_people_to_its_members(members, visitor):
     members.member("Ben")
     assert members.anna.get(members.path).status == 200
     page = visitor.get(members.path)
     assert page.status == 403 and "Ben" not in page.text
 
 
-def test_roles_are_given_and_the_last_organiser_stays(members: Members) -> None:
+def test_roles_are_given_and_the_last_organiser_stays(members):
     ben = members.member("Ben")
     form = members.anna.get(members.path).form_to(f"{members.person('ben')}/roles")
     page = members.anna.send(form, role="organiser")
@@ -178,7 +177,7 @@ def test_roles_are_given_and_the_last_organiser_stays(members: Members) -> None:
     assert "Ben is now: organiser, Anna" in members.anna.get(members.path).text
 
 
-def test_a_renamed_member_stands_in_the_list_of_changes(members: Members, book: Daybook) -> None:
+def test_a_renamed_member_stands_in_the_list_of_changes(members, book):
     members.anna.post(f"{members.path}/add", name="Ben", key="ben-is-added")
     (ben,) = (id for id, name in book.kept.names(book.clubs.all()[0].people()).items() if name == "Ben")
     assert "has a new name" not in members.anna.get(members.path).text
@@ -186,7 +185,7 @@ def test_a_renamed_member_stands_in_the_list_of_changes(members: Members, book: 
     assert "Benno has a new name" in page.text
 
 
-def test_two_names_are_said_to_be_one_person_and_two_again(members: Members, book: Daybook) -> None:
+def test_two_names_are_said_to_be_one_person_and_two_again(members, book):
     also = guest(book, "Anna")
     members.game(also, guest(book, "Ben"))
     page = members.anna.get(members.path)
@@ -201,7 +200,7 @@ def test_two_names_are_said_to_be_one_person_and_two_again(members: Members, boo
 
 
 @pytest.mark.parametrize("nasty", NASTY)
-def test_names_and_reasons_are_text_everywhere(members: Members, nasty: str) -> None:
+def test_names_and_reasons_are_text_everywhere(members, nasty):
     harmless(members.anna.send(members.anna.get(members.path).form("Add to the club"), name=nasty), nasty)
     harmless(members.anna.get(members.path), nasty)
     harmless(members.anna.get("/me"), nasty)
@@ -210,7 +209,7 @@ def test_names_and_reasons_are_text_everywhere(members: Members, nasty: str) -> 
 # --- what roles open in games ----------------------------------------------------------------------------------------
 
 
-def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members: Members, book: Daybook) -> None:
+def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members, book):
     ben = members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     page = ben.get(f"{game.path}/record")
@@ -226,7 +225,7 @@ def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members: M
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_a_member_writes_nothing_and_a_stranger_reads_nothing(members: Members, book: Daybook, path: str) -> None:
+def test_a_member_writes_nothing_and_a_stranger_reads_nothing(members, book, path):
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"), guest(book, "Finn"))
     game.deal()
     ben, seal = members.member("Ben"), game.game.seal
@@ -235,7 +234,7 @@ def test_a_member_writes_nothing_and_a_stranger_reads_nothing(members: Members, 
     assert signed_up(members.app, "Mallory", "mallory").get(game.path).status == 403
 
 
-def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members: Members, book: Daybook) -> None:
+def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
     """Being an organiser is worth nothing at the own table: not on a page, not in a file, not by a key."""
     game = members.game(guest(book, "Cleo"), members.person("anna"), guest(book, "Dora"))
     game.deal("R2 M1 R2 M2 M1 M2", start=0)
@@ -255,7 +254,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members: Members
     assert answer.status_code == 403
 
 
-def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book: Daybook) -> None:
+def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
     from daybook.web.recording.live import grant_still_held
     from daybook.web.request.access import current_grant, session_now
 
@@ -271,7 +270,7 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book
     assert grant_still_held(book, grant, None) is None
 
 
-def test_a_stream_ends_with_the_key_of_a_program(members: Members, book: Daybook, app: Flask) -> None:
+def test_a_stream_ends_with_the_key_of_a_program(members, book, app):
     from daybook.web.recording.live import grant_still_held
     from daybook.web.request.access import current_grant, key_of_person, session_now
 
@@ -288,7 +287,7 @@ def test_a_stream_ends_with_the_key_of_a_program(members: Members, book: Daybook
 # --- keys of people --------------------------------------------------------------------------------------------------
 
 
-def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, book: Daybook) -> None:
+def test_a_persons_key_does_in_the_api_what_their_roles_do(members, book):
     members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.update_list()
@@ -318,7 +317,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     assert program.get(f"/api/v1/games/{game.id}", headers=bearer).status_code == 401
 
 
-def test_the_api_looks_at_no_session(members: Members, book: Daybook) -> None:
+def test_the_api_looks_at_no_session(members, book):
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     assert members.anna.get(f"{game.path}/record").status == 200
     assert members.anna.client.get(f"/api/v1/games/{game.id}").status_code == 401
@@ -327,7 +326,7 @@ def test_the_api_looks_at_no_session(members: Members, book: Daybook) -> None:
 # --- anonymous -------------------------------------------------------------------------------------------------------
 
 
-def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: Members, book: Daybook) -> None:
+def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members, book):
     ben = members.member("Ben")
     game = members.game(members.person("ben"), guest(book, "Cleo"))
     page = ben.get(ben.get("/me").link("What that means"))
@@ -347,7 +346,7 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: 
     assert accounts.person_of_sign_in(book, "ben") is None
 
 
-def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members: Members, book: Daybook) -> None:
+def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members, book):
     ben, cleo = members.member("Ben"), guest(book, "Cleo")
     members.game(members.person("anna"), cleo)
     other = found_club(book, members.person("ben"), "Other Club")
@@ -363,9 +362,7 @@ def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(memb
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def test_no_page_about_people_has_a_fault_or_is_too_wide(
-    page: Page, site: str, members: Members, book: Daybook
-) -> None:
+def test_no_page_about_people_has_a_fault_or_is_too_wide(page, site, members, book):
     members.member("Ben", "umpire")
     also = guest(book, "Ben")
     members.game(members.person("anna"), also)
@@ -395,9 +392,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
     assert in_both_lights(page).faults == []
 
 
-def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(
-    members: Members, book: Daybook
-) -> None:
+def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(members, book):
     eve, ben = members.member("Eve", "umpire"), members.member("Ben")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.deal("R2 M1 R2 M2", start=0)
@@ -413,7 +408,7 @@ def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the
     assert eve.post(f"{own.path}/umpires/me", key="c").status == 403, "who plays is asked by seat"
 
 
-def test_a_page_of_many_people_asks_no_table_for_each(app: Flask, book: Daybook) -> None:
+def test_a_page_of_many_people_asks_no_table_for_each(app, book):
     """Anybody may look at a public club, also at one that somebody filled for that."""
     mill = Members(app, book)
     anna = mill.person("anna")

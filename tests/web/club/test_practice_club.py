@@ -7,7 +7,7 @@ import io
 import msgspec
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.services.following import projections
 from daybook.services.league import clubs
@@ -31,7 +31,7 @@ def practice_club(visitor: Visitor):
     return visitor.send(visitor.get("/clubs").form("Make a practice club"))
 
 
-def test_one_button_makes_a_club_that_says_it_is_practice(olga, book) -> None:
+def test_one_button_makes_a_club_that_says_it_is_practice(olga, book):
     league = practice_club(olga)
     assert "This is a practice club" in league.text and "Next evening" in league.text
     for part in ("Division 1", "Division 2", "Points from round to round", "Newest results", "Season 2 being played"):
@@ -41,13 +41,13 @@ def test_one_button_makes_a_club_that_says_it_is_practice(olga, book) -> None:
     assert "Make a practice club" not in olga.get("/clubs").text, "it is for a page with nothing on it"
 
 
-def test_who_is_not_signed_in_is_asked_to(visitor) -> None:
+def test_who_is_not_signed_in_is_asked_to(visitor):
     page = visitor.get("/clubs")
     assert "Sign in to make a practice club" in page.text
     assert visitor.client.post("/clubs/practice", data={"csrf": visitor.token(), "key": "x"}).status_code == 401
 
 
-def test_the_next_season_is_filled_with_who_goes_up_and_down_and_can_be_changed(olga, book) -> None:
+def test_the_next_season_is_filled_with_who_goes_up_and_down_and_can_be_changed(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     first = next(iter(club.seasons.values()))
@@ -64,7 +64,7 @@ def test_the_next_season_is_filled_with_who_goes_up_and_down_and_can_be_changed(
     assert season.name == "Spring" and entered[moved] == 2 and left not in entered and len(entered) == 13
 
 
-def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book) -> None:
+def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     first, second = club.seasons
@@ -77,7 +77,7 @@ def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book) -> None:
     assert len(book.clubs.get(club.id).seasons) == 2
 
 
-def test_members_come_from_a_pasted_list(book, app) -> None:
+def test_members_come_from_a_pasted_list(book, app):
     mill = ClubAtHand(book, app)
     olga = mill.signed_in()
 
@@ -102,7 +102,7 @@ def test_members_come_from_a_pasted_list(book, app) -> None:
     assert olga.send(form, list="Cleo").status == 200 and len(mill.club.people()) == 4, "sent twice, written once"
 
 
-def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app) -> None:
+def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app):
     mill = ClubAtHand(book, app)
     mill.member("Ben")
     ben = mill.signed_in("ben")
@@ -113,7 +113,7 @@ def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app) -> Non
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 900)])
-def test_a_season_is_carried_over_in_the_browser(page: Page, site: str, book, size) -> None:
+def test_a_season_is_carried_over_in_the_browser(page, site, book, size):
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{site}/sign-in?next=/clubs")
@@ -145,7 +145,7 @@ def test_a_season_is_carried_over_in_the_browser(page: Page, site: str, book, si
     assert faults(page) == []
 
 
-def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book) -> None:
+def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     season = next(iter(club.seasons.values()))
@@ -168,7 +168,7 @@ def owner(club) -> str:
     return next(person for person, roles in club.people().items() if "organiser" in roles)
 
 
-def test_a_clubs_page_leads_to_all_its_games(olga, book) -> None:
+def test_a_clubs_page_leads_to_all_its_games(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     projections.catch_up(book, projections.games_projection(book))

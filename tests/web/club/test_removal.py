@@ -19,7 +19,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
     return ClubAtHand(book, app, public=True)
 
 
-def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill: ClubAtHand) -> None:
+def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill):
     mill.open_season()
     mill.draw()
     olga, visitor = mill.signed_in(), Visitor(mill.app)
@@ -39,14 +39,14 @@ def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill: ClubAt
     assert [entry.topic for entry in mill.club.entries][-2:] == ["league_removed", "league_restored"]
 
 
-def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill: ClubAtHand) -> None:
+def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill):
     clubs.remove_league(mill.book, mill.id, "1", "wrong games", by=mill.olga, key=key())
     clubs.found_league(mill.book, mill.id, "Winter league", ["water_frame"], by=mill.olga, key=key())
     with pytest.raises(Refused, match="there is a league “Winter league” already"):
         clubs.restore_league(mill.book, mill.id, "1", "after all", by=mill.olga, key=key())
 
 
-def test_what_was_played_does_not_vanish(mill: ClubAtHand) -> None:
+def test_what_was_played_does_not_vanish(mill):
     mill.open_season()
     mill.draw()
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
@@ -60,7 +60,7 @@ def test_what_was_played_does_not_vanish(mill: ClubAtHand) -> None:
     clubs.remove_league(mill.book, mill.id, "1", "a mistake", by=mill.olga, key=key())
 
 
-def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill: ClubAtHand) -> None:
+def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill):
     mill.member("Mia", "umpire", "scorekeeper")
     olga, mia, visitor = mill.signed_in(), mill.signed_in("mia"), Visitor(mill.app)
     assert mia.post(f"{mill.path}/remove", why="x", key=key()).status == 403

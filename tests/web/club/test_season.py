@@ -12,7 +12,6 @@ from uuid import UUID
 
 import pytest
 from icalendar import Calendar
-from playwright.sync_api import Page
 
 from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.league.seasons import Division
@@ -79,7 +78,7 @@ def reasons(page: VisitedPage) -> list[str]:
 # --- players and draws -----------------------------------------------------------------------------------------------
 
 
-def test_people_and_guests_are_entered_once(mill, olga) -> None:
+def test_people_and_guests_are_entered_once(mill, olga):
     mill.open_season(names="")
     mia = mill.member("Mia")
     form = olga.get(mill.at("/players")).form("Enter them")
@@ -91,7 +90,7 @@ def test_people_and_guests_are_entered_once(mill, olga) -> None:
     assert all(name in page.text for name in names.values())
 
 
-def test_nobody_named_is_said(mill, olga) -> None:
+def test_nobody_named_is_said(mill, olga):
     mill.open_season(names="")
     page = olga.send(olga.get(mill.at("/players")).form("Enter them"))
     assert (page.status, "Nobody was named" in page.text) == (422, True)
@@ -99,7 +98,7 @@ def test_nobody_named_is_said(mill, olga) -> None:
     assert (page.status, "61 characters; at most 60" in page.text) == (422, True)
 
 
-def test_a_group_takes_people_and_one_is_moved(mill, olga) -> None:
+def test_a_group_takes_people_and_one_is_moved(mill, olga):
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
     )
@@ -110,7 +109,7 @@ def test_a_group_takes_people_and_one_is_moved(mill, olga) -> None:
     assert mill.club.player(mill.season, people[0]).division == 2
 
 
-def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill, olga) -> None:
+def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill, olga):
     mill.open_season("divisions", names="A B C D E F G H I J K L M N")
     page = olga.get(mill.at("/draw"), seed=17)
     assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 time" in page.text.replace(
@@ -126,7 +125,7 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
     assert {draw.seed for draw in mill.season.draws} == {17}
 
 
-def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga) -> None:
+def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga):
     people = mill.open_season(names="A B C D")
     form = olga.get(mill.at("/draw"), seed=3).form("Save this schedule")
     clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], by=mill.olga, key=key())
@@ -135,7 +134,7 @@ def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, o
     assert mill.season.tables == {}
 
 
-def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, olga) -> None:
+def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, olga):
     mill.type("1", *four)
     played = mill.season.tables["1"]
     olga.send(olga.get(mill.at("/draw"), seed=9).form("Save this schedule"))
@@ -143,7 +142,7 @@ def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, ol
     assert mill.season.rounds == [1, 2]
 
 
-def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
+def test_the_next_swiss_round_waits_for_the_one_before(mill, olga):
     mill.open_season("swiss", names="A B C D E F G H", table_sizes=(4,))
     mill.draw()
     first, second = list(mill.season.tables)
@@ -163,7 +162,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
 # --- tables and results ----------------------------------------------------------------------------------------------
 
 
-def test_scores_alone_make_the_places(mill, four, olga) -> None:
+def test_scores_alone_make_the_places(mill, four, olga):
     page = olga.get(mill.at("/tables/1"))
     seats = mill.club.seats(mill.season.tables["1"])
     page = olga.send(
@@ -175,7 +174,7 @@ def test_scores_alone_make_the_places(mill, four, olga) -> None:
     assert "typed in" in page.text and "Nothing was saved" not in page.text
 
 
-def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga) -> None:
+def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     page = olga.send(form, **{"walkover": "yes", "score.0": "31", "dropped.1": "y", "dropped.2": "y", "dropped.3": "y"})
     assert (page.status, "A game that was not played has no scores" in page.text) == (422, True)
@@ -207,14 +206,14 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga) -
         ),
     ],
 )
-def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says) -> None:
+def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says):
     page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **fields)
     assert (page.status, says in page.text) == (422, True), page.text
     assert fields.items() <= page.form("Save the result").fields.items()
     assert mill.season.tables["1"].typed is None
 
 
-def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olga) -> None:
+def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olga):
     anna, ben, cleo, dora = four
     mill.type("1", anna, ben, cleo, dora)
     seats = mill.club.seats(mill.season.tables["1"])
@@ -245,7 +244,7 @@ def rows_of(page: VisitedPage, table: str) -> list[list[str]]:
     )
 
 
-def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch) -> None:
+def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch):
     """84 was a slip for 48: who wrote it keeps no first place; and it is no game of today."""
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
@@ -267,7 +266,7 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
     assert result.at == before
 
 
-def test_places_that_were_typed_stay(mill, four, olga) -> None:
+def test_places_that_were_typed_stay(mill, four, olga):
     """Two with the same score, of whom a tie-break made one the first: that stands in the form again."""
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     olga.send(
@@ -282,7 +281,7 @@ def test_places_that_were_typed_stay(mill, four, olga) -> None:
     assert [form.fields[f"place.{seat}"] for seat in range(4)] == ["2", "1", "3", "4"]
 
 
-def test_what_is_written_is_what_was_looked_at(mill, four, olga) -> None:
+def test_what_is_written_is_what_was_looked_at(mill, four, olga):
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     page = olga.send(
         form,
@@ -299,7 +298,7 @@ def test_what_is_written_is_what_was_looked_at(mill, four, olga) -> None:
     assert mill.season.tables["1"].typed.placed[3].score == 99
 
 
-def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga) -> None:
+def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga):
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
     opening = mill.book.games.get(game).opening
@@ -313,7 +312,7 @@ def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga)
     assert "Round 1, table 1" in olga.get(f"{mill.path}/persons/{four[0]}").text
 
 
-def test_a_table_is_opened_with_other_options(mill, four, olga) -> None:
+def test_a_table_is_opened_with_other_options(mill, four, olga):
     page = olga.get(olga.get(mill.at("/tables/1")).link("With other colours or options"))
     assert [page.form("Open the game").fields[f"name.{seat}"] for seat in range(4)] == [
         mill.book.kept.names([person])[person] for person in mill.club.seats(mill.season.tables["1"])
@@ -324,7 +323,7 @@ def test_a_table_is_opened_with_other_options(mill, four, olga) -> None:
     assert tuple(seat.person for seat in opening.seats) == mill.season.tables["1"].seats
 
 
-def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game) -> None:
+def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game):
     game: Opened = open_game(names=("Anna", "Ben", "Cleo", "Dora"))
     assert "of no game that fits here" in olga.get(mill.at("/tables/1")).text
     olga.join(game.key("scorekeeper"))
@@ -333,7 +332,7 @@ def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game)
     assert {mill.club.person(person) for person in mill.season.tables["1"].played} == set(four)
 
 
-def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga) -> None:
+def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga):
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game, seats = UUID(mill.season.tables["1"].game), mill.season.tables["1"].seats
     swapped = {"person.0": seats[1], "person.1": seats[0]}
@@ -348,7 +347,7 @@ def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga) -> None
     assert mill.season.tables["1"].played == (seats[1], seats[0], *seats[2:])
 
 
-def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visitor) -> None:
+def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visitor):
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
@@ -361,7 +360,7 @@ def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visi
     assert str(game) in olga.get(mill.at("/results.csv")).html
 
 
-def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga) -> None:
+def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga):
     olga.send(olga.get(mill.at("/tables/1")).form("Plan it"), when="2026-12-01T19:30", place="Olga’s, 2nd floor; left")
     (event,) = Calendar.from_ical(olga.client.get(mill.at("/calendar.ics")).data).walk("VEVENT")
     assert event["dtstart"].dt.isoformat() == "2026-12-01T19:30:00+00:00"
@@ -371,7 +370,7 @@ def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga) -> None:
     assert [one["uid"] for one in whole.walk("VEVENT")] == [event["uid"]]
 
 
-def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga) -> None:
+def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga):
     seats = mill.club.seats(mill.season.tables["1"])
     swapped = [seats[1], seats[0], *seats[2:]]
     olga.send(
@@ -383,7 +382,7 @@ def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olg
     assert "This table is void and does not count. the bus did not come" in page.text
 
 
-def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
+def test_free_play_takes_a_result_with_a_guest(mill, olga):
     anna, ben = mill.open_season("free", names="Anna Ben")
     form = olga.get(mill.at("/tables/new")).form("Save the result")
     page = olga.send(
@@ -393,7 +392,7 @@ def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
     assert "Zoe" in olga.get(mill.at()).text, "whoever plays is entered by playing"
 
 
-def test_a_guest_is_somebody_once_the_result_is_saved(mill, olga) -> None:
+def test_a_guest_is_somebody_once_the_result_is_saved(mill, olga):
     anna, _ = mill.open_season("free", names="Anna Ben")
     page = olga.get(mill.at("/tables/new"))
     twice = {"person.0": anna, "guest.1": "Zoe", "guest.2": "Zoe", "place.0": "1", "place.1": "2", "place.2": "3"}
@@ -410,7 +409,7 @@ def test_a_guest_is_somebody_once_the_result_is_saved(mill, olga) -> None:
 # --- standings -------------------------------------------------------------------------------------------------------
 
 
-def test_each_place_opens_to_its_reason(mill, four, visitor) -> None:
+def test_each_place_opens_to_its_reason(mill, four, visitor):
     anna, ben, cleo, dora = four
     mill.type("1", anna, ben, cleo, dora)
     mill.type("2", ben, anna, dora, cleo)
@@ -424,7 +423,7 @@ def test_each_place_opens_to_its_reason(mill, four, visitor) -> None:
     assert "How often somebody came first" in page.text
 
 
-def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said(mill, four, visitor) -> None:
+def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said(mill, four, visitor):
     mill.type("1", *four)
     before = visitor.get(mill.at(), date="2001-01-01")
     assert before.status == 200 and "Anna" not in before.text
@@ -433,7 +432,7 @@ def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said
     assert visitor.client.get(mill.at("/standings.csv?date=never")).status_code == 400
 
 
-def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, visitor) -> None:
+def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, visitor):
     anna, ben, cleo, dora = four
     mill.type("1", anna, ben, cleo, dora)
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(mill.at("/standings.csv")).data.decode("utf-8-sig"))))
@@ -456,12 +455,12 @@ def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, vi
         assert json.loads(visitor.client.get(mill.at(f"/{name}.json")).data)["table"] == name
 
 
-def test_a_name_is_no_formula_in_a_spreadsheet(mill, visitor) -> None:
+def test_a_name_is_no_formula_in_a_spreadsheet(mill, visitor):
     mill.open_season(names="=1+1 Ben Cleo Dora")
     assert b",'=1+1," in visitor.client.get(mill.at("/people.csv")).data
 
 
-def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga) -> None:
+def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga):
     anna, ben, cleo, dora = four
     mill.type("1", anna, ben, cleo, dora)
     mill.type("2", ben, anna, dora, cleo)
@@ -482,7 +481,7 @@ def main_buttons(page: VisitedPage) -> list[str]:
     return [re.sub("<[^>]*>", "", one).strip() for one in found]
 
 
-def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga, visitor) -> None:
+def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga, visitor):
     mill.open_season(names="", rounds=2, table_sizes=(4,))
     assert main_buttons(olga.get(mill.at())) == ["Enter players"]
     people = mill.guests("Anna Ben Cleo Dora")
@@ -502,7 +501,7 @@ def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga,
     assert 'class="primary">Close the season like this' in olga.get(mill.at("/run")).html
 
 
-def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_anew(mill, olga, visitor) -> None:
+def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_anew(mill, olga, visitor):
     people = mill.open_season(rounds=3, table_sizes=(3, 4))
     mill.draw()
     mill.type("1", *people)
@@ -520,7 +519,7 @@ def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_ane
     assert "no place yet" not in olga.get(mill.at()).text + olga.get(mill.at("/players")).text
 
 
-def test_standings_are_printed_with_club_season_and_day(mill, four, visitor) -> None:
+def test_standings_are_printed_with_club_season_and_day(mill, four, visitor):
     printed = re.findall(r'<p class="only-print">(.*?)</p>', visitor.get(mill.at(), date="2026-11-20").html)
     assert [re.sub("<[^>]*>", "", one) for one in printed] == ["The Mill · Winter league", "Standings of 20 Nov 2026"]
 
@@ -528,7 +527,7 @@ def test_standings_are_printed_with_club_season_and_day(mill, four, visitor) -> 
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olga) -> None:
+def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olga):
     mill.open_season("divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
     mill.draw()
     page = olga.get(mill.at("/run"))
@@ -545,7 +544,7 @@ def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olg
     assert mill.season.is_open
 
 
-def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, olga, visitor, tmp_path) -> None:
+def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, olga, visitor, tmp_path):
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
@@ -570,7 +569,7 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
 # --- people and ratings ----------------------------------------------------------------------------------------------
 
 
-def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor) -> None:
+def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor):
     mill.type("1", *four)
     mill.type("2", four[1], four[0], four[3], four[2])
     projections.catch_up(mill.book, projections.results_projection(mill.book))
@@ -585,13 +584,13 @@ def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, fou
     assert visitor.get(f"{mill.path}/persons/nobody").status == 404
 
 
-def test_what_there_is_not_is_not_found(mill, four, visitor) -> None:
+def test_what_there_is_not_is_not_found(mill, four, visitor):
     for path in ("/seasons/9", "/seasons/1/tables/99", "/seasons/1/rounds/9", "/leagues/7", "/seasons/beside"):
         assert visitor.get(mill.path + path).status == 404, path
     assert visitor.get("/clubs/00000000-0000-0000-0000-000000000000").status == 404
 
 
-def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> None:
+def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga):
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
     assert [grant.role for grant in access.grants_of_game(mill.book, game)] == [
@@ -607,7 +606,7 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: Page, site: str) -> None:
+def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page, site):
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
     )
@@ -650,7 +649,7 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
-def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor) -> None:
+def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor):
     table = mill.season.tables["1"]
     game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
@@ -681,7 +680,7 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
     assert "It stands, by Olga" not in visitor.get(mill.at()).text
 
 
-def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
+def test_a_season_is_closed_anew_on_its_page(mill, four, olga):
     table = mill.season.tables["1"]
     game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
@@ -699,7 +698,7 @@ def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
     assert mill.club.step == step
 
 
-def test_one_evening_that_stands_twice_is_said_to_who_enters_games(mill, four, olga) -> None:
+def test_one_evening_that_stands_twice_is_said_to_who_enters_games(mill, four, olga):
     for table in "12":
         mill.type(table, *four)
     page = olga.get(mill.at("/tables/2"))

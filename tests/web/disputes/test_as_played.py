@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
@@ -34,7 +33,7 @@ def stuck_to(game: Opened) -> Seat:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ruleset: str) -> None:
+def test_every_kind_of_decision_can_be_told(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, found = game.visitor(), stuck_to(game), 0
@@ -47,9 +46,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_what_was_told_can_be_changed_without_telling_it_all_again(
-    open_game: Callable[..., Opened], ruleset: str
-) -> None:
+def test_what_was_told_can_be_changed_without_telling_it_all_again(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, changed = game.visitor(), stuck_to(game), 0
@@ -69,7 +66,7 @@ def test_what_was_told_can_be_changed_without_telling_it_all_again(
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callable[..., Opened], ruleset: str) -> None:
+def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat = game.visitor(), stuck_to(game)
@@ -93,7 +90,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
     assert visitor.get(f"{game.path}/record").status == 200
 
 
-def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
+def test_what_lay_otherwise_is_put_by_hand_and_shown(friday):
     visitor = friday.visitor()
     form = finding(tell_decision(visitor, friday, 1, "end_turn"))
     assert form is not None
@@ -110,7 +107,7 @@ def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
     assert "Entered by hand: Ben" in page.text
 
 
-def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday: Opened) -> None:
+def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday):
     visitor, step = friday.visitor(), friday.step
     form = finding(tell_decision(visitor, friday, 1, "end_turn"))
     assert form is not None
@@ -118,14 +115,14 @@ def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday: Opened) ->
     assert page.status == 422 and "whole number" in page.text and friday.step == step
 
 
-def test_what_the_rules_allow_is_recorded_as_it_is(friday: Opened) -> None:
+def test_what_the_rules_allow_is_recorded_as_it_is(friday):
     allowed = msgspec.json.encode(friday.game.ruleset.legal(friday.game.board, 0)[0]).decode()
     page = friday.visitor().get(f"{friday.path}/as-played", seat=0, decision=allowed)
     assert "The rules allow this" in page.text and finding(page) is None
     assert parse_qs(urlsplit(page.link("Record it")).query) == {"seat": ["0"]}
 
 
-def test_a_refusal_at_recording_leads_there(friday: Opened) -> None:
+def test_a_refusal_at_recording_leads_there(friday):
     visitor = friday.visitor()
     page = visitor.post(
         f"{friday.path}/record", seat="1", decision='{"type": "end_turn"}', at=str(friday.step), key="k"
@@ -134,13 +131,13 @@ def test_a_refusal_at_recording_leads_there(friday: Opened) -> None:
     assert finding(visitor.get(page.link("It was played anyway"))) is not None
 
 
-def test_it_can_be_told_without_a_refusal(friday: Opened) -> None:
+def test_it_can_be_told_without_a_refusal(friday):
     page = friday.visitor().get(friday.path + "/record")
     assert friday.visitor().get(page.link("Record it as played")).status == 200
 
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
-def test_only_the_scorekeeper_insists(friday: Opened, role: str, seat: Seat | None) -> None:
+def test_only_the_scorekeeper_insists(friday, role, seat):
     visitor = friday.visitor(role, seat)
     assert visitor.get(f"{friday.path}/as-played").status == 403
     assert (
@@ -167,5 +164,5 @@ def test_only_the_scorekeeper_insists(friday: Opened, role: str, seat: Seat | No
         {"seat": "0", "decision": '{"type": "fly"}'},
     ],
 )
-def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) -> None:
+def test_what_is_made_up_is_a_bad_request(friday, sent):
     assert friday.visitor().get(f"{friday.path}/as-played", **sent).status == 400

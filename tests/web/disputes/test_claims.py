@@ -64,7 +64,7 @@ def played_friday(friday: Opened) -> Opened:
 # --- raising ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_friday: Opened, visitor: Visitor) -> None:
+def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_friday, visitor):
     somebody = played_friday.visitor("seat", 0)
     replay = somebody.get(played_friday.path, step=9)
     form = replay.form_to("/wrong")
@@ -81,7 +81,7 @@ def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_fr
     assert "A claim is open" in somebody.get("/").text
 
 
-def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday: Opened) -> None:
+def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday):
     step = next(
         n for n in reversed(played_friday.game.line()) if getattr(played_friday.game.entries[n].event, "seat", -1) >= 0
     )
@@ -93,14 +93,14 @@ def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday: O
     assert other.status == 200 and "What was legal then" not in other.text
 
 
-def test_what_is_missing_is_asked_for_and_nothing_is_written(played_friday: Opened) -> None:
+def test_what_is_missing_is_asked_for_and_nothing_is_written(played_friday):
     somebody, before = played_friday.visitor("seat", 0), played_friday.step
     page = somebody.send(somebody.get(f"{played_friday.path}/claims/new", step=5).form("Raise"), what=" ", why="kept")
     assert page.status == 422 and "says what is wrong" in page.text and played_friday.step == before
     assert page.form("Raise").fields["why"] == "kept"
 
 
-def test_only_who_plays_or_keeps_the_record_claims(played_friday: Opened, visitor: Visitor) -> None:
+def test_only_who_plays_or_keeps_the_record_claims(played_friday, visitor):
     reader = played_friday.visitor("reader")
     assert reader.get(f"{played_friday.path}/claims/new", step=3).status == 403
     assert reader.post(f"{played_friday.path}/claims/new", step="3", what="no").status == 403
@@ -117,7 +117,7 @@ def test_only_who_plays_or_keeps_the_record_claims(played_friday: Opened, visito
 # --- ruling ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_umpire_rules_and_another_is_appealed_to(played_friday: Opened) -> None:
+def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     uli, vera = umpire(played_friday, "Uli"), umpire(played_friday, "Vera")
     number = raise_on_page(played_friday, step=9)
     page = uli.get(f"{played_friday.path}/claims/{number}")
@@ -145,7 +145,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday: Opened) -> No
     assert disputes.open_claims(played_friday.game) == []
 
 
-def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
+def test_the_whole_table_rules_by_consent(played_friday):
     number = raise_on_page(played_friday, step=9)
     keeper = played_friday.visitor()
     page = keeper.get(keeper.get(f"{played_friday.path}/claims/{number}").link("Resolve it now"))
@@ -168,7 +168,7 @@ def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
     assert "agreed by all seats" in page.text and page.link("Go on recording") == f"{played_friday.path}/record"
 
 
-def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday: Opened) -> None:
+def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday):
     game = played_friday.game
     about = next(
         step
@@ -200,7 +200,7 @@ def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_fi
     assert played_friday.game.heads[-1] == to
 
 
-def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(played_friday: Opened) -> None:
+def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(played_friday):
     game, number = played_friday.game, raise_on_page(played_friday, step=9)
     values = {"/players/1/money": 50}
     asked = ProposeRuling(number, "adjusted", values=values)
@@ -210,7 +210,7 @@ def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(pla
         assert ("The board after it" in page.text) == shown and "50" in page.text, (role, seat)
 
 
-def test_what_lies_covered_is_put_right_by_who_sees_it(played_friday: Opened) -> None:
+def test_what_lies_covered_is_put_right_by_who_sees_it(played_friday):
     number = raise_on_page(played_friday, step=9)
     ben = played_friday.visitor("seat", 1)
     assert ben.get(f"{played_friday.path}/claims/{number}/ruling", ruling="rewound").status == 200
@@ -219,7 +219,7 @@ def test_what_lies_covered_is_put_right_by_who_sees_it(played_friday: Opened) ->
     assert ben.get(f"{played_friday.path}/claims/{number}/ruling", ruling="shot").status == 400
 
 
-def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday: Opened) -> None:
+def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday):
     uli = umpire(played_friday, "Uli")
     number = raise_on_page(played_friday, step=9)
     ben = played_friday.visitor("seat", 1)
@@ -238,7 +238,7 @@ def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday: Opened) 
     assert "Umpire Uli" in page.text
 
 
-def test_a_claim_is_withdrawn_by_who_raised_it(played_friday: Opened) -> None:
+def test_a_claim_is_withdrawn_by_who_raised_it(played_friday):
     number = raise_on_page(played_friday, step=9)
     ben, anna = played_friday.visitor("seat", 1), played_friday.visitor("seat", 0)
     assert "Withdraw" not in ben.get(f"{played_friday.path}/claims/{number}").text
@@ -247,7 +247,7 @@ def test_a_claim_is_withdrawn_by_who_raised_it(played_friday: Opened) -> None:
     assert claim(played_friday, number).state == "closed" and "withdrawn" in page.text
 
 
-def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday: Opened) -> None:
+def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday):
     keeper = played_friday.visitor()
     keeper.send(keeper.get(f"{played_friday.path}/links").form("Save the time limit"), hours="0")
     uli = umpire(played_friday, "Uli")
@@ -259,7 +259,7 @@ def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday: 
     assert claim(played_friday, number).state == "closed"
 
 
-def test_a_closed_game_with_an_open_claim_is_provisional(friday: Opened) -> None:
+def test_a_closed_game_with_an_open_claim_is_provisional(friday):
     friday.play(3000)
     assert friday.game.status == "closed"
     reader = friday.visitor("reader")
@@ -294,7 +294,7 @@ def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) ->
     )
 
 
-def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday: Opened) -> None:
+def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday):
     exif = Image.Exif()
     exif[0x010F] = "SecretPhone"
     page = send_photos(played_friday, picture(exif=exif))
@@ -310,7 +310,7 @@ def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday:
     assert headers["Content-Disposition"].startswith("inline")
 
 
-def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_friday: Opened, visitor: Visitor) -> None:
+def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_friday, visitor):
     page = send_photos(played_friday, picture())
     (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
     number = next(iter(disputes.claims(played_friday.game)))
@@ -325,9 +325,7 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_fr
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
 
 
-def test_while_photos_cannot_be_reached_all_else_goes_on(
-    played_friday: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_photos_cannot_be_reached_all_else_goes_on(played_friday, monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "anna")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "told-to-nobody")
     before = send_photos(played_friday, picture())
@@ -360,7 +358,7 @@ def test_while_photos_cannot_be_reached_all_else_goes_on(
         (b"<html><script>alert(1)</script>", "is not a photo"),
     ],
 )
-def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday: Opened, file: bytes, says: str) -> None:
+def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file, says):
     before = played_friday.step
     page = send_photos(played_friday, file)
     assert page.status == 422 and says in page.text and "again" in page.text
@@ -368,7 +366,7 @@ def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday: Opene
 
 
 @pytest.mark.slow
-def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday: Opened) -> None:
+def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday):
     out = io.BytesIO()
     Image.new("1", (20_000, 4_000)).save(out, "PNG")  # 320 MB unpacked, and no side of it is too long
     assert len(out.getvalue()) < 1_000_000
@@ -376,7 +374,7 @@ def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday: Op
     assert page.status == 422 and disputes.claims(played_friday.game) == {}
 
 
-def test_too_much_is_refused(played_friday: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_is_refused(played_friday, monkeypatch):
     page = send_photos(played_friday, *[picture()] * 7)
     assert page.status == 422 and "at most 6" in page.text
     monkeypatch.setattr(photos, "SENT_LIMIT", 400)
@@ -387,7 +385,7 @@ def test_too_much_is_refused(played_friday: Opened, monkeypatch: pytest.MonkeyPa
     assert disputes.claims(played_friday.game) == {}
 
 
-def test_who_may_not_claim_cannot_make_the_service_read_much(played_friday: Opened) -> None:
+def test_who_may_not_claim_cannot_make_the_service_read_much(played_friday):
     reader = played_friday.visitor("reader")
     answer = reader.client.post(
         f"{played_friday.path}/claims/new",
@@ -397,7 +395,7 @@ def test_who_may_not_claim_cannot_make_the_service_read_much(played_friday: Open
     assert answer.status_code == 413
 
 
-def test_the_same_form_sent_twice_raises_one_claim(played_friday: Opened) -> None:
+def test_the_same_form_sent_twice_raises_one_claim(played_friday):
     anna = played_friday.visitor("seat", 0)
     form = anna.get(f"{played_friday.path}/claims/new", step=9).form("Raise")
     for _ in range(2):

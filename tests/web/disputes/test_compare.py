@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import re
 import secrets
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
@@ -28,7 +27,7 @@ def with_file(visitor: Visitor, game: Opened, data: bytes) -> VisitedPage:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
+def test_two_steps_of_every_game(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(30)
     for role, seat in (("scorekeeper", None), ("seat", 0), ("reader", None)):
@@ -40,9 +39,7 @@ def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str)
 
 
 @pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
-def test_each_of_two_boards_shows_a_part_of_its_own(
-    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str
-) -> None:
+def test_each_of_two_boards_shows_a_part_of_its_own(open_game, site, page, ruleset):
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(public=True, ruleset_id=ruleset, **(options if ruleset == "water_frame" else {}))
     game.play(60)
@@ -60,7 +57,7 @@ def test_each_of_two_boards_shows_a_part_of_its_own(
     expect(page.locator(".board").nth(1).locator('[data-see="market"]')).not_to_be_checked()
 
 
-def test_two_records_of_one_evening(open_game: Callable[..., Opened]) -> None:
+def test_two_records_of_one_evening(open_game):
     mine, theirs = open_game(title="Mine"), open_game(title="Theirs")
     for game in (mine, theirs):
         game.play(20)
@@ -76,7 +73,7 @@ def test_two_records_of_one_evening(open_game: Callable[..., Opened]) -> None:
     assert str(theirs.id) in page.html
 
 
-def test_a_record_file_is_compared_and_not_kept(open_game: Callable[..., Opened]) -> None:
+def test_a_record_file_is_compared_and_not_kept(open_game):
     game, other = open_game(hands="open"), open_game(title="Other", hands="open")
     game.play(20)
     other.play(18)
@@ -89,7 +86,7 @@ def test_a_record_file_is_compared_and_not_kept(open_game: Callable[..., Opened]
         assert wrong.status == 422 and says in wrong.text
 
 
-def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]) -> None:
+def test_games_that_cannot_be_compared_are_said(open_game):
     mine, other, secret = open_game(), open_game(ruleset_id="london_markets"), open_game(title="Secret evening")
     visitor = mine.visitor()
     visitor.join(other.key("reader"))
@@ -99,7 +96,7 @@ def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]
     assert visitor.get(f"{mine.path}/compare", **{"with": "hello"}).status == 422
 
 
-def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
+def test_struck_lines_are_shown_with_who_and_why(friday):
     step = friday.step
     recording.write(
         friday.book,

@@ -11,7 +11,6 @@ from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Seat
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -46,7 +45,7 @@ def write(visitor: Visitor, page: VisitedPage, why: str = "it was mistyped") -> 
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_step_is_told_anew_or_left_out_in_every_game(play_to: Callable[[str], Opened], ruleset: str) -> None:
+def test_a_step_is_told_anew_or_left_out_in_every_game(play_to, ruleset):
     game = play_to(ruleset)
     visitor, step = game.visitor(), wrong(game.game)
     page = visitor.get(f"{game.path}/correct", step=step)
@@ -69,7 +68,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to: Callable[[str], 
     assert isinstance(back, DecisionsTakenBack) and back.cause == "mistyped" and back.why == "it was mistyped"
 
 
-def test_the_replay_links_carried_steps_with_the_old_ones(play_to: Callable[[str], Opened]) -> None:
+def test_the_replay_links_carried_steps_with_the_old_ones(play_to):
     game = play_to("making_profit")
     visitor = game.visitor()
     for step in reversed(correctable(game.game)):
@@ -95,7 +94,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to: Callable[[str
     assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
 
 
-def test_where_it_stops_the_table_decides_step_by_step(play_to: Callable[[str], Opened]) -> None:
+def test_where_it_stops_the_table_decides_step_by_step(play_to):
     game = play_to("making_profit")
     visitor = game.visitor()
     page = stopped_correction(visitor, game)
@@ -126,7 +125,7 @@ def stopped_correction(visitor: Visitor, game: Opened) -> VisitedPage:
     raise AssertionError("everything fits")
 
 
-def test_what_is_left_is_entered_anew(play_to: Callable[[str], Opened]) -> None:
+def test_what_is_left_is_entered_anew(play_to):
     game = play_to("making_profit")
     visitor = game.visitor()
     done = write(visitor, stopped_correction(visitor, game))
@@ -134,7 +133,7 @@ def test_what_is_left_is_entered_anew(play_to: Callable[[str], Opened]) -> None:
     game.play(3)
 
 
-def test_a_correction_that_would_come_to_something_else_is_not_written(play_to: Callable[[str], Opened]) -> None:
+def test_a_correction_that_would_come_to_something_else_is_not_written(play_to):
     game = play_to("making_profit")
     visitor, step = game.visitor(), wrong(game.game)
     page = visitor.get(next(choices(visitor.get(f"{game.path}/correct", step=step))))
@@ -146,7 +145,7 @@ def test_a_correction_that_would_come_to_something_else_is_not_written(play_to: 
 
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
-def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | None) -> None:
+def test_only_the_scorekeeper_corrects(friday, role, seat):
     visitor = friday.visitor(role, seat)
     step = correctable(friday.game)[-1]
     assert visitor.get(f"{friday.path}/correct", step=step).status == 403
@@ -162,11 +161,11 @@ def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | N
 
 
 @pytest.mark.parametrize("sent", [{"c": "x"}, {"c": "eNo="}, {"step": "x"}, {"step": "3", "how": "fly"}])
-def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) -> None:
+def test_what_is_made_up_is_a_bad_request(friday, sent):
     assert friday.visitor().get(f"{friday.path}/correct", **sent).status == 400
 
 
-def test_a_step_that_is_no_decision_is_not_corrected(friday: Opened) -> None:
+def test_a_step_that_is_no_decision_is_not_corrected(friday):
     for step in ("0", "999"):
         page = friday.visitor().get(f"{friday.path}/correct", step=step)
         assert page.status == 422 and "not a decision or adjustment that still counts" in page.text

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
-from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes.explain_count import ALIKE_LIMIT
 from daybook.web.words import GAMES
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
@@ -32,7 +30,7 @@ def count_more(game: Opened, visitor: Visitor, by: int = 5) -> VisitedPage:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
+def test_every_place_can_be_counted_in_every_game(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(30)
     visitor = game.visitor()
@@ -48,7 +46,7 @@ def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opene
     assert isinstance(event, TableCounted) and list(event.counted) == [number]
 
 
-def test_a_bar_is_counted_where_it_lies_as_somebodys_or_nobodys(open_game: Callable[..., Opened]) -> None:
+def test_a_bar_is_counted_where_it_lies_as_somebodys_or_nobodys(open_game):
     game = open_game(ruleset_id="london_markets")
     game.play(30)
     visitor = game.visitor()
@@ -60,7 +58,7 @@ def test_a_bar_is_counted_where_it_lies_as_somebodys_or_nobodys(open_game: Calla
     assert page.status == 200, page.text
 
 
-def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
+def test_a_count_that_agrees_is_kept_and_shown(friday):
     visitor = friday.visitor()
     page = count_more(friday, visitor, 0)
     assert "Everything matches the record" in page.text
@@ -69,9 +67,7 @@ def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
         assert "Everything matches the record" in who.get(f"{friday.path}/count").text
 
 
-def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(
-    open_game: Callable[..., Opened],
-) -> None:
+def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(open_game):
     game = open_game(ruleset_id="london_markets", hands="hidden", public=True)
     game.play(60)
     was = game.game.document["players"][0]["money"]
@@ -88,7 +84,7 @@ def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_tha
         assert "everything matches the record" not in ledger and f"{was} → {was + 5}" not in ledger
 
 
-def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game: Callable[..., Opened]) -> None:
+def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game):
     game = open_game()
     game.play(40)
     visitor = game.visitor()
@@ -119,7 +115,7 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
         assert "Both versions" in visitor.get(href).text
 
 
-def test_a_search_that_has_ended_does_not_say_nothing_yet(friday: Opened) -> None:
+def test_a_search_that_has_ended_does_not_say_nothing_yet(friday):
     visitor = friday.visitor()
     page = count_more(friday, visitor, 997)
     while onward := [href for says, href in page.links if says.startswith("Check further back")]:
@@ -128,7 +124,7 @@ def test_a_search_that_has_ended_does_not_say_nothing_yet(friday: Opened) -> Non
     assert "Nothing yet." not in page.text and "No single slip explains it" in page.text
 
 
-def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., Opened]) -> None:
+def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game):
     """An amount that a hundred steps could hold is named for none of them; what was paid is not called brought."""
     game = open_game()
     game.play(40)
@@ -153,7 +149,7 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., O
     assert len(sure) <= 1 and all(weight > unexplained for weight in sure)
 
 
-def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game: Callable[..., Opened]) -> None:
+def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game):
     game = open_game(ruleset_id="london_markets")
     game.play(120)
     moved = Counter(
@@ -173,7 +169,7 @@ def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_gam
     assert 1 <= alike.count("was taken twice") < ALIKE_LIMIT
 
 
-def test_the_record_follows_the_count(friday: Opened) -> None:
+def test_the_record_follows_the_count(friday):
     visitor = friday.visitor()
     page = count_more(friday, visitor)
     done = visitor.send(page.form("Correct the board"), why="we counted twice")
@@ -183,7 +179,7 @@ def test_the_record_follows_the_count(friday: Opened) -> None:
     assert f"answers step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
 
 
-def test_the_record_stays_as_it_is(friday: Opened) -> None:
+def test_the_record_stays_as_it_is(friday):
     visitor = friday.visitor()
     page = count_more(friday, visitor)
     visitor.send(page.form("Accept the difference"), why="a coin under the table")
@@ -191,7 +187,7 @@ def test_the_record_stays_as_it_is(friday: Opened) -> None:
     assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
 
 
-def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
+def test_one_purse_is_asked_at_a_time(friday):
     html = friday.visitor().get(f"{friday.path}/count").html
     assert html.count('<details name="purse" data-purse') == html.count("data-next") + 1 == 4
     assert "data-purse open" not in html, "what every player has stands above, players across"
@@ -199,9 +195,7 @@ def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
 
 
 @pytest.mark.parametrize("ruleset", [id for id in RULESETS if GAMES[id].ledger.money])
-def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
-    open_game: Callable[..., Opened], ruleset: str
-) -> None:
+def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(open_game, ruleset):
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id=ruleset)
     game.play(60)
     keeper = game.visitor()
@@ -222,7 +216,7 @@ def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
     }
 
 
-def test_what_every_player_has_of_a_kind_stands_across_too(open_game: Callable[..., Opened]) -> None:
+def test_what_every_player_has_of_a_kind_stands_across_too(open_game):
     game = open_game()
     game.play(30)
     html = game.visitor().get(f"{game.path}/count").html
@@ -232,14 +226,14 @@ def test_what_every_player_has_of_a_kind_stands_across_too(open_game: Callable[.
     assert across.index("/money") < across.index("/certificates/red")
 
 
-def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game: Callable[..., Opened]) -> None:
+def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game):
     """The mat has four rows, and four players sit there."""
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", mat="predetermined")
     html = game.visitor().get(f"{game.path}/count").html
     assert html.rindex("<summary>") < html.index('name="/mat/0/markers"')
 
 
-def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
+def test_nothing_counted_or_what_is_no_number_is_said(friday):
     visitor, step = friday.visitor(), friday.step
     form = counting_form(visitor.get(f"{friday.path}/count"))
     assert "at least one field" in visitor.send(form).text
@@ -248,7 +242,7 @@ def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
 
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
-def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat: Seat | None) -> None:
+def test_only_the_scorekeeper_counts_and_settles(friday, role, seat):
     count = count_more(friday, friday.visitor())
     step, visitor = friday.step, friday.visitor(role, seat)
     assert count.status == 200
@@ -259,12 +253,12 @@ def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat
     assert not [form for form in visitor.get(f"{friday.path}/counts/{step}").forms if "counts" in form.action]
 
 
-def test_what_is_no_count_is_not_found(friday: Opened) -> None:
+def test_what_is_no_count_is_not_found(friday):
     assert friday.visitor().get(f"{friday.path}/counts/3").status == 404
     assert friday.visitor().get(f"{friday.path}/counts/999").status == 404
 
 
-def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser: Browser, site: str, friday: Opened) -> None:
+def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser, site, friday):
     """One tap agrees with what is recorded; the device's own keyboard stays away."""
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     friday.enter(page, site)

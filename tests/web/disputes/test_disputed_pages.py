@@ -31,7 +31,6 @@ from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.played import open_seats, open_table_of
 from tests.services.disputes.test_corrections import go_on
-from tests.web.conftest import Visitor
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def game(book: Daybook) -> UUID:
 
 
 @pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
-def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: Visitor, who: str) -> None:
+def test_every_entry_is_shown_to_everybody(book, game, visitor, who):
     grant = (
         umpires.umpire_grant(book, game, 0)
         if who == "umpire"
@@ -104,14 +103,14 @@ def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: V
     assert answer.status_code == 200 and len(answer.json["steps"]) == book.games.get(game).step + 1  # type: ignore[index]
 
 
-def test_what_is_recorded_next_is_asked_as_ever(book: Daybook, game: UUID) -> None:
+def test_what_is_recorded_next_is_asked_as_ever(book, game):
     before = book.games.get(game).step
     go_on(book, game, 3)
     recording.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
     assert book.games.get(game).step == before + 4
 
 
-def test_pages_about_all_audits_open_no_record(visitor: Visitor, book: Daybook) -> None:
+def test_pages_about_all_audits_open_no_record(visitor, book):
     """Anybody may ask for them, however many games there are."""
     told = open_seats(book, kind="practice", public=True)
     audits.audit_game(book, told)
@@ -123,7 +122,7 @@ def test_pages_about_all_audits_open_no_record(visitor: Visitor, book: Daybook) 
     assert book.games.held.get(told) is None
 
 
-def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor: Visitor, book: Daybook) -> None:
+def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor, book):
     """The game may have been reopened since its row said that nothing is covered."""
     told = open_seats(book, kind="practice", public=True)
     projections.catch_up(book, projections.games_projection(book))

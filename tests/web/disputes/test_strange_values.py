@@ -140,9 +140,7 @@ def refused_decision(game: Game) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
-def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
-    game_under_way: Callable[[str], Opened], ruleset: str, values: Values
-) -> None:
+def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(game_under_way, ruleset, values):
     game = game_under_way(ruleset)
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
@@ -176,7 +174,7 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
     )
 
 
-def test_the_refusal_names_the_place_and_what_there_is(game_under_way: Callable[[str], Opened]) -> None:
+def test_the_refusal_names_the_place_and_what_there_is(game_under_way):
     game = game_under_way("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
         recording.write(
@@ -184,7 +182,7 @@ def test_the_refusal_names_the_place_and_what_there_is(game_under_way: Callable[
         )
 
 
-def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callable[[str], Opened]) -> None:
+def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way):
     game = game_under_way("london_markets")
     values, before = {"/traded/PORT": "chinaa"}, game.step
     seat, decision = refused_decision(game.game)
@@ -216,7 +214,7 @@ def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callab
     assert game.step == before
 
 
-def test_in_a_bare_file_that_is_brought(game_under_way: Callable[[str], Opened]) -> None:
+def test_in_a_bare_file_that_is_brought(game_under_way):
     game, values = game_under_way("london_markets"), {"/traded/PORT": "chinaa"}
     seat, decision = refused_decision(game.game)
     header, *lines = bare_file_of(game.game).splitlines(keepends=True)
@@ -237,9 +235,7 @@ def test_in_a_bare_file_that_is_brought(game_under_way: Callable[[str], Opened])
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
-def test_an_older_record_that_holds_one_is_read_and_replayed(
-    game_under_way: Callable[[str], Opened], ruleset: str, values: Values
-) -> None:
+def test_an_older_record_that_holds_one_is_read_and_replayed(game_under_way, ruleset, values):
     game = game_under_way(ruleset)
     older = game.game.twin()
     rules = older.ruleset
@@ -288,7 +284,7 @@ def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
                 yield game, game.ruleset.typed_board(document, game.table), document
 
 
-def test_every_name_on_the_boards_of_the_recorded_games_is_known() -> None:
+def test_every_name_on_the_boards_of_the_recorded_games_is_known():
     places: dict[str, set[str]] = {}
     for game, board, document in boards():
         assert list(strangers(game.ruleset.integrity.names, board, document)) == []

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Browser
 
 from daybook.domain import disputes
 from daybook.domain.games import RULESETS
@@ -38,7 +35,7 @@ def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Visit
     return somebody.send(form, title=title)
 
 
-def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played_friday: Opened) -> None:
+def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played_friday):
     before = export_game(played_friday.book, played_friday.id)
     keeper = played_friday.visitor()
     assert keeper.get(played_friday.path, step=9).form_to("/what-if").fields["step"] == "9"
@@ -58,7 +55,7 @@ def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played_frid
     assert "The what-if is deleted" in page.text and "if she had sold" not in page.text
 
 
-def test_a_line_is_its_owners_alone(played_friday: Opened, open_game: Callable[..., Opened]) -> None:
+def test_a_line_is_its_owners_alone(played_friday, open_game):
     played_friday.play(3000)
     anna, ben = played_friday.visitor("seat", 0), played_friday.visitor("seat", 1)
     page = a_line(anna, played_friday, 9, "mine")
@@ -76,7 +73,7 @@ def test_a_line_is_its_owners_alone(played_friday: Opened, open_game: Callable[.
     assert anna.get(address.replace(str(played_friday.id), str(elsewhere.id))).status in (403, 404)
 
 
-def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played_friday: Opened) -> None:
+def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played_friday):
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played_friday.visitor(who, seat)
         assert "What if" not in [button for form in somebody.get(played_friday.path).forms for button in form.buttons]
@@ -84,7 +81,7 @@ def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played_friday
         assert somebody.post(f"{played_friday.path}/what-if", step="9").status == 403
 
 
-def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday: Opened) -> None:
+def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday):
     keeper = played_friday.visitor()
     page = keeper.send(a_line(keeper, played_friday, 9).form("1 move"), steps="1")
     assert "Propose it for a claim" not in page.text
@@ -104,7 +101,7 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday: Opene
     assert len([step for step in played_friday.game.line() if step > 9]) == 1
 
 
-def test_made_up_moves_are_refused(played_friday: Opened) -> None:
+def test_made_up_moves_are_refused(played_friday):
     keeper = played_friday.visitor()
     page = a_line(keeper, played_friday, 9)
     address = page.form("Delete this what-if").action.removesuffix("/throw-away")
@@ -119,7 +116,7 @@ def test_made_up_moves_are_refused(played_friday: Opened) -> None:
 
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], ruleset: str) -> None:
+def test_every_game_can_be_left_and_played_on(open_game, ruleset):
     names = ["Anna", "Ben", "Cleo", "Dora"][: RULESETS[ruleset].seats[-1]]
     game = open_game(names=names, ruleset_id=ruleset)
     game.play(25, seed=3)
@@ -137,9 +134,7 @@ def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], 
     assert len(fork.moves) >= 10
 
 
-def test_an_auction_and_a_what_if_of_it_fit_a_phone(
-    browser: Browser, site: str, open_game: Callable[..., Opened]
-) -> None:
+def test_an_auction_and_a_what_if_of_it_fit_a_phone(browser, site, open_game):
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="london_markets", hands="open")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)

@@ -25,7 +25,7 @@ def ways_offered(game: Opened, visitor: Visitor, step: int) -> set[str]:
     return {known for known in KEEPERS if any(says.startswith(known) for says in found)}
 
 
-def test_each_step_on_the_desk_and_in_the_replay_leads_there(friday: Opened) -> None:
+def test_each_step_on_the_desk_and_in_the_replay_leads_there(friday):
     friday.play(6)
     keeper = friday.visitor()
     desk = keeper.get(f"{friday.path}/record")
@@ -35,14 +35,14 @@ def test_each_step_on_the_desk_and_in_the_replay_leads_there(friday: Opened) -> 
     assert keeper.get(f"{friday.path}/why", step=5).link("This step is wrong").endswith("/wrong?step=5")
 
 
-def test_the_scorekeeper_finds_every_way_and_a_seat_its_claim(friday: Opened) -> None:
+def test_the_scorekeeper_finds_every_way_and_a_seat_its_claim(friday):
     friday.play(6)
     step = friday.step - 2
     assert ways_offered(friday, friday.visitor(), step) == KEEPERS
     assert ways_offered(friday, friday.visitor("seat", 2), step) == {"The table was wrong"}
 
 
-def test_what_no_longer_stands_is_claimed_about_or_counted(friday: Opened) -> None:
+def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
     friday.play(6)
     step, keeper = friday.step, friday.visitor()
     keeper.send(keeper.get(f"{friday.path}/record").form("Undo"))
@@ -56,17 +56,17 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday: Opened) -> No
     }
 
 
-def test_a_closed_game_is_claimed_about(friday: Opened) -> None:
+def test_a_closed_game_is_claimed_about(friday):
     friday.play(400)
     assert friday.game.status == "closed"
     assert ways_offered(friday, friday.visitor("seat", 0), 9) == {"The table was wrong", "Try something else"}
 
 
 @pytest.mark.parametrize("step", ["999", "-1", "x", ""])
-def test_a_step_that_is_not_there(friday: Opened, step: str) -> None:
+def test_a_step_that_is_not_there(friday, step):
     assert friday.visitor().get(f"{friday.path}/wrong", step=step).status in (400, 404)
 
 
-def test_who_only_reads_has_nothing_to_say(friday: Opened) -> None:
+def test_who_only_reads_has_nothing_to_say(friday):
     assert friday.visitor("reader").get(f"{friday.path}/wrong", step=3).status == 403
     assert "/wrong" not in friday.visitor("reader").get(friday.path).html

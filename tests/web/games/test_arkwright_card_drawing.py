@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.arkwright_card import factories, printed
@@ -93,13 +92,13 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request: None, seed: int, seats: int) -> None:
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats):
     game = finished_game(seed, seats)
     assert differs_from_afresh(drawing_of(game), game) == []
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seats: int) -> None:
+def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
@@ -127,21 +126,19 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int
-) -> None:
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats):
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
 
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
-def test_every_picture_is_told_in_words_or_passed_over(in_request: None, seed: int, seats: int) -> None:
+def test_every_picture_is_told_in_words_or_passed_over(in_request, seed, seats):
     for one in drawings_of(finished_game(seed, seats).board).values():
         are_told_in_words(one.html)
 
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
-def test_every_change_is_marked_on_the_page_without_a_script(in_request: None, seed: int, seats: int) -> None:
+def test_every_change_is_marked_on_the_page_without_a_script(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
     before: dict[str, DrawnPart] = {}
@@ -156,7 +153,7 @@ def test_every_change_is_marked_on_the_page_without_a_script(in_request: None, s
 # --- the market board ------------------------------------------------------------------------------------------------
 
 
-def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request: None) -> None:
+def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request):
     board = laid_out()
     board.players[0].factories["food"] = Factory(side=1, slot=1, appeal=7)
     board.players[2].factories["food"] = Factory(side=1, slot=4, appeal=1)
@@ -168,7 +165,7 @@ def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request: 
     assert shown.html.count('class="sells') == 1, "a bar from the demand to the marker"
 
 
-def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request: None) -> None:
+def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request):
     for seats in (2, 3, 4):
         numbers = printed.of(table(seats))
         at = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
@@ -176,12 +173,12 @@ def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request: 
         assert [int(place) for place in at] == list(numbers.side_demand)
 
 
-def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(in_request: None) -> None:
+def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(in_request):
     shown = drawings_of(laid_out())["track-food"].html
     assert shown.count("up-arrow") == shown.count("down-arrow") == 18, "one pair from 2 on, none below"
 
 
-def test_in_a_game_of_two_the_third_player_has_a_lane(in_request: None) -> None:
+def test_in_a_game_of_two_the_third_player_has_a_lane(in_request):
     board = laid_out(2)
     assert [lane.mark for lane in lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
     shown = drawings_of(board)["track-lamps"]
@@ -189,13 +186,13 @@ def test_in_a_game_of_two_the_third_player_has_a_lane(in_request: None) -> None:
     assert "the neutral player appeal 2" in aloud(shown.html)
 
 
-def test_demand_and_wages_move_with_new_workers(in_request: None) -> None:
+def test_demand_and_wages_move_with_new_workers(in_request):
     _, _, changed = changes(drawing_of(finished_game(3, 2)), finished_game(3, 2), "workers_came")
     assert changed["/wages"].by == "+1"
     assert {at for at in changed if at.startswith("/demand/")}
 
 
-def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(in_request: None) -> None:
+def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(in_request):
     board = laid_out()
     assert "No factory is at work" in aloud(drawings_of(board)["work"].html)
     board.players[1].factories["food"] = Factory(side=1, slot=4, appeal=4)
@@ -212,7 +209,7 @@ def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(in_reques
 # --- development cards -----------------------------------------------------------------------------------------------
 
 
-def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(in_request: None) -> None:
+def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(in_request):
     board = laid_out()
     board.supply |= {"workshop": 2, "patron_clothes_food": 1}
     board.players[0].cards = ["foreman"]
@@ -224,18 +221,18 @@ def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(in_request: No
     )
 
 
-def test_every_card_of_the_box_says_what_it_does(in_request: None) -> None:
+def test_every_card_of_the_box_says_what_it_does(in_request):
     numbers = printed.of(table(3))
     assert all(does(numbers, card) for card in numbers.cards)
     assert does(numbers, "one_of_a_group") == ""
 
 
-def test_a_group_calls_a_card_as_it_likes(in_request: None) -> None:
+def test_a_group_calls_a_card_as_it_likes(in_request):
     assert card_name("Customs Office") == "Customs Office"
     assert card_name("Tax Collector") == "Tax Collector"
 
 
-def test_a_card_that_is_taken_goes_from_the_supply_to_its_owner(in_request: None) -> None:
+def test_a_card_that_is_taken_goes_from_the_supply_to_its_owner(in_request):
     taken, now, changed = changes(drawing_of(finished_game(3, 2)), finished_game(3, 2), "card_taken")
     assert f"/players/{taken['seat']}/cards/{taken['card']}" in changed
     assert f"/players/{taken['seat']}/cards/{taken['card']}" in now[f"owned-{taken['seat']}"].places
@@ -258,7 +255,7 @@ def full_factory() -> Factory:
     )
 
 
-def test_a_factory_is_a_row_of_its_cards(in_request: None) -> None:
+def test_a_factory_is_a_row_of_its_cards(in_request):
     board = laid_out()
     player = board.players[0]
     factory = player.factories["clothes"] = full_factory()
@@ -278,13 +275,13 @@ def test_a_factory_is_a_row_of_its_cards(in_request: None) -> None:
     assert "/players/0/factories/clothes/foreman" in says.places
 
 
-def test_where_there_is_no_factory_a_new_one_is_outlined(in_request: None) -> None:
+def test_where_there_is_no_factory_a_new_one_is_outlined(in_request):
     first, second = (drawings_of(laid_out(decade=decade))["factory-0-lamps"] for decade in (1, 2))
     assert first.html != second.html
     assert holds_of(first) == {} and "wf-no-roof" in first.html
 
 
-def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request: None) -> None:
+def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request):
     board = laid_out()
     player = board.players[0]
     player.cards = ["patent"]
@@ -303,7 +300,7 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request: N
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 
 
-def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lifts_it(in_request: None) -> None:
+def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lifts_it(in_request):
     board = laid_out(restrictions=True)
     board.players[0].levels["quality"] = 1
     assert "the next step is open from decade III" in aloud(drawings_of(board)["levels-0"].html)
@@ -312,7 +309,7 @@ def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lif
     assert "open from" not in aloud(drawings_of(laid_out())["levels-0"].html)
 
 
-def test_a_card_that_is_used_says_so(in_request: None) -> None:
+def test_a_card_that_is_used_says_so(in_request):
     board = laid_out()
     board.players[0].cards, board.players[0].rotated = ["developer", "workshop"], ["developer"]
     shown = drawings_of(board)["owned-0"]
@@ -320,7 +317,7 @@ def test_a_card_that_is_used_says_so(in_request: None) -> None:
     assert shown.html.count("dev empty shut") == 2, "places of cards that may not be owned yet"
 
 
-def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(in_request: None) -> None:
+def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(in_request):
     board = laid_out()
     player = board.players[0]
     player.loans, player.shipping_tokens, player.ships = 2, 3, 1
@@ -335,7 +332,7 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(in_request: Non
     assert "the share value falls by 2 in the end" in aloud(shown.html)
 
 
-def test_a_bankrupt_player_is_told(in_request: None) -> None:
+def test_a_bankrupt_player_is_told(in_request):
     board = laid_out()
     board.players[1].bankrupt = True
     head = drawings_of(board)["head-1"]
@@ -346,7 +343,7 @@ def test_a_bankrupt_player_is_told(in_request: None) -> None:
 # --- the solo game ---------------------------------------------------------------------------------------------------
 
 
-def test_an_automa_has_a_board_like_a_player(in_request: None) -> None:
+def test_an_automa_has_a_board_like_a_player(in_request):
     board = laid_out(1, decade=2)
     board.alone.automas["blue"].appeal = {"food": 4, "lamps": 3}
     board.demand["food"] = 5  # value 1
@@ -358,7 +355,7 @@ def test_an_automa_has_a_board_like_a_player(in_request: None) -> None:
     assert "automa green –" in aloud(shown["track-food"].html)
 
 
-def test_the_grid_shows_discs_and_empty_places(in_request: None) -> None:
+def test_the_grid_shows_discs_and_empty_places(in_request):
     board = laid_out(1)
     board.alone.grid = ["inventor", None, *["workshop"] * 13]
     board.alone.discs = {"blue": 1, "green": 6, "yellow": 11}
@@ -372,13 +369,13 @@ def test_the_grid_shows_discs_and_empty_places(in_request: None) -> None:
     assert 'aria-label="under the blue disc"' in shown.html
 
 
-def test_a_marker_out_of_the_bag_lies_beside_it(in_request: None) -> None:
+def test_a_marker_out_of_the_bag_lies_beside_it(in_request):
     found, now, changed = changes(drawing_of(finished_game(4, 1)), finished_game(4, 1), "marker_shown")
     assert changed[f"/solo/bag/{found['colour']}"].by == "−1"
     assert holds_of(now["bag"])["/solo/drawn/1"] == found["colour"]
 
 
-def test_achievements_that_are_lost_are_struck(in_request: None) -> None:
+def test_achievements_that_are_lost_are_struck(in_request):
     board = laid_out(1)
     board.alone.achievements["patriot"] = "lost"
     shown = drawings_of(board)["achievements"]
@@ -389,7 +386,7 @@ def test_achievements_that_are_lost_are_struck(in_request: None) -> None:
 # --- the course ------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_says_the_decade_the_good_who_decides_and_the_step(in_request: None) -> None:
+def test_the_course_says_the_decade_the_good_who_decides_and_the_step(in_request):
     board = laid_out(decade=2, good="cutlery")
     board.mover = 2
     shown = drawings_of(board)
@@ -401,7 +398,7 @@ def test_the_course_says_the_decade_the_good_who_decides_and_the_step(in_request
     assert re.search(r'aria-current="step">development<', drawings_of(board)["course"].html)
 
 
-def test_the_table_draws_for_the_automas(in_request: None) -> None:
+def test_the_table_draws_for_the_automas(in_request):
     board = laid_out(1)
     board.stage, board.mover = "automa", None
     assert ACG.waits_for(board) == (TABLE,)
@@ -410,7 +407,7 @@ def test_the_table_draws_for_the_automas(in_request: None) -> None:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_the_end_is_told(in_request: None, seed: int, seats: int) -> None:
+def test_the_end_is_told(in_request, seed, seats):
     assert "The game is over" in aloud(drawings_of(finished_game(seed, seats).board)["course"].html)
 
 
@@ -435,27 +432,23 @@ def arkwright(shelf: Shelf) -> Callable[..., str]:
     return address
 
 
-def test_a_drawing_brings_its_own_stylesheet() -> None:
+def test_a_drawing_brings_its_own_stylesheet():
     assert styles("arkwright_card") == ["board.css", "board-mats.css", "board-arkwright.css"]
 
 
 @pytest.mark.parametrize(("seats", "widths"), [(1, (320, 1440)), (2, (390,)), (3, (820,)), (4, (320, 1440))])
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, arkwright: Callable[..., str], seats: int, widths: tuple[int, ...]
-) -> None:
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, arkwright, seats, widths):
     fits_and_lies_still(browser, arkwright(100, seats), widths, step=80)
 
 
-def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser: Browser, arkwright: Callable[..., str]) -> None:
+def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser, arkwright):
     shows_one_area_at_a_time(browser, arkwright(60), areas=2 + 4)
 
 
-def test_on_a_phone_the_area_that_changed_lies_open(browser: Browser, arkwright: Callable[..., str]) -> None:
+def test_on_a_phone_the_area_that_changed_lies_open(browser, arkwright):
     follows_what_changes(browser, f"{arkwright(60, 1)}?step=35")
 
 
 @pytest.mark.parametrize(("seats", "widths"), [(4, (1280, 390)), (1, (390,))])
-def test_the_table_has_no_fault_in_either_light(
-    page: Page, arkwright: Callable[..., str], seats: int, widths: tuple[int, ...]
-) -> None:
+def test_the_table_has_no_fault_in_either_light(page, arkwright, seats, widths):
     has_no_fault(page, f"{arkwright(100, seats)}?step=90", widths)

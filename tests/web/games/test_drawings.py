@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games.making_profit.board import printed_numbers
 from daybook.domain.kernel.board import deep_copy, fold
@@ -34,9 +32,7 @@ def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) ->
 
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
 @pytest.mark.parametrize("hands", ["open", "hidden"])
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    open_game: Callable[..., Opened], in_request: None, sight: Sight, hands: str
-) -> None:
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(open_game, in_request, sight, hands):
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
     shown = replay.replay(opened.game, opened.book.kept.game(opened.id), sight)
@@ -50,7 +46,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
         }, step.step
 
 
-def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, in_request: None) -> None:
+def test_a_part_that_looks_the_same_is_drawn_once(friday, in_request):
     before = whole(friday)
     friday.decide(0, type="run")
     after = whole(friday)
@@ -58,7 +54,7 @@ def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, in_request: No
     assert after["course"] is not before["course"]
 
 
-def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, in_request: None) -> None:
+def test_what_a_step_changed_is_marked_with_the_difference(friday, in_request):
     before = whole(friday)
     friday.decide(0, type="develop", card="R2")
     found = marks(before, whole(friday))
@@ -68,7 +64,7 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, in_re
     assert "/players/1/money" not in found
 
 
-def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
+def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside():
     html = Pen(table_privacy.NOTHING).draw_part(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
     assert '<span class="delta" aria-hidden="true"><s>6</s> <i class="gain">+6</i></span>$12</b>' in html
@@ -78,7 +74,7 @@ def money(pen: Pen, amount: int) -> str:
     return str(pen.figure("/players/0/money", amount, f"${amount}"))
 
 
-def test_places_hold_text_that_is_text() -> None:
+def test_places_hold_text_that_is_text():
     drawn = Pen(table_privacy.NOTHING).draw_part(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
     assert not re.search("<[biu]>", drawn.html)
     assert drawn.places == {"/players/0/<b>": DrawnPlace("figure", "3")}
@@ -87,7 +83,7 @@ def test_places_hold_text_that_is_text() -> None:
     assert thing.places == {'/"': DrawnPlace("thing", "<b>")}
 
 
-def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, in_request: None) -> None:
+def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday, in_request):
     """What it was drawn from is kept apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
     part = BoardPart(
@@ -103,9 +99,7 @@ def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday:
     assert drawn.html in picture.mark_changes(part, drawn, {"/bank/blue": Mark("", "")})
 
 
-def test_what_cannot_be_drawn_is_told_in_words_and_marked(
-    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_cannot_be_drawn_is_told_in_words_and_marked(friday, app, caplog):
     def cannot(pen: Pen, bank: dict[str, int]) -> str:
         raise LookupError("a colour that nobody has")
 
@@ -119,7 +113,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
     assert "cannot be drawn" in caplog.text
 
 
-def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Opened, in_request: None) -> None:
+def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday, in_request):
     seen = whole(friday, sight=1)
     assert aloud(seen["hand-1"].html) == "Hand 2 R1 0 1 M1 0 1", "a type that is not held is named, faded"
     assert "card-back" not in seen["hand-1"].html
@@ -127,49 +121,47 @@ def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Ope
     assert not re.search(r"#card-[RM]", seen["hand-0"].html)
 
 
-def test_a_spectator_sees_no_hand(friday: Opened, in_request: None) -> None:
+def test_a_spectator_sees_no_hand(friday, in_request):
     seen = whole(friday, sight=None)
     assert not re.search(r"#card-[RM]", "".join(seen[f"hand-{seat}"].html for seat in range(3)))
 
 
-def test_a_fan_holds_no_more_backs_than_fit_and_its_figure_counts_all() -> None:
+def test_a_fan_holds_no_more_backs_than_fit_and_its_figure_counts_all():
     count, held = fan({"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 19})
     assert (count, len(held)) == (20, FAN_BACKS)
     assert held[-1].card == "R1", "known cards are held in front"
     assert held[0].turn == -held[-1].turn
 
 
-def test_mp_4_5_2_the_sign_says_what_a_run_would_yield(friday: Opened) -> None:
+def test_mp_4_5_2_the_sign_says_what_a_run_would_yield(friday):
     assert runs_for(["M2", "M2", "M1", "R2", "R2"], printed_numbers(friday.game.table)) == (5, 4)
 
 
-def test_mp_4_2_2_the_bank_names_the_prices(friday: Opened, in_request: None) -> None:
+def test_mp_4_2_2_the_bank_names_the_prices(friday, in_request):
     friday.decide(0, type="develop", card="R2")
     bank = aloud(whole(friday)["bank"].html)
     assert bank.startswith("A red in the bank 8 buy $2 sell $1 B blue in the bank 8 buy $2 sell $0")
 
 
-def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday: Opened, in_request: None) -> None:
+def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday, in_request):
     friday.decide(0, type="run")
     html = whole(friday)["course"].html
     assert "Anna’s turn" in html
     assert 'aria-label="Actions left: 1"' in html
 
 
-def test_every_drawing_of_a_card_says_in_words_what_it_is(friday: Opened, in_request: None) -> None:
+def test_every_drawing_of_a_card_says_in_words_what_it_is(friday, in_request):
     friday.decide(0, type="develop", card="R2")
     html = whole(friday)["factory-0"].html
     assert 'role="img" aria-label="R2"' in html
 
 
-def test_seat_marks_are_told_apart_without_colour(in_request: None) -> None:
+def test_seat_marks_are_told_apart_without_colour(in_request):
     assert mark(0) != mark(1)
     assert 'aria-label="Anna"' in mark(0, "Anna")
 
 
-def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
-    friday: Opened, in_request: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_without_a_drawing_is_shown_in_words_and_figures(friday, in_request, monkeypatch):
     monkeypatch.setattr(boards, "pages_of", lambda game: NOTHING)
     picture = Picture(scene(friday))
     drawings = picture.whole(friday.game.document)

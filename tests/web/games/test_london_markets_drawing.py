@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets import stacks
@@ -92,9 +92,7 @@ def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    in_request: None, seed: int, seats: int, hands: str, sight: Sight
-) -> None:
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats, hands, sight):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, sight)
     lying = drawn.whole(opening(game, sight))
@@ -105,7 +103,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_who_shows_how_many_crates_is_what_the_rules_count(in_request: None, seed: int, seats: int, hands: str) -> None:
+def test_who_shows_how_many_crates_is_what_the_rules_count(in_request, seed, seats, hands):
     game = finished_game(seed, seats, hands)
     for document, drawn, _ in drawings(game, None):
         board, shown = LONDON.typed_board(document, game.table), figures(drawn)
@@ -115,7 +113,7 @@ def test_who_shows_how_many_crates_is_what_the_rules_count(in_request: None, see
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_the_crates_drawn_are_those_on_top(in_request: None, seed: int, seats: int, hands: str) -> None:
+def test_the_crates_drawn_are_those_on_top(in_request, seed, seats, hands):
     for document, drawn, _ in drawings(finished_game(seed, seats, hands), None):
         for market in MARKETS:
             html = drawn[f"lot-{market}"].html
@@ -128,9 +126,7 @@ def test_the_crates_drawn_are_those_on_top(in_request: None, seed: int, seats: i
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [None, EVERYTHING])
-def test_each_special_card_is_drawn_with_the_number_of_its_pile(
-    in_request: None, sight: Sight, seed: int, seats: int, hands: str
-) -> None:
+def test_each_special_card_is_drawn_with_the_number_of_its_pile(in_request, sight, seed, seats, hands):
     """LM-3.3: everybody knows it, whatever card it is."""
     met = 0
     for document, drawn, _ in drawings(finished_game(seed, seats, hands), sight):
@@ -148,7 +144,7 @@ def piles_drawn(html: str) -> list[int]:
     return sorted(int(pile) for pile in re.findall(r'class="of-pile"[^>]*>(\d)</text>', html))
 
 
-def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_request: None) -> None:
+def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_request):
     game = finished_game(*GAMES[0])
     *_, (_, document) = boards(game, EVERYTHING)
     for player in document["players"]:
@@ -158,7 +154,7 @@ def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_requ
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_a_spectator_is_told_no_hidden_card(in_request: None, seed: int, seats: int, hands: str) -> None:
+def test_a_spectator_is_told_no_hidden_card(in_request, seed, seats, hands):
     game = finished_game(seed, seats, hands)
     for (_, whole), (document, drawn, _) in zip(boards(game, EVERYTHING), drawings(game, None), strict=True):
         if document["stage"] == "over":
@@ -177,9 +173,7 @@ def test_a_spectator_is_told_no_hidden_card(in_request: None, seed: int, seats: 
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int, hands: str
-) -> None:
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats, hands):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, EVERYTHING)
     html = str(drawn.frame(drawn.whole(opening(game, EVERYTHING)), {}))
@@ -221,14 +215,14 @@ def seen_from_above(stack: Layers) -> dict[tuple[int, int], Seat]:
         ("RRR R", "9000"),
     ],
 )
-def test_lm_4_2_12_crates_on_display(bars: str, counts: str) -> None:
+def test_lm_4_2_12_crates_on_display(bars, counts):
     stack: Layers = [["RBGY".index(bar) for bar in layer] for layer in bars.split()]
     stack[-1] += [None] * (3 - len(stack[-1]))
     crates = lot(stack).crates
     assert [sum(crate.seat == seat for crate in crates) for seat in range(4)] == [int(count) for count in counts]
 
 
-def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first() -> None:
+def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first():
     lies = lot([[0, 0, 1], [2, None, 3]])
     assert [(bar.at, bar.standing, bar.x, bar.y) for bar in lies.bars] == [
         ("0/0", True, 0, 0),
@@ -240,21 +234,21 @@ def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first(
     assert (lies.under, lies.lying) == (1, 5)
 
 
-def test_what_lies_under_a_whole_layer_shows_as_its_edge_alone() -> None:
+def test_what_lies_under_a_whole_layer_shows_as_its_edge_alone():
     lies = lot([[0, 0, 0], [1, 1, 1], [2, 2, 2]])
     assert {bar.seat for bar in lies.bars} == {2}
     assert lies.under == 2
     assert lot([[0, 0, 0]] * 40).under < 10, "a high stack stays in its place"
 
 
-def test_an_empty_market_is_bare_ground() -> None:
+def test_an_empty_market_is_bare_ground():
     assert lot([]) == (0, [], [], 0)
 
 
 # --- what else lies there --------------------------------------------------------------------------------------------
 
 
-def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request: None) -> None:
+def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request):
     game = finished_game(3, 4, "open")
     table = picture(game, None)
     drawn, found = next(
@@ -270,7 +264,7 @@ def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request: No
     assert any(re.fullmatch(r"/players/\d/bars", at) and change.by == "−1" for at, change in found.items())
 
 
-def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(in_request: None) -> None:
+def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(in_request):
     game = finished_game(3, 4, "open")
     document, mine = at_stage(game, 1, "market_card")
     assert UNKNOWN in document["players"][1]["hand"] and document["players"][1]["hand"][UNKNOWN]
@@ -282,7 +276,7 @@ def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(in_request: None
     assert aloud(mine["hand-0"].html).startswith("Hand 8")
 
 
-def test_an_offer_lies_sealed_until_all_are_revealed(in_request: None) -> None:
+def test_an_offer_lies_sealed_until_all_are_revealed(in_request):
     game = finished_game(3, 4, "open")
     seat = next(
         seat
@@ -304,7 +298,7 @@ def test_an_offer_lies_sealed_until_all_are_revealed(in_request: None) -> None:
         assert (f"#mark{seat}" in html) != tells
 
 
-def test_the_market_card_tells_its_pounds_and_what_is_covered(in_request: None) -> None:
+def test_the_market_card_tells_its_pounds_and_what_is_covered(in_request):
     document, drawn, _ = first(3, lambda document: document["covered"])
     label = re.search(r'aria-label="([^"]+)"', drawn["card"].html)
     assert label is not None
@@ -313,7 +307,7 @@ def test_the_market_card_tells_its_pounds_and_what_is_covered(in_request: None) 
     assert re.search(r"(coffee|soap|silk|china) £\d", label[1])
 
 
-def test_a_closed_market_says_so_and_how_many_are_still_to_come(in_request: None) -> None:
+def test_a_closed_market_says_so_and_how_many_are_still_to_come(in_request):
     document, drawn, changed = first(3, lambda document: document["revealed"][-1:] == ["closed"])
     assert "market closed" in drawn["card"].html
     assert "£" not in drawn["card"].html
@@ -321,13 +315,13 @@ def test_a_closed_market_says_so_and_how_many_are_still_to_come(in_request: None
     assert changed["/coming"].by == "−1"
 
 
-def test_the_bottom_card_is_known_from_the_start(in_request: None) -> None:
+def test_the_bottom_card_is_known_from_the_start(in_request):
     document, drawn = at_stage(finished_game(3, 4, "open"), None, "setup_bars")
     assert "round 12: coffee" in drawn["coming"].html
     assert figures(drawn)["/bottom"] == document["bottom"]
 
 
-def test_a_used_merchant_lies_turned_over_where_he_stands(in_request: None) -> None:
+def test_a_used_merchant_lies_turned_over_where_he_stands(in_request):
     document, drawn, changed = first(3, lambda document: {*document["used"]} & {*document["merchants"]})
     used = next(one for one in document["used"] if one in document["merchants"])
     market = document["merchants"][used]
@@ -336,7 +330,7 @@ def test_a_used_merchant_lies_turned_over_where_he_stands(in_request: None) -> N
     assert "used" in drawn[f"stall-{market}"].html
 
 
-def test_an_assistant_stands_on_the_space_of_the_round(in_request: None) -> None:
+def test_an_assistant_stands_on_the_space_of_the_round(in_request):
     game = finished_game(3, 4, "open")
     for document, drawn, _ in drawings(game, None):
         if document["stage"] == "turn":
@@ -344,11 +338,11 @@ def test_an_assistant_stands_on_the_space_of_the_round(in_request: None) -> None
                 assert figures(drawn)[f"/assistants/{track}"].split()[0] == str(document["round"])
 
 
-def test_three_players_have_one_assistant(in_request: None) -> None:
+def test_three_players_have_one_assistant(in_request):
     assert "track-B" not in picture(finished_game(5, 3, "open"), None).parts
 
 
-def test_a_pile_is_seen_by_whoever_looks_through_it_alone(in_request: None) -> None:
+def test_a_pile_is_seen_by_whoever_looks_through_it_alone(in_request):
     game = finished_game(3, 4, "open")
     document, all_seen = at_stage(game, EVERYTHING, "draft_special")
     seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
@@ -362,7 +356,7 @@ def test_a_pile_is_seen_by_whoever_looks_through_it_alone(in_request: None) -> N
     assert all(f'aria-label="{NAMES[seat]}"' in html for html in looks.values()), "everybody sees who looks"
 
 
-def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request: None) -> None:
+def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request):
     game = finished_game(3, 4, "open")
     document, drawn = at_stage(game, None, "place")
     seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
@@ -372,7 +366,7 @@ def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request: None
     assert "on-turn" in drawn[f"head-{seat}"].html
 
 
-def test_seats_are_told_apart_without_colour(in_request: None) -> None:
+def test_seats_are_told_apart_without_colour(in_request):
     game = finished_game(3, 4, "open")
     drawn = picture(game, None)
     html = str(drawn.frame(drawn.whole(opening(game, None)), {}))
@@ -402,14 +396,12 @@ def london(shelf: Shelf) -> Callable[[int], Opened]:
     return some_way
 
 
-def test_a_drawing_brings_its_own_stylesheet() -> None:
+def test_a_drawing_brings_its_own_stylesheet():
     assert styles("london_markets") == ["board.css", "board-london.css"]
     assert styles("making_profit") == ["board.css"]
 
 
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, site: str, london: Callable[[int], Opened]
-) -> None:
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, site, london):
     game = london(150)
     page = browser.new_context(reduced_motion="reduce").new_page()
     errors = errors_of(page)
@@ -441,7 +433,7 @@ def fits_and_lies_still(page: Page, address: str, width: int) -> None:
     assert all(place == places[0] for place in places), (address, width)
 
 
-def test_the_table_has_no_fault_in_either_light(page: Page, site: str, london: Callable[[int], Opened]) -> None:
+def test_the_table_has_no_fault_in_either_light(page, site, london):
     open_replay(page, f"{site}{london(150).path}?step=140")
     board = in_both_lights(page, ".board")
     assert board.kept >= {"color-contrast", "svg-img-alt"}

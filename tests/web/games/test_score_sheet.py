@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
@@ -54,7 +54,7 @@ def total_row(page: VisitedPage) -> list[int]:
     return [int(total) for total in re.findall(r'<td class="n">(-?\d+)</td>', row)]
 
 
-def test_new_game_names_every_definition_with_its_players(visitor: Visitor) -> None:
+def test_new_game_names_every_definition_with_its_players(visitor):
     text = visitor.get("/new").text
     for said in (
         "Any game 1 to 12 players",
@@ -69,7 +69,7 @@ def test_new_game_names_every_definition_with_its_players(visitor: Visitor) -> N
     assert refused.status == 422 and "Catan is for 3 to 4 players, but 2 are entered here" in refused.text
 
 
-def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="45", b_birds="52", a_eggs="14", b_bonus_cards="4")
@@ -95,9 +95,7 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app: Flask, boo
     assert "Ben wins with 56, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
 
 
-def test_what_a_line_does_not_take_is_refused_and_stays_and_the_rest_is_saved(
-    app: Flask, book: Any, visitor: Visitor
-) -> None:
+def test_what_a_line_does_not_take_is_refused_and_stays_and_the_rest_is_saved(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="-3", b_eggs="many", a_eggs="5")
@@ -107,7 +105,7 @@ def test_what_a_line_does_not_take_is_refused_and_stays_and_the_rest_is_saved(
     assert "“many” is no whole number" in page.text
 
 
-def test_everybody_fills_in_their_own_column(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_everybody_fills_in_their_own_column(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     ben = game.visitor("seat", 1)
     page = ben.get(f"{game.path}/record")
@@ -119,14 +117,12 @@ def test_everybody_fills_in_their_own_column(app: Flask, book: Any, visitor: Vis
     assert game.game.board.total(0) == 0  # type: ignore[attr-defined]
 
 
-def test_a_place_is_called_by_its_player_its_line_and_its_round() -> None:
+def test_a_place_is_called_by_its_player_its_line_and_its_round():
     called = [path_label(ID, f"/players/{of}", ["Anna", "Ben"]) for of in ("1/rounds/0/longest_road", "0/role")]
     assert called == ["Ben: Longest road, round 1", "Anna: role"]
 
 
-def test_forms_ask_for_the_cells_that_this_sheet_has_by_the_names_of_its_lines(
-    app: Flask, book: Any, visitor: Visitor
-) -> None:
+def test_forms_ask_for_the_cells_that_this_sheet_has_by_the_names_of_its_lines(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     for page in ("adjust", "count"):
@@ -134,7 +130,7 @@ def test_forms_ask_for_the_cells_that_this_sheet_has_by_the_names_of_its_lines(
         assert "Food on cards" in shown and not any(word in shown for word in ("round 1", "role", "out as"))
 
 
-def test_an_earlier_round_is_opened_and_changed(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_an_earlier_round_is_opened_and_changed(app, book, visitor):
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
     for figures in ((5, 8), (26, 0)):
         for seat, value in enumerate(figures):
@@ -170,7 +166,7 @@ MADE = {
 }
 
 
-def test_a_game_is_made_previewed_published_and_played(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_a_game_is_made_previewed_published_and_played(app, book, visitor):
     page = visitor.get(visitor.get("/new").link("A game of your own"))
     assert "As three would fill it in Ada Bo Cy Points" in page.text
     more = visitor.send(visitor.send(page.form("Preview"), do="more").form("Preview"), do="more")
@@ -204,9 +200,7 @@ def test_a_game_is_made_previewed_published_and_played(app: Flask, book: Any, vi
         ({"wins": "luck"}, "it cannot be"),
     ],
 )
-def test_what_cannot_be_a_game_is_said_and_nothing_typed_is_lost(
-    visitor: Visitor, sent: dict[str, str], why: str
-) -> None:
+def test_what_cannot_be_a_game_is_said_and_nothing_typed_is_lost(visitor, sent, why):
     page = visitor.get(f"/make/{ID}")
     page = visitor.send(page.form("Preview"), **{"name": "Castles", **sent}, do="publish")
     assert page.status == 422 and why.lower() in page.html.lower()
@@ -214,11 +208,11 @@ def test_what_cannot_be_a_game_is_said_and_nothing_typed_is_lost(
     assert all(kept[name] == value for name, value in sent.items() if name != "wins")
 
 
-def test_a_game_without_such_a_form_has_none(visitor: Visitor) -> None:
+def test_a_game_without_such_a_form_has_none(visitor):
     assert visitor.get("/make/making_profit").status == visitor.get("/make/chess").status == 404
 
 
-def test_the_ready_ones_are_sheets_as_programs_know_them(visitor: Visitor) -> None:
+def test_the_ready_ones_are_sheets_as_programs_know_them(visitor):
     listed = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets").json["sheets"]  # type: ignore[index]
     assert [one["name"] for one in listed[:3]] == ["", "Catan", "Coup"]
     shown = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets/{listed[1]['hash']}")
@@ -227,13 +221,13 @@ def test_the_ready_ones_are_sheets_as_programs_know_them(visitor: Visitor) -> No
     assert 'name = "Catan"' in file.html
 
 
-def test_each_ready_one_can_be_looked_at(visitor: Visitor) -> None:
+def test_each_ready_one_can_be_looked_at(visitor):
     looks = [to for says, to in visitor.get("/new?game=score_sheet").links if says == "look"]
     assert len(looks) == 10
     assert {visitor.get(to).status for to in looks} == {200}
 
 
-def test_a_game_is_found_by_its_name_also_one_that_many_were_made_after(book: Any, visitor: Visitor) -> None:
+def test_a_game_is_found_by_its_name_also_one_that_many_were_made_after(book, visitor):
     assert [says.split()[0] for says, to in visitor.get("/new?q=WING").links if "sheet=" in to] == ["Wingspan"]
     assert "Water Frame" in visitor.get("/new?q=frame").text and "Wingspan" not in visitor.get("/new?q=frame").text
     for name in ("Aviary", *(f"Other {n}" for n in range(12))):
@@ -243,7 +237,7 @@ def test_a_game_is_found_by_its_name_also_one_that_many_were_made_after(book: An
     assert "No game here is called “zzz”" in visitor.get("/new?q=zzz").text
 
 
-def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
+def test_practice_players_do_not_play_it(app, visitor):
     for page in ("/practice", "/practice/table"):
         assert "Any game" not in visitor.get(page).text and visitor.get(page, game=ID).status == 404
     sent = {"ruleset": ID, "seats": 3, "seed": 1, "options": {}, "level": "chance"}
@@ -255,8 +249,8 @@ ROOM_BELOW = "main => parseFloat(getComputedStyle(main).paddingBottom)"
 
 
 def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_as_it_is_typed(
-    app: Flask, book: Any, visitor: Visitor, site: str, browser: Browser
-) -> None:
+    app, book, visitor, site, browser
+):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     game.enter(page, site)
@@ -304,9 +298,7 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
     page.context.close()
 
 
-def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_people(
-    app: Flask, book: Any, visitor: Visitor
-) -> None:
+def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_people(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     game.decide(0, type="enter", line="birds", value=9)
     projections.catch_up(book, projections.games_projection(book))
@@ -323,7 +315,7 @@ def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_peopl
     assert keeper.send(form).status == 200 and len(book.kept.games()) == 2
 
 
-def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_a_definition_is_a_game_of_its_own_in_statistics(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     for seat, value in ((0, 9), (1, 12)):
         game.decide(seat, type="enter", line="birds", value=value)
@@ -346,9 +338,7 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, 
         assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
 
 
-def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(
-    app: Flask, book: Any, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(app, book, visitor, monkeypatch):
     for name, line in (("Wingspan", "birds"), ("Wingspan", "birds"), ("Catan", "settlements")):
         game = opened_by(app, book, visitor, name, "Anna", "Ben", "Cleo")
         for seat in range(3):
@@ -362,7 +352,7 @@ def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(
     assert "Wingspan 2 games" in page.text and "Catan" not in page.text and "more All games 3 games" in page.text
 
 
-def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app: Flask, book: Any, visitor: Visitor) -> None:
+def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visitor):
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
     for _ in range(4):
         for seat, value in enumerate((26, 5, 8)):

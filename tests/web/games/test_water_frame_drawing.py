@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame import people, printed
@@ -84,13 +83,13 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request: None, seed: int, seats: int) -> None:
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats):
     game = finished_game(seed, seats)
     assert differs_from_afresh(drawing_of(game), game) == []
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seats: int) -> None:
+def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
@@ -118,14 +117,12 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int
-) -> None:
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats):
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
 
 
-def test_every_picture_is_told_in_words_or_passed_over(in_request: None) -> None:
+def test_every_picture_is_told_in_words_or_passed_over(in_request):
     game = finished_game(1, 4)
     _, document = next(boards(game))
     for one in picture(game.board.table).whole(document).values():
@@ -136,7 +133,7 @@ def test_every_picture_is_told_in_words_or_passed_over(in_request: None) -> None
 
 
 @pytest.mark.parametrize("empty", range(81))
-def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty: int) -> None:
+def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty):
     board = laid_out()
     board.market = board.printed.workers_total - empty
     spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
@@ -146,7 +143,7 @@ def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty
         assert read == ([people.demand(board, good)] if people.demand(board, good) else [])
 
 
-def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_request: None) -> None:
+def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_request):
     board = laid_out()
     board.market = 80 - 42  # WF-2.20.10
     shown = drawings_of(board)
@@ -157,7 +154,7 @@ def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_re
     assert aloud(shown["jobs-11"].html).endswith("£3")
 
 
-def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_request: None) -> None:
+def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_request):
     hired, now, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "worker_hired")
     at = f"/players/{hired['seat']}/factories/{hired['good']}/{hired['row']}/"
     assert any(place.startswith(at) and figures(now)[place] == "worker" for place in changed)
@@ -167,24 +164,24 @@ def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_re
 # --- market shares and the sale --------------------------------------------------------------------------------------
 
 
-def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space() -> None:
+def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space():
     assert most_appeal(printed.of(table(4))) == 25
 
 
-def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(in_request: None) -> None:
+def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(in_request):
     raised, _, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "distribution_raised")
     place = f"{raised['good']}/{raised['seat']}"
     assert changed[f"/appeal/{place}"].by == "+1"
     assert changed[f"/stands/{place}"].by == "+1"
 
 
-def test_a_player_without_a_factory_has_no_indicator_out(in_request: None) -> None:
+def test_a_player_without_a_factory_has_no_indicator_out(in_request):
     shown = drawings_of(laid_out())
     assert "/stands/food/0" not in shown["shares-food"].places
     assert holds_of(shown["shares-food"])["/stands/food/importer"] == "0"
 
 
-def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_request: None) -> None:
+def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_request):
     board = laid_out()
     for seat in (0, 2):
         board.players[seat].factories["clothes"] = new_factory(1, 6)
@@ -202,7 +199,7 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_re
 # --- timetable, administration, share value --------------------------------------------------------------------------
 
 
-def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_request: None) -> None:
+def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_request):
     board = laid_out(decade=1780, good="clothes")
     board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
     board.events = ["lobby"]
@@ -217,7 +214,7 @@ def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_reque
     assert aloud(shown["decade-1810"].html).startswith("1810 level III obsolete I II")
 
 
-def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(in_request: None) -> None:
+def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(in_request):
     board = laid_out()
     board.players[1].chart["4"] = "quality:light"
     board.players[2].chart["4"] = "ship:6"
@@ -231,7 +228,7 @@ def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(in_r
     assert "closed" not in aloud(drawings_of(board)["chart-2"].html)
 
 
-def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(in_request: None) -> None:
+def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(in_request):
     board = laid_out()
     board.players[1].markers, board.players[1].chart["4"] = ["quality:light"], "quality:light"
     shown = drawings_of(board)["markers-1"]
@@ -240,7 +237,7 @@ def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(in_request: Non
     assert shown.html.count("on-chart") == 1
 
 
-def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(in_request: None) -> None:
+def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(in_request):
     board = laid_out()
     for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
         player.space = space
@@ -251,7 +248,7 @@ def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_sp
     assert holds_of(shown["holding-1"])["/holding/1/value"] == "16"
 
 
-def test_shares_sold_are_told_with_their_difference(in_request: None) -> None:
+def test_shares_sold_are_told_with_their_difference(in_request):
     sold, _, changed = changes(drawing_of(finished_game(2, 2)), finished_game(2, 2), "shares_sold")
     seat, count = sold["seat"], sold["count"]
     assert changed[f"/players/{seat}/shares"].by == changed[f"/holding/{seat}/shares"].by == f"−{count}"
@@ -262,7 +259,7 @@ def test_shares_sold_are_told_with_their_difference(in_request: None) -> None:
 # --- the supply ------------------------------------------------------------------------------------------------------
 
 
-def test_things_that_are_alike_are_told_apart() -> None:
+def test_things_that_are_alike_are_told_apart():
     assert numbered_things(["quality", "machinery", "quality"]) == [
         ("quality/0", "quality"),
         ("machinery/0", "machinery"),
@@ -270,7 +267,7 @@ def test_things_that_are_alike_are_told_apart() -> None:
     ]
 
 
-def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(in_request: None) -> None:
+def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(in_request):
     board = laid_out(decade=1780)  # level II
     board.mat[2].markers = ["quality", "quality"]
     shown = drawings_of(board)
@@ -278,7 +275,7 @@ def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(in_request: None) ->
     assert {"/mat/2/quality/0", "/mat/2/quality/1", "/mat/2/ships/6/0"} <= set(shown["mat-2"].places)
 
 
-def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(in_request: None) -> None:
+def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(in_request):
     taken, now, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "tile_taken")
     assert changed[f"/tiles/{taken['kind']}"].by == "−1"
     assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in changed
@@ -288,7 +285,7 @@ def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(in_request: None
 # --- a player's mats -------------------------------------------------------------------------------------------------
 
 
-def test_workers_stand_on_the_left_machines_on_the_right() -> None:
+def test_workers_stand_on_the_left_machines_on_the_right():
     board = laid_out()
     factory = board.players[0].factories["lamps"] = new_factory(2, 9)
     factory.workers, factory.machines = [2, 1, 1, 0], [1, 0, 2, 0]
@@ -302,7 +299,7 @@ def test_workers_stand_on_the_left_machines_on_the_right() -> None:
     ]
 
 
-def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request: None) -> None:
+def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request):
     board = laid_out()
     factory = board.players[0].factories["food"] = new_factory(2, 7)
     factory.quality, factory.distribution = 3, 2
@@ -310,7 +307,7 @@ def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request: None) -> None:
     assert "quality 10 + 3 distribution + 2 price − 7 appeal 8" in says
 
 
-def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_request: None) -> None:
+def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_request):
     board = laid_out(decade=1810)
     factory = board.players[0].factories["food"] = new_factory(1, 6)
     factory.obsolete, factory.additional, factory.marked = True, 2, True
@@ -319,7 +316,7 @@ def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_reque
     assert {"/players/0/factories/food/obsolete", "/players/0/factories/food/marked"} <= set(shown.places)
 
 
-def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(in_request: None) -> None:
+def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(in_request):
     board = laid_out()
     board.players[0].tiles = [OwnedTile("foreman", "lamps"), OwnedTile("inventor", uses=2)]
     shown = drawings_of(board)
@@ -329,7 +326,7 @@ def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factor
     assert 'aria-label="used 2"' in shown["owned-0"].html
 
 
-def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) -> None:
+def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request):
     player = player_with(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
     shown = store(player, printed.of(table(4)))
     assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
@@ -344,7 +341,7 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) 
     assert (shown.over, shown.small) == ([], None)
 
 
-def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(in_request: None) -> None:
+def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(in_request):
     player = player_with(slots={"row": 1}, stored={"food": 3, "lamps": 1})
     player.tiles = [OwnedTile("small_warehouse")]
     shown = store(player, printed.of(table(4)))
@@ -359,7 +356,7 @@ def player_with(slots: dict[str, int], stored: dict[str, int]) -> Player:
 
 
 @pytest.mark.parametrize(("seats", "spaces"), [(2, ["2", "4"]), (4, ["2", "4", "6", "8", "10"])])
-def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(in_request: None, seats: int, spaces: list[str]) -> None:
+def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(in_request, seats, spaces):
     board = laid_out(seats)
     board.players[0].contracts["lamps"] = 4
     shown = drawings_of(board)["contracts-0"]
@@ -367,7 +364,7 @@ def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(in_request: None, s
     assert holds_of(shown) == {"/players/0/contracts/lamps": "4"}
 
 
-def test_ships_lie_at_the_piers_with_their_crews(in_request: None) -> None:
+def test_ships_lie_at_the_piers_with_their_crews(in_request):
     board = laid_out()
     board.players[0].ships, board.players[0].crew = [2, 6], 2
     shown = drawings_of(board)["piers-0"]
@@ -379,7 +376,7 @@ def test_ships_lie_at_the_piers_with_their_crews(in_request: None) -> None:
 # --- the course ------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(in_request: None) -> None:
+def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(in_request):
     board = laid_out(decade=1780, good="cutlery")
     board.start, board.turns = 1, 1
     shown = drawings_of(board)
@@ -391,7 +388,7 @@ def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(in_
     assert "£6" in aloud(drawings_of(board)["course"].html)
 
 
-def test_the_table_decides_what_the_economy_does(in_request: None) -> None:
+def test_the_table_decides_what_the_economy_does(in_request):
     board = laid_out()
     board.stage = "economy"
     assert WATER.waits_for(board) == (TABLE,)
@@ -399,7 +396,7 @@ def test_the_table_decides_what_the_economy_does(in_request: None) -> None:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_the_end_is_told(in_request: None, seed: int, seats: int) -> None:
+def test_the_end_is_told(in_request, seed, seats):
     assert "The game is over" in aloud(drawings_of(finished_game(seed, seats).board)["course"].html)
 
 
@@ -422,23 +419,21 @@ def water(shelf: Shelf) -> Callable[[int], str]:
     return address
 
 
-def test_a_drawing_brings_its_own_stylesheet() -> None:
+def test_a_drawing_brings_its_own_stylesheet():
     assert styles("water_frame") == ["board.css", "board-mats.css", "board-water.css"]
 
 
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, water: Callable[[int], str]
-) -> None:
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, water):
     fits_and_lies_still(browser, water(150), (320, 390, 820, 1440), step=120)
 
 
-def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser: Browser, water: Callable[[int], str]) -> None:
+def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser, water):
     shows_one_area_at_a_time(browser, water(60), areas=4 + 4)
 
 
-def test_on_a_phone_the_area_that_changed_lies_open(browser: Browser, water: Callable[[int], str]) -> None:
+def test_on_a_phone_the_area_that_changed_lies_open(browser, water):
     follows_what_changes(browser, f"{water(60)}?step=40")
 
 
-def test_the_table_has_no_fault_in_either_light(page: Page, water: Callable[[int], str]) -> None:
+def test_the_table_has_no_fault_in_either_light(page, water):
     has_no_fault(page, f"{water(150)}?step=140", (1280, 390))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.moves import CardDeveloped
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words import game_pages, plain
 from daybook.web.words.decision_words import DecisionWords, decides
@@ -19,7 +17,6 @@ from daybook.web.words.game_pages import GamePages
 from daybook.web.words.game_words import GameWords
 from daybook.web.words.say import says, sentences
 from tests.services.fixture_files import put_golden
-from tests.web.conftest import Visitor
 
 RECORDS = {
     "making_profit": "friday-four",
@@ -50,7 +47,7 @@ def no_words(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_every_page_answers(book: Daybook, visitor: Visitor, game: str) -> None:
+def test_every_page_answers(book, visitor, game):
     for path in ("/new", *(["/practice"] if game in PRACTISED else [])):
         assert visitor.get(path, game=game).status == 200
     assert visitor.get(f"/sheets/{game}").status == 200
@@ -59,7 +56,7 @@ def test_every_page_answers(book: Daybook, visitor: Visitor, game: str) -> None:
         assert visitor.get(f"/games/{imported}{page}").status in (200, 403), page
 
 
-def test_an_option_and_its_answers_are_called_by_their_names(app: Flask) -> None:
+def test_an_option_and_its_answers_are_called_by_their_names(app):
     with app.test_request_context("/"):
         assert words.option_label("making_profit", "start_hands") == "start hands"
         assert words.option_label("making_profit", "start_hands", "face_up") == "face up"
@@ -81,18 +78,18 @@ def test_an_option_and_its_answers_are_called_by_their_names(app: Flask) -> None
         ("n", 3, "3"),
     ],
 )
-def test_a_value_is_said_as_readable_as_it_is(app: Flask, field: str, value: object, said: str) -> None:
+def test_a_value_is_said_as_readable_as_it_is(app, field, value, said):
     with app.test_request_context("/"):
         assert plain.value(field, value, ("Anna", "Ben")) == said
 
 
-def test_an_effect_is_told_with_its_seat_and_its_fields(app: Flask) -> None:
+def test_an_effect_is_told_with_its_seat_and_its_fields(app):
     effect = CardDeveloped("MP-4.4.1", 0, "M2", 3)
     with app.test_request_context("/"):
         assert plain.sentence(effect, ("Anna", "Ben")) == "Anna: card developed, card M2, level 3"
 
 
-def test_words_that_name_a_field_which_is_not_there_are_not_used() -> None:
+def test_words_that_name_a_field_which_is_not_there_are_not_used():
     """A sentence that cannot be filled would take down each page of the game; the package is told what is wrong."""
     right = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {colour}")))
     wrong = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {shade} for {cost}")))

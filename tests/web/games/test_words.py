@@ -95,7 +95,7 @@ def story(sentence: str, names: Sequence[str]) -> str:
 
 
 @every_game
-def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: Ruleset[Any]) -> None:
+def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules):
     for kind in get_args(rules.types.decisions):
         tag = str(kind.__struct_config__.tag)
         whole(words.kind_label(rules.id, tag))
@@ -105,7 +105,7 @@ def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: R
 
 
 @every_game
-def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> None:
+def test_no_word_is_kept_for_what_a_game_does_not_have(rules):
     vocabulary = words.GAMES[rules.id]
     assert set(vocabulary.decisions.kinds) == set(tags(rules.types.decisions))
     assert set(vocabulary.decisions.sentences) == {*get_args(rules.types.decisions)}
@@ -118,7 +118,7 @@ def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> N
 
 
 @every_game
-def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules: Ruleset[Any]) -> None:
+def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules):
     vocabulary = words.GAMES[rules.id]
     for kind, text in {**vocabulary.decisions.sentences, **vocabulary.effects}.items():
         if isinstance(text, str):
@@ -127,7 +127,7 @@ def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules: Rules
 
 
 @every_game
-def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules: Ruleset[Any]) -> None:
+def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules):
     """Sentences, charts and prompts read fields, so that the type checker knows of each whether there is such a one.
 
     What is a table by its nature stays one: the figures of a score's line, printed numbers, the slots of a warehouse.
@@ -155,7 +155,7 @@ def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules: Rules
 
 
 @every_game
-def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any]) -> None:
+def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules):
     """Also what is covered for a viewer: it is written down as plain values, and told by its type again."""
     sheet, covered = printed_sheet(rules.id), 0
     for seed in range(2):
@@ -177,7 +177,7 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any
 
 
 @every_game
-def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]) -> None:
+def test_options_columns_and_every_printed_number_have_names(rules):
     for field in option_fields(rules.types.options):
         whole(words.option_label(rules.id, field.name))
         for value in field.choices:
@@ -199,7 +199,7 @@ def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]
 
 @every_game
 @pytest.mark.parametrize("seed", range(3))
-def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> None:
+def test_whole_games_are_told_without_a_gap(rules, seed):
     """Every board of random games: prompts, legal decisions, refusals, effects, marks, scores, places."""
     random = Random(seed)
     options = {
@@ -322,7 +322,7 @@ def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
 
 
 @every_game
-def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
+def test_every_refusal_is_filled_from_its_figures(rules):
     for says, figures in reasons_of(rules).items():
         asked = {name for _, name, _, _ in Formatter().parse(says) if name}
         assert asked <= figures, says
@@ -336,9 +336,7 @@ def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
 
 
 @every_game
-def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_the_command_line(
-    rules: Ruleset[Any],
-) -> None:
+def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_the_command_line(rules):
     for forms in two_forms_of(rules).values():
         figures = {name: 1 for _, name, _, _ in Formatter().parse(forms.one + forms.many) if name}
         reason = because("key", forms, **figures)
@@ -348,7 +346,7 @@ def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_th
 
 
 @every_game
-def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules: Ruleset[Any]) -> None:
+def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules):
     for says, figures in reasons_of(rules).items():
         asked = {name for _, name, _, _ in Formatter().parse(says) if name}
         seats = words.GAMES[rules.id].seat_fields & asked
@@ -361,7 +359,7 @@ def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules: Rule
 # --- what is not of one game -----------------------------------------------------------------------------------------
 
 
-def test_every_kind_of_entry_has_a_sentence() -> None:
+def test_every_kind_of_entry_has_a_sentence():
     said = []
     for type, fields in {
         "game_opened": {},
@@ -381,13 +379,13 @@ def test_every_kind_of_entry_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("cause", get_args(Cause))
-def test_every_cause_has_words_of_its_own(cause: str) -> None:
+def test_every_cause_has_words_of_its_own(cause):
     whole(words.cause_label(cause))
     assert cause in TAKEN_BACK
     assert cause in ADJUSTED
 
 
-def test_statuses_kinds_and_sources_have_words() -> None:
+def test_statuses_kinds_and_sources_have_words():
     from daybook.domain.kernel.events import GameOpened
     from daybook.domain.kernel.sheet import Tag
 
@@ -402,7 +400,7 @@ def test_statuses_kinds_and_sources_have_words() -> None:
         whole(words.source_label(tag))
 
 
-def test_who_wrote_an_entry_is_named() -> None:
+def test_who_wrote_an_entry_is_named():
     assert words.by_label("seat:1", NAMES) == "Ben"
     assert words.by_label("scorekeeper", NAMES) == "the scorekeeper"
     assert words.by_label("<script>", NAMES) == "<script>"
@@ -452,7 +450,7 @@ def test_who_wrote_an_entry_is_named() -> None:
         ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
     ],
 )
-def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+def test_effects_are_told_as_a_player_would(effect, says):
     assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
 
 
@@ -566,7 +564,7 @@ def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -
         ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
     ],
 )
-def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+def test_markets_are_told_as_a_player_would(effect, says):
     assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
 
 
@@ -691,7 +689,7 @@ def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -
         ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
     ],
 )
-def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+def test_mills_are_told_as_a_player_would(effect, says):
     names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
     assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
 
@@ -750,7 +748,7 @@ def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> 
         ("arkwright_card", {"type": "neutral_shown", "colour": "purple"}, "Purple is neutral: neither automa acts"),
     ],
 )
-def test_nothing_and_one_are_told_as_such(game: str, effect: dict[str, Any], says: str) -> None:
+def test_nothing_and_one_are_told_as_such(game, effect, says):
     assert words.effect_sentence(game, {"rule": "X-1", **effect}, NAMES) == says
 
 
@@ -779,7 +777,7 @@ def test_nothing_and_one_are_told_as_such(game: str, effect: dict[str, Any], say
         ),
     ],
 )
-def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[str, Any]], says: str) -> None:
+def test_refusals_are_told_as_a_player_would(game, reason, says):
     assert words.reason_sentence(Reason("key", *reason), game, NAMES) == says
 
 
@@ -805,9 +803,7 @@ def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[
         ("water_frame", "there is no seat {seat}", {"seat": 99}, "there is no seat 99", "99번 자리가 없습니다"),
     ],
 )
-def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(
-    app: Flask, game: str, says: str, figures: dict[str, Any], english: str, korean: str
-) -> None:
+def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(app, game, says, figures, english, korean):
     """The record keeps the rules' English: no name, and the form for several."""
     line = msgspec.json.encode({"rule": "X-1", "key": "key", "says": says, "figures": figures})
     reason = msgspec.json.decode(line, type=Objection).reason
@@ -823,12 +819,12 @@ def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(
         ({"type": "name_start_player", "seat": 1}, "Make Ben start player"),
     ],
 )
-def test_a_decision_reads_after_the_name_of_who_takes_it(decision: dict[str, Any], says: str) -> None:
+def test_a_decision_reads_after_the_name_of_who_takes_it(decision, says):
     """Anna: Open the lamps factory; never Anna: Found lamps, Ben: Ben starts."""
     assert words.decision_label("water_frame", decision, NAMES) == says
 
 
-def test_what_was_added_up_is_called_by_what_it_adds_up() -> None:
+def test_what_was_added_up_is_called_by_what_it_adds_up():
     rules = RULESETS["water_frame"]
     table = rules.table(rules.colours(printed_sheet(rules.id))[:2], {}, printed_sheet(rules.id))
     tally = rules.opening_board(table).document()["players"][0]["tally"]
@@ -838,7 +834,7 @@ def test_what_was_added_up_is_called_by_what_it_adds_up() -> None:
     assert not [label for label in labels if "added up" in label or "_" in label]
 
 
-def test_what_the_table_shows_is_told_without_a_seat() -> None:
+def test_what_the_table_shows_is_told_without_a_seat():
     shown = StepShown(
         step=4,
         type="decision_recorded",
@@ -855,19 +851,19 @@ def test_what_the_table_shows_is_told_without_a_seat() -> None:
     assert words.event_sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
 
 
-def test_a_sentence_begins_with_a_capital_and_a_name_as_it_is_written() -> None:
+def test_a_sentence_begins_with_a_capital_and_a_name_as_it_is_written():
     assert words.begin("purple is neutral", NAMES) == "Purple is neutral"
     assert words.begin("3 decades are over", NAMES) == "3 decades are over"
     assert words.begin("ida sells", ("ida", "Ben")) == "ida sells"
     assert words.begin("automa green sells", ("a", "Ben")) == "Automa green sells"
 
 
-def test_a_refusal_says_its_pounds_once() -> None:
+def test_a_refusal_says_its_pounds_once():
     reason = Reason("no_cash", "this costs £{amount}, and the cash is £{cash}", {"amount": 30, "cash": 18})
     assert words.reason_sentence(reason, "water_frame", NAMES) == "this costs £30, and the cash is £18"
 
 
-def test_a_name_is_never_taken_for_a_figure() -> None:
+def test_a_name_is_never_taken_for_a_figure():
     names = ("{seat}", "%(n)s", "{0.__class__}")
     assert (
         words.effect_sentence(
@@ -882,14 +878,14 @@ def test_a_name_is_never_taken_for_a_figure() -> None:
     )
 
 
-def test_the_best_language_a_browser_asks_for_is_spoken(app: Flask) -> None:
+def test_the_best_language_a_browser_asks_for_is_spoken(app):
     assert set(words.languages()) >= {"en"}
     with app.test_request_context(headers={"Accept-Language": "xx, en;q=0.5"}):
         assert words.language() == "en"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
-def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
+def test_every_check_is_named_as_a_player_would_say_it(app, ruleset):
     names = {name for kind in ruleset.kinds.values() for _, name in kind.rules} | {"on_offer"}
     with app.test_request_context("/"):
         labels = {name: words.check_label(ruleset.id, name) for name in names}
@@ -897,7 +893,7 @@ def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Rule
     assert names - {*checks.COMMON}.union(*(row.held for row in ruleset.kinds.values())) == set()
 
 
-def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it() -> None:
+def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it():
     assert [words.mark_label("arkwright_card", "round", n) for n in (1, 6, 12)] == [
         "decade I, round 1, food",
         "decade II, round 2, clothes",
@@ -928,7 +924,7 @@ def korean(sentence: str) -> None:
 
 @every_game
 @pytest.mark.parametrize("on", [False, True], ids=["basic", "with every option"])
-def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: bool) -> None:
+def test_whole_games_are_told_in_korean(app, rules, on):
     """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
     options = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
     sheet = printed_sheet(rules.id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -39,9 +38,7 @@ def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
-def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
-    device: Visitor, book: Daybook, game: UUID
-) -> None:
+def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(device, book, game):
     other = import_file(book, file_of(played_game(7, limit=20)))
     status, page = delete(device, game, "remove")
     assert (status, "nothing was deleted" in page) == (422, True)
@@ -52,9 +49,7 @@ def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
     assert str(other) in page and str(game) not in page
 
 
-def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(
-    device: Visitor, book: Daybook, game: UUID
-) -> None:
+def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(device, book, game):
     assert "A server is waiting for this game" not in device.get("/device").html
     hold(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     assert "A server is waiting for this game" in device.get("/device").html
@@ -68,20 +63,18 @@ def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(
         ("photos/abc", "Only a server keeps photos of the table, and there is none here."),
     ],
 )
-def test_what_only_a_server_has_is_said_in_a_sentence(
-    device: Visitor, book: Daybook, game: UUID, address: str, sentence: str
-) -> None:
+def test_what_only_a_server_has_is_said_in_a_sentence(device, book, game, address, sentence):
     page = device.get(f"/games/{game}/{address}")
     assert page.status == 200
     assert sentence in page.html
     assert sentence not in Visitor(create_app(book)).get(f"/games/{game}/{address}").html
 
 
-def test_nobody_is_asked_for_a_photo_there(device: Visitor, book: Daybook, game: UUID) -> None:
+def test_nobody_is_asked_for_a_photo_there(device, book, game):
     assert 'type="file"' not in device.get(f"/games/{game}/claims/new?step=3").html
 
 
-def test_what_was_undone_on_a_device_is_redone_there(device: Visitor, book: Daybook, game: UUID) -> None:
+def test_what_was_undone_on_a_device_is_redone_there(device, book, game):
     head = book.games.get(game).heads[-1]
     with device.client.session_transaction() as session:
         session["grants"] = [access.make_grant(book, game, "scorekeeper").id]
@@ -92,7 +85,7 @@ def test_what_was_undone_on_a_device_is_redone_there(device: Visitor, book: Dayb
     assert book.games.get(game).heads[-1] == head
 
 
-def test_who_writes_fast_on_a_device_never_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_writes_fast_on_a_device_never_waits(tmp_path, monkeypatch):
     monkeypatch.setattr(origin, "WAIT_SECONDS", -1.0)  # nothing can wait that long
     opened = Device(tmp_path, "http://127.0.0.1", "/here/app")
     opened.open()

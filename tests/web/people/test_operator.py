@@ -26,7 +26,7 @@ def take_off(operator: Visitor, what: str, why: str = "an offending title") -> i
     return operator.send(operator.get("/operator").form_to("take-off"), what=what, why=why).status
 
 
-def test_a_game_is_taken_off_and_its_owner_reads_why(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
     assert "Public lists" in operator.get("/me").text
     assert "Friday" in visitor.get("/").text and visitor.get(friday.path).status == 200
     assert take_off(operator, f"http://localhost{friday.path}?step=2") == 200
@@ -50,7 +50,7 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday: Opened, operator: V
     assert "it was renamed" in operator.get("/operator").text
 
 
-def test_the_page_is_for_accounts_that_a_command_named(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+def test_the_page_is_for_accounts_that_a_command_named(friday, operator, visitor):
     accounts.make_account(friday.book, "Eve", sign_in="eve", password="seven looms at dawn")
     visitor.send(visitor.get("/sign-in").form("Sign in"), sign_in="eve", password="seven looms at dawn")
     (olga,) = operators.operators(friday.book)
@@ -65,13 +65,13 @@ def test_the_page_is_for_accounts_that_a_command_named(friday: Opened, operator:
     assert friday.book.kept.public_of([friday.id]) == {friday.id}
 
 
-def test_what_is_not_here_or_has_no_reason_stays_in_the_form(friday: Opened, operator: Visitor) -> None:
+def test_what_is_not_here_or_has_no_reason_stays_in_the_form(friday, operator):
     for what, why in (("nothing", "spam"), (str(friday.id), ""), (str(friday.id), "x" * 301)):
         assert take_off(operator, what, why) == 422
     assert friday.book.kept.public_of([friday.id]) == {friday.id}
 
 
-def test_a_club_and_a_sheet_leave_the_lists(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+def test_a_club_and_a_sheet_leave_the_lists(friday, operator, visitor):
     book = friday.book
     (club,) = book.clubs.all()
     (olga,) = operators.operators(book)

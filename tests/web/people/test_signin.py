@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -14,9 +13,9 @@ from PIL import Image
 from daybook.services.league import members
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.conftest import VisitedPage, Visitor
 from tests.web.test_security import NASTY, harmless
 
 PASSWORD = "seven looms at dawn"
@@ -59,7 +58,7 @@ def anna(app: Flask) -> Visitor:
     return signed_up(app)
 
 
-def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna: Visitor) -> None:
+def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna):
     assert anna.get("/").link("Anna").endswith("/me")
     page = anna.send(anna.get("/me").form("Sign out"))
     assert "You are signed out on this device." in page.text
@@ -69,7 +68,7 @@ def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna: Visitor) ->
     assert is_in(anna)
 
 
-def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed(visitor: Visitor) -> None:
+def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed(visitor):
     form = visitor.get("/sign-up").form("Create the account")
     page = visitor.send(form, name="Anna", sign_in="an", password=PASSWORD, again=PASSWORD)
     assert page.status == 422
@@ -81,14 +80,14 @@ def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed
     assert not is_in(visitor)
 
 
-def test_a_name_nobody_has_and_a_wrong_password_are_told_alike(anna: Visitor, visitor: Visitor) -> None:
+def test_a_name_nobody_has_and_a_wrong_password_are_told_alike(anna, visitor):
     unknown, wrong = sign_in(visitor, "nobody"), sign_in(visitor, "anna", "not the password")
     assert unknown.status == wrong.status == 422
     assert unknown.text.replace("nobody", "") == wrong.text.replace("anna", "")
     assert "The sign-in name or the password is wrong." in wrong.text
 
 
-def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app: Flask, anna: Visitor, visitor: Visitor) -> None:
+def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app, anna, visitor):
     for somebody in (anna, visitor):
         somebody.client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
     for _ in range(5):
@@ -103,7 +102,7 @@ def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app: Flask, ann
     assert sign_in(anna).status == 200, "in a browser that has been signed in before, from the same network"
 
 
-def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask, anna: Visitor) -> None:
+def test_signing_in_makes_everything_a_browser_held_before_worthless(app, anna):
     """A cookie that somebody else has put into this browser does not become one that is signed in."""
     victim, thief = Visitor(app), Visitor(app)
     thief.get("/sign-in")
@@ -122,7 +121,7 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask,
     assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
 
 
-def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app: Flask, anna: Visitor) -> None:
+def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app, anna):
     cookie = anna.cookie
     anna.send(anna.get("/me").form("Sign out"))
     thief = Visitor(app)
@@ -130,7 +129,7 @@ def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app: Flask, an
     assert not is_in(thief)
 
 
-def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app: Flask, friday: Opened) -> None:
+def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app, friday):
     anna = signed_up(app)
     anna.join(friday.key("scorekeeper"))
     anna.send(anna.get("/me").form("Sign out"))
@@ -143,7 +142,7 @@ def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_no_form_is_taken_without_its_token(anna: Visitor, path: str) -> None:
+def test_no_form_is_taken_without_its_token(anna, path):
     for token in ({}, {"csrf": ""}, {"csrf": "wrong"}):
         answer = anna.client.post(path, data=FORMS[path] | token)
         assert answer.status_code == 403
@@ -152,13 +151,13 @@ def test_no_form_is_taken_without_its_token(anna: Visitor, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in FORMS if path != "/sign-out"])
-def test_nobody_changes_anything_without_being_signed_in(visitor: Visitor, path: str) -> None:
+def test_nobody_changes_anything_without_being_signed_in(visitor, path):
     page = visitor.post(path, **FORMS[path])
     assert page.status == 401
     assert "Sign in first" in page.text
 
 
-def test_who_is_not_signed_in_is_asked_to_and_led_on(anna: Visitor, visitor: Visitor) -> None:
+def test_who_is_not_signed_in_is_asked_to_and_led_on(anna, visitor):
     page = visitor.get("/me")
     form = page.form_to("/sign-in")
     assert form.fields["next"] == "/me"
@@ -179,14 +178,14 @@ def test_who_is_not_signed_in_is_asked_to_and_led_on(anna: Visitor, visitor: Vis
         "//[example.org",
     ],
 )
-def test_signing_in_leads_nowhere_else(anna: Visitor, visitor: Visitor, next: str) -> None:
+def test_signing_in_leads_nowhere_else(anna, visitor, next):
     answer = visitor.client.post(
         "/sign-in", data={"csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next}
     )
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
-def test_the_cookie_goes_over_https_alone_where_the_address_says_so(tmp_path: Path) -> None:
+def test_the_cookie_goes_over_https_alone_where_the_address_says_so(tmp_path):
     book = open_daybook(Settings(data=tmp_path / "secure", base_url="https://daybook.example.org"), create=True)
     somebody = Visitor(create_app(book))
     cookie = somebody.client.get("/sign-in").headers["Set-Cookie"]
@@ -194,12 +193,12 @@ def test_the_cookie_goes_over_https_alone_where_the_address_says_so(tmp_path: Pa
     book.close()
 
 
-def test_pages_about_a_person_are_kept_in_no_cache(anna: Visitor) -> None:
+def test_pages_about_a_person_are_kept_in_no_cache(anna):
     for path in ("/sign-in", "/sign-up", "/me", "/me/file"):
         assert anna.client.get(path).headers["Cache-Control"] == "no-store", path
 
 
-def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app: Flask, anna: Visitor) -> None:
+def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app, anna):
     other = Visitor(app)
     sign_in(other)
     form = anna.get("/me").form("Set the new password")
@@ -213,14 +212,14 @@ def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app: Fl
     assert sign_in(other, password=OTHER).status == 200
 
 
-def test_guessing_the_old_password_on_ones_own_page_locks_too(anna: Visitor) -> None:
+def test_guessing_the_old_password_on_ones_own_page_locks_too(anna):
     for _ in range(5):
         anna.send(anna.get("/me").form("Set the new password"), old="guess of a thief", password=OTHER, again=OTHER)
     page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
     assert page.status == 429
 
 
-def test_devices_are_listed_and_signed_out_one_by_one(app: Flask, anna: Visitor) -> None:
+def test_devices_are_listed_and_signed_out_one_by_one(app, anna):
     other = Visitor(app)
     other.client.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (Android 14; Mobile) Gecko/130.0 Firefox/130.0"
     sign_in(other)
@@ -233,7 +232,7 @@ def test_devices_are_listed_and_signed_out_one_by_one(app: Flask, anna: Visitor)
     assert anna.post("/me/sessions", session=button[1]).status == 404
 
 
-def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app: Flask, anna: Visitor, visitor: Visitor) -> None:
+def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app, anna, visitor):
     for wrong in ("", OTHER):
         refused = anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=wrong)
         assert (refused.status, "That is not your current password" in refused.text) == (422, True)
@@ -255,7 +254,7 @@ def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app: Flask, anna: Vis
     assert "my script" not in anna.get("/me").text
 
 
-def test_another_name_stands_in_all_games(book: Daybook, anna: Visitor) -> None:
+def test_another_name_stands_in_all_games(book, anna):
     page = anna.send(anna.get("/me").form("Change it"), name="Anna of the Mill", address="anna@example.org")
     assert "Anna of the Mill" in page.text
     assert anna.send(anna.get("/me").form("Change it"), name=" ").status == 422
@@ -271,9 +270,7 @@ def photo(width: int = 900, height: int = 600) -> bytes:
     return out.getvalue()
 
 
-def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(
-    app: Flask, book: Daybook, anna: Visitor, visitor: Visitor
-) -> None:
+def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(app, book, anna, visitor):
     form = anna.get("/me").form("Upload this photo")
     answer = anna.client.post(
         form.action,
@@ -294,7 +291,7 @@ def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person
     assert anna.get(address[1]).status == 404
 
 
-def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
+def test_what_is_no_photo_is_refused(anna):
     form = anna.get("/me").form("Upload this photo")
     for content in (b"", b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>"):
         answer = anna.client.post(
@@ -305,7 +302,7 @@ def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
         assert answer.status_code == 422
 
 
-def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, anna: Visitor) -> None:
+def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app, anna):
     anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=PASSWORD)
     answer = anna.client.get("/me/file")
     told = json.loads(answer.data)
@@ -317,7 +314,7 @@ def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, a
 
 
 @pytest.mark.parametrize("nasty", NASTY)
-def test_what_people_type_about_themselves_is_text_everywhere(app: Flask, nasty: str) -> None:
+def test_what_people_type_about_themselves_is_text_everywhere(app, nasty):
     anna = signed_up(app)
     harmless(anna.send(anna.get("/me").form("Change it"), name=nasty, address=nasty), nasty)
     harmless(anna.send(anna.get("/me").form("Create a key"), key_name=nasty, key_password=PASSWORD), nasty)
@@ -326,20 +323,18 @@ def test_what_people_type_about_themselves_is_text_everywhere(app: Flask, nasty:
         harmless(anna.get(path), nasty)
 
 
-def test_accounts_are_named_in_no_log_and_no_address(anna: Visitor) -> None:
+def test_accounts_are_named_in_no_log_and_no_address(anna):
     for form in anna.get("/me").forms:
         assert form.method == "post"
         assert not re.search(r"[?#].*(key|token|password)", form.action)
 
 
-def test_signing_out_clears_what_was_read_and_nothing_that_others_keep_on_this_host(anna: Visitor) -> None:
+def test_signing_out_clears_what_was_read_and_nothing_that_others_keep_on_this_host(anna):
     answer = anna.client.post("/sign-out", data={"csrf": anna.token()})
     assert answer.headers["Clear-Site-Data"] == '"cache"', "not cookies, not games kept on the device, not other tabs"
 
 
-def test_rights_that_are_refused_are_logged_without_a_key(
-    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_rights_that_are_refused_are_logged_without_a_key(friday, app, caplog):
     anna = signed_up(app)
     anna.client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
     somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")

@@ -14,11 +14,10 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from tests.domain.games.arkwright_card.test_solo_random import rows
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened
 from tests.web.games.test_words import told_board, whole
 
 RULES = RULESETS["arkwright_card"]
@@ -35,7 +34,7 @@ def alone(open_game) -> Opened:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
+def test_whole_solo_games_are_told_without_a_gap(app, seed):
     random, dealer, sheet = Random(seed), Dealer(seed), printed_sheet(RULES.id)
     options = rows()[seed % len(rows())]
     board = RULES.opening_board(RULES.table([random.choice(RULES.colours(sheet))], options, sheet))
@@ -53,7 +52,7 @@ def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
         whole(words.outcome_sentence(RULES.id, outcome, ("Mina",)))
 
 
-def test_a_game_for_one_is_opened_with_one_name(visitor: Visitor, book: Daybook) -> None:
+def test_a_game_for_one_is_opened_with_one_name(visitor, book):
     form = visitor.get("/new?game=arkwright_card").form("Open the game")
     page = visitor.send(form, title="Alone", **{"name.1": "Mina", "option.solo_pick_achievements": "yes"})
     assert "The game is open: hand out the links" in page.text
@@ -64,7 +63,7 @@ def test_a_game_for_one_is_opened_with_one_name(visitor: Visitor, book: Daybook)
     assert (page.status, "1 to 4 players" in page.text) == (422, True)
 
 
-def test_the_draws_of_the_table_are_asked_for_and_recorded(alone: Opened) -> None:
+def test_the_draws_of_the_table_are_asked_for_and_recorded(alone):
     keeper = alone.visitor()
     while alone.game.board.stage != "automa":
         alone.play(1)
@@ -77,7 +76,7 @@ def test_the_draws_of_the_table_are_asked_for_and_recorded(alone: Opened) -> Non
     assert keeper.get(alone.path, step=step).status == 200
 
 
-def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
+def test_every_page_of_a_running_game_for_one_opens(alone):
     keeper = alone.visitor()
     for part in (
         "",
@@ -112,13 +111,13 @@ def put_right(alone: Opened, shares: int) -> None:
 
 
 @pytest.mark.parametrize(("shares", "rank"), [(20, 3), (1, 1)])
-def test_the_place_of_a_running_game_is_among_the_automas(alone: Opened, shares: int, rank: int) -> None:
+def test_the_place_of_a_running_game_is_among_the_automas(alone, shares, rank):
     put_right(alone, shares)
     assert f"score. {rank} A Mina" in alone.visitor().get(f"{alone.path}/score").text
 
 
 @pytest.mark.parametrize(("shares", "told"), [(30, "lost"), (0, "Mina won")])
-def test_a_finished_game_is_told_as_won_or_lost(alone: Opened, shares: int, told: str) -> None:
+def test_a_finished_game_is_told_as_won_or_lost(alone, shares, told):
     while alone.game.board.stage != "automa" or not alone.game.board.last_round:
         alone.play(1)
     put_right(alone, shares)
@@ -130,7 +129,7 @@ def test_a_finished_game_is_told_as_won_or_lost(alone: Opened, shares: int, told
     assert ("Won with" if told != "lost" else "Lost with") in keeper.get(f"{alone.path}/score").text
 
 
-def test_a_practice_game_for_one_is_played(visitor: Visitor, book: Daybook) -> None:
+def test_a_practice_game_for_one_is_played(visitor, book):
     form = visitor.get("/practice", game="arkwright_card").form("Play it")
     assert visitor.send(form, seats="1", seed="5").status == 200
     (kept,) = book.kept.games()
@@ -138,7 +137,7 @@ def test_a_practice_game_for_one_is_played(visitor: Visitor, book: Daybook) -> N
     assert (len(game.opening.seats), game.status) == (1, "closed")
 
 
-def test_the_switches_of_a_game_are_told_in_the_language_of_the_page(alone: Opened) -> None:
+def test_the_switches_of_a_game_are_told_in_the_language_of_the_page(alone):
     keeper = alone.visitor()
     keeper.post("/preferences", language="ko")
     options = re.findall(r"<dt>[^<]*</dt><dd>([^<]*)</dd>", keeper.get(f"/games/{alone.id}/about").html)

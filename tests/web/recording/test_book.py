@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 
 
-def test_a_finished_game_has_each_round_and_its_end(friday: Opened, app: Flask) -> None:
+def test_a_finished_game_has_each_round_and_its_end(friday, app):
     friday.play(1000, seed=3)
     page = friday.visitor().get(f"{friday.path}/book")
     rounds = page.html.count('<section class="chapter">')
@@ -20,13 +19,13 @@ def test_a_finished_game_has_each_round_and_its_end(friday: Opened, app: Flask) 
     assert Visitor(app).get(f"{friday.path}/book").status == 403
 
 
-def test_a_game_that_is_played_goes_until_now(friday: Opened) -> None:
+def test_a_game_that_is_played_goes_until_now(friday):
     friday.play(3, seed=3)
     page = friday.visitor("reader").get(f"{friday.path}/book")
     assert "Until now" in page.text and "the win with" not in page.text
 
 
-def test_it_is_printed_without_what_only_a_screen_needs(friday: Opened, site: str, page: Page) -> None:
+def test_it_is_printed_without_what_only_a_screen_needs(friday, site, page):
     friday.play(30, seed=3)
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/book")

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from flask import Flask, url_for
+from flask import url_for
 
 from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.events import GameClosed
@@ -61,7 +61,7 @@ def turn_of(page: VisitedPage) -> list[dict[str, Any]]:
 # --- putting a turn together -----------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> None:
+def test_a_turn_is_put_together_and_written_with_one_press(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     assert mills.step == 1, "nothing is written yet"
@@ -80,7 +80,7 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert "Ben: an action marker and its costs" in page.text
 
 
-def test_a_place_of_a_chart_where_nothing_can_be_done_says_why(mills: Opened) -> None:
+def test_a_place_of_a_chart_where_nothing_can_be_done_says_why(mills):
     keeper = mills.visitor()
     assert "not now" not in charts_of(desk(mills, keeper)), "every row of Anna’s chart is free"
     html = charts_of(tap(keeper, desk(mills, keeper), "Workers on the £2 row"))
@@ -91,7 +91,7 @@ def test_a_place_of_a_chart_where_nothing_can_be_done_says_why(mills: Opened) ->
     assert "WF-4.6" in taken[1]
 
 
-def test_levels_that_are_reached_or_too_dear_say_so(mills: Opened) -> None:
+def test_levels_that_are_reached_or_too_dear_say_so(mills):
     keeper = mills.visitor()
     html = charts_of(tap(keeper, desk(mills, keeper), "Distribution on the £2 row"))
     dear = re.search(r'aria-label="Distribution of clothes to 3 for £6: not now">–</summary>\s*<p>(.*?)</p>', html)
@@ -104,7 +104,7 @@ def charts_of(page: VisitedPage) -> str:
     return page.html[: page.html.index("newest")]
 
 
-def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
+def test_what_a_tap_brings_stands_on_it(mills):
     keeper = mills.visitor()
     page = desk(mills, keeper)
     assert "Quality on the £4 row, 0×" in page.html
@@ -120,7 +120,7 @@ def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
     assert "Clothes, row 3: 3 workers, makes 1" in page.html.replace("clothes, row", "Clothes, row")
 
 
-def test_the_bar_says_what_the_turn_could_still_do(mills: Opened) -> None:
+def test_the_bar_says_what_the_turn_could_still_do(mills):
     keeper = mills.visitor()
     page = desk(mills, keeper)
     for says, unused in [
@@ -132,14 +132,14 @@ def test_the_bar_says_what_the_turn_could_still_do(mills: Opened) -> None:
         assert page.form("Save the turn").buttons == [f"Save the turn{unused}"]
 
 
-def test_wages_to_come_are_those_of_the_turn_so_far(mills: Opened) -> None:
+def test_wages_to_come_are_those_of_the_turn_so_far(mills):
     anna = mills.visitor("seat", 0)
     page = tap(anna, desk(mills, anna), "Workers on the £2 row")
     assert "wages to come clothes £12, cutlery £15" in page.text
     assert "wages to come clothes £21, cutlery £15" in tap(anna, page, "clothes, row 3: 3 workers").text
 
 
-def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Opened) -> None:
+def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     assert "3 × Anna hires a worker for row 3 of clothes" in page.text
@@ -148,7 +148,7 @@ def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Open
     assert mills.game.document["players"][0]["factories"]["clothes"]["workers"] == [2, 2, 3, 0]
 
 
-def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
+def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
     assert "Done" not in [words for words, _ in page.links]
@@ -158,7 +158,7 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
     assert "School" in keeper.send(form).text
 
 
-def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> None:
+def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £10 row", "Raise quality of clothes", "cutlery at £7")
     dropped = [href for words, href in page.links if words.startswith("Remove ")]
@@ -170,14 +170,14 @@ def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> No
     assert mills.step == 1
 
 
-def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
+def test_nothing_more_than_the_marker_is_a_turn_too(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row")
     keeper.send(page.form("Save the turn"))
     assert decision_types(mills)[1:] == ["place", "done", "done"]
 
 
-def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
+def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills):
     keeper = mills.visitor()
     recording.write(
         mills.book,
@@ -201,7 +201,7 @@ def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> 
     assert turn_of(page)[0] == {"type": "place", "marker": "quality", "row": 4, "paid": 6}
 
 
-def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None:
+def test_a_turn_as_long_as_any_still_fits_into_an_address(mills):
     """The server takes addresses of so many bytes."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
@@ -212,7 +212,7 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None
 # --- drafts that do not hold any more, or never did ------------------------------------------------------------------
 
 
-def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) -> None:
+def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills):
     keeper, other = mills.visitor(), mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Save the turn")
@@ -226,7 +226,7 @@ def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) ->
     assert "Ben: an action marker and its costs" in page.text, "it is not Anna’s turn any more"
 
 
-def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -> None:
+def test_a_turn_that_still_holds_is_written_with_one_more_press(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Save the turn")
@@ -247,7 +247,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     assert mills.game.document["players"][0]["cash"] == 38
 
 
-def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened) -> None:
+def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Save the turn")
@@ -279,7 +279,7 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened)
         "[" * 5000,
     ],
 )
-def test_a_turn_that_was_made_up_is_a_bad_request(mills: Opened, made_up: str) -> None:
+def test_a_turn_that_was_made_up_is_a_bad_request(mills, made_up):
     keeper = mills.visitor()
     assert desk(mills, keeper, seat=0, t=made_up).status == 400
     answer = keeper.post(f"{mills.path}/record", seat="0", turn=made_up, at=str(mills.step), key=secrets.token_hex(8))
@@ -287,7 +287,7 @@ def test_a_turn_that_was_made_up_is_a_bad_request(mills: Opened, made_up: str) -
     assert mills.step == 1
 
 
-def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills: Opened) -> None:
+def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills):
     keeper = mills.visitor()
     page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, {"type": "raise_quality", "good": "food"}]))
     assert page.status == 200
@@ -295,7 +295,7 @@ def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills: Opened) -
     assert turn_of(page)[0] == QUALITY
 
 
-def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
+def test_an_illegal_turn_is_refused_as_a_whole(mills):
     keeper = mills.visitor()
     form = tap(keeper, desk(mills, keeper), "Quality on the £6 row").form("Save the turn")
     page = keeper.send(form, turn=json.dumps([QUALITY, {"type": "raise_quality", "good": "lamps"}, {"type": "done"}]))
@@ -304,7 +304,7 @@ def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
     assert mills.step == 1
 
 
-def test_the_same_turn_sent_twice_is_written_once(mills: Opened) -> None:
+def test_the_same_turn_sent_twice_is_written_once(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Save the turn")
@@ -314,7 +314,7 @@ def test_the_same_turn_sent_twice_is_written_once(mills: Opened) -> None:
     assert mills.step == step
 
 
-def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills: Opened) -> None:
+def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills):
     keeper = mills.visitor()
     done = {"type": "done"}
     page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, done, done, done]))
@@ -324,7 +324,7 @@ def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills: Opened) -> None:
 # --- whose turn ------------------------------------------------------------------------------------------------------
 
 
-def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -> None:
+def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills):
     anna, ben = mills.visitor("seat", 0), mills.visitor("seat", 1)
     page = desk(mills, ben)
     assert "Anna: an action marker and its costs" in page.text
@@ -339,14 +339,14 @@ def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -
     assert "Ben: an action marker" in desk(mills, ben).text
 
 
-def test_a_reader_gets_no_desk_for_a_turn(mills: Opened) -> None:
+def test_a_reader_gets_no_desk_for_a_turn(mills):
     assert desk(mills, mills.visitor("reader")).status == 403
 
 
 # --- the way back ----------------------------------------------------------------------------------------------------
 
 
-def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
+def test_a_turn_written_at_once_is_undone_at_once(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     before = mills.game.document
@@ -357,7 +357,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
     assert "Anna: an action marker and its costs" in page.text
 
 
-def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills: Opened) -> None:
+def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills):
     keeper = mills.visitor()
     recording.write(
         mills.book,
@@ -379,7 +379,7 @@ def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mi
     assert mills.game.heads[-1] == step
 
 
-def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(mills: Opened) -> None:
+def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(mills):
     keeper = mills.visitor()
     page = keeper.send(
         tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers").form("Save the turn")
@@ -393,7 +393,7 @@ def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(m
     assert mills.game.document["players"][0]["ships"] == [2]
 
 
-def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None:
+def test_a_turn_that_was_half_written_goes_on_where_it_is(mills):
     keeper = mills.visitor()
     mills.decide(0, **QUALITY)
     page = desk(mills, keeper)
@@ -407,7 +407,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None
 # --- the table's facts -----------------------------------------------------------------------------------------------
 
 
-def test_an_economy_marker_is_one_press(open_game: Callable[..., Opened]) -> None:
+def test_an_economy_marker_is_one_press(open_game):
     game = open_game(NAMES, ruleset_id="water_frame", factories="predetermined", mat="predetermined")
     keeper = game.visitor()
     page = desk(game, keeper)
@@ -424,7 +424,7 @@ def test_an_economy_marker_is_one_press(open_game: Callable[..., Opened]) -> Non
     assert game.game.document["importers"]["food"] == 2
 
 
-def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -> None:
+def test_an_event_that_says_something_else_is_told_part_by_part(mills):
     keeper = mills.visitor()
     game = mills
     while game.game.board.stage != "event":
@@ -474,14 +474,14 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
         {"n.effects.0.type": "cash", "n.effects.0.seat": "9", "n.effects.0.amount": "1"},
     ],
 )
-def test_a_form_that_was_made_up_is_no_accident(mills: Opened, sent: dict[str, str]) -> None:
+def test_a_form_that_was_made_up_is_no_accident(mills, sent):
     keeper = mills.visitor()
     while mills.game.board.stage != "event":
         mills.play(1, seed=mills.step)
     assert desk(mills, keeper, seat=TABLE, kind="event_custom", **sent).status in (200, 400)
 
 
-def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callable[..., Opened]) -> None:
+def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game):
     game = open_game(NAMES[:2], ruleset_id="water_frame")
     keeper = game.visitor()
     game.decide(TABLE, type="start_player", seat=1)
@@ -521,7 +521,7 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
 
 
 @pytest.mark.slow
-def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callable[..., Opened]) -> None:
+def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game):
     """Whatever is pressed, the page offers it and writes it down, turn by turn, until the game is over and closed."""
     game = open_game(NAMES[:2], ruleset_id="water_frame", mat="predetermined")
     keeper, random = game.visitor(), Random(5)
@@ -561,7 +561,7 @@ def wholly(page: VisitedPage) -> bool:
     return any("Write it down" in form.buttons for form in page.forms)
 
 
-def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Opened) -> None:
+def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills):
     """Production follows by itself, and pays everybody."""
     keeper = mills.visitor()
     for marker, cells in (("Quality on the £2 row", ()), ("Quality on the £2 row", ()), ("Quality on the £2 row", ())):
@@ -578,7 +578,7 @@ def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Ope
     assert page.form("Save the turn")
 
 
-def test_done_says_what_it_keeps_and_a_choice_what_it_needs(open_game: Callable[..., Opened], app: Flask) -> None:
+def test_done_says_what_it_keeps_and_a_choice_what_it_needs(open_game, app):
     names = ("Anna", "Ben", "Cleo")
     given = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(names, ruleset_id="water_frame", **given)

@@ -80,7 +80,7 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     ],
     ids=lambda says: says[0],
 )
-def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> None:
+def test_a_usual_turn_takes_few_taps(cards, says):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), *says[:-1])
     assert cards.step == 2, "nothing is written yet"
@@ -89,7 +89,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
     assert cards.game.ruleset.course.to_act(cards.game.board) == (1,)
 
 
-def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) -> None:
+def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £5")
     assert "Save the turn" not in page.text, "whether a development is taken is always said"
@@ -112,7 +112,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
         assert told in page.text
 
 
-def test_a_whole_turn_is_undone_at_once(cards: Opened) -> None:
+def test_a_whole_turn_is_undone_at_once(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5")
     page = keeper.send(form_that_writes(page, "A step on the development cards track"))

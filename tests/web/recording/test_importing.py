@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Page, expect
 
 from daybook.services.files import import_export
@@ -18,7 +17,7 @@ from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from tests.services.at_once import at_once
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
-from tests.web.conftest import OF_OUR_PAGE, Opened, VisitedPage, Visitor
+from tests.web.conftest import OF_OUR_PAGE, VisitedPage, Visitor
 from tests.web.people.test_signin import signed_up
 
 GAME = played_game(9)
@@ -44,7 +43,7 @@ def nothing_changed(book: Daybook, newest: int | None = None) -> bool:
     return book.log.newest() == newest if newest else not book.log.newest() and not book.kept.games()
 
 
-def test_a_record_file_is_taken_in_and_its_links_are_handed_out(visitor: Visitor, book: Daybook) -> None:
+def test_a_record_file_is_taken_in_and_its_links_are_handed_out(visitor, book):
     page = bring(visitor, FILE)
     assert "The record is here: hand out the links" in page.text
     assert f"Making Profit, {GAME.step} steps, finished." in page.text
@@ -65,7 +64,7 @@ Anna starts
 
 
 @pytest.mark.parametrize("by", ["seat:9", "seat:x", "seat:", "seat:²", "seat:1:2", "umpire:x", "umpire:", "seat"])
-def test_a_writer_whom_no_place_of_the_table_is_stops_no_page(visitor: Visitor, book: Daybook, by: str) -> None:
+def test_a_writer_whom_no_place_of_the_table_is_stops_no_page(visitor, book, by):
     """Who wrote a line is what the file says, and anybody can write a file."""
     assert bring(visitor, f"{WRITTEN}# by: {by}\nAnna: develop R1\nnote it rained\n".encode()).status == 200
     (kept,) = book.kept.games()
@@ -74,21 +73,19 @@ def test_a_writer_whom_no_place_of_the_table_is_stops_no_page(visitor: Visitor, 
         assert visitor.get(f"/games/{kept.id}{page}").status == 200, page
 
 
-def test_a_game_that_is_written_as_text_is_taken_in_too(visitor: Visitor, book: Daybook) -> None:
+def test_a_game_that_is_written_as_text_is_taken_in_too(visitor, book):
     page = bring(visitor, WRITTEN.encode())
     assert "The record is here: hand out the links" in page.text
     assert "Making Profit, 5 steps, being played." in page.text
 
 
-def test_of_a_text_without_end_so_much_is_taken_and_the_rest_stays(visitor: Visitor) -> None:
+def test_of_a_text_without_end_so_much_is_taken_and_the_rest_stays(visitor):
     page = bring(visitor, None, text=WRITTEN + "note a\n" * 2_000)
     assert "1500 were saved." in page.text
     assert len(page.form("Save").fields["text"].split("\n")) > 500
 
 
-def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(
-    visitor: Visitor, app, book: Daybook
-) -> None:
+def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(visitor, app, book):
     page = bring(visitor, None, text=f"{WRITTEN}hop about\nrun")
     assert page.status == 422 and "“hop about” is nothing that can be decided now." in page.text
     assert page.form("Save").fields["text"] == "hop about\nrun"
@@ -98,20 +95,20 @@ def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(
     assert sorted(book.games.get(kept.id).step for kept in book.kept.games()) == [5, 6]
 
 
-def test_it_is_shown_to_everybody_where_that_was_chosen(visitor: Visitor, book: Daybook, app) -> None:
+def test_it_is_shown_to_everybody_where_that_was_chosen(visitor, book, app):
     page = bring(visitor, FILE, public="yes")
     assert page.html.count("/join#") == 5, "readers need no link"
     assert Visitor(app).get(f"/games/{GAME.id}/score").status == 200
 
 
-def test_a_bare_file_is_completed_by_the_rules(visitor: Visitor, book: Daybook) -> None:
+def test_a_bare_file_is_completed_by_the_rules(visitor, book):
     assert "The record is here" in bring(visitor, BY_HAND).text
     (kept,) = book.kept.games()
     assert kept.names == ("Ada", "Ben")
     assert book.games.get(kept.id).step == BY_HAND.count(b"\n") - 1
 
 
-def test_a_game_that_is_not_finished_goes_on_here(visitor: Visitor, book: Daybook) -> None:
+def test_a_game_that_is_not_finished_goes_on_here(visitor, book):
     page = bring(visitor, cut(FILE, 40))
     assert visitor.get(page.link("Go on recording")).status == 200
 
@@ -146,9 +143,7 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
 
 
 @pytest.mark.parametrize(("file", "says"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
-    visitor: Visitor, book: Daybook, file: bytes, says: list[str]
-) -> None:
+def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(visitor, book, file, says):
     page = bring(visitor, file)
     assert page.status == 422
     for words in (*says, "Nothing was imported"):
@@ -170,13 +165,13 @@ IN_KOREAN = {
 
 
 @pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
-def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(visitor: Visitor, name: str, says: str) -> None:
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(visitor, name, says):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
 
 
-def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor: Visitor) -> None:
+def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
@@ -184,13 +179,13 @@ def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor:
     assert "note.about: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
 
 
-def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None:
+def test_without_a_file_it_asks_for_one(visitor, book):
     page = bring(visitor, None)
     assert (page.status, "No file was chosen" in page.text) == (422, True)
     assert nothing_changed(book)
 
 
-def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -> None:
+def test_a_file_that_is_too_large_is_not_read(visitor, book):
     form = visitor.get("/import").form("Import")
     page = VisitedPage(
         visitor.client.post(
@@ -205,12 +200,12 @@ def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -
     assert nothing_changed(book)
 
 
-def test_a_form_without_its_token_takes_nothing_in(visitor: Visitor, book: Daybook) -> None:
+def test_a_form_without_its_token_takes_nothing_in(visitor, book):
     assert bring(visitor, FILE, csrf="wrong").status == 403
     assert nothing_changed(book)
 
 
-def test_the_same_file_twice_is_one_game(visitor: Visitor, book: Daybook, app) -> None:
+def test_the_same_file_twice_is_one_game(visitor, book, app):
     form = visitor.get("/import").form("Import")
     bring(visitor, FILE, form)
     newest, page = book.log.newest(), bring(visitor, FILE, form)
@@ -219,7 +214,7 @@ def test_the_same_file_twice_is_one_game(visitor: Visitor, book: Daybook, app) -
     assert nothing_changed(book, newest)
 
 
-def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: Visitor, book: Daybook) -> None:
+def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor, book):
     form = visitor.get("/import").form("Import")
     cookie = visitor.cookie
     bring(visitor, FILE, form)
@@ -228,7 +223,7 @@ def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: V
     assert visitor.get(f"/games/{GAME.id}/links").status == 200
 
 
-def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> None:
+def test_a_longer_file_adds_what_is_missing(visitor, book):
     bring(visitor, cut(FILE, 40))
     form = visitor.get(visitor.get(f"/games/{GAME.id}/about").link("Import a longer record")).form("Import")
     page = bring(visitor, FILE, form)
@@ -240,9 +235,7 @@ def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> 
 
 
 @pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), reseal_line(FILE, 12, at="2026-11-20T00:00:00.000Z")])
-def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(
-    visitor: Visitor, book: Daybook, app, file: bytes
-) -> None:
+def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(visitor, book, app, file):
     bring(visitor, cut(FILE, 40), public="yes")
     newest = book.log.newest()
     page = bring(Visitor(app), file)
@@ -252,14 +245,14 @@ def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothi
     assert nothing_changed(book, newest)
 
 
-def test_a_game_read_with_links_alone_is_not_shown_to_who_brings_its_file(visitor: Visitor, app) -> None:
+def test_a_game_read_with_links_alone_is_not_shown_to_who_brings_its_file(visitor, app):
     bring(visitor, cut(FILE, 40))
     page = bring(Visitor(app), FILE)
     assert page.status == 403
     assert not [href for _, href in page.links if str(GAME.id) in href]
 
 
-def test_another_record_of_the_same_game_is_told_where_they_part(visitor: Visitor, book: Daybook) -> None:
+def test_another_record_of_the_same_game_is_told_where_they_part(visitor, book):
     bring(visitor, cut(FILE, 40))
     newest = book.log.newest()
     page = bring(visitor, reseal_line(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
@@ -268,7 +261,7 @@ def test_another_record_of_the_same_game_is_told_where_they_part(visitor: Visito
     assert nothing_changed(book, newest)
 
 
-def test_the_record_of_another_game_does_not_go_into_this_one(friday: Opened, book: Daybook) -> None:
+def test_the_record_of_another_game_does_not_go_into_this_one(friday, book):
     keeper, newest = friday.visitor(), book.log.newest()
     page = keeper.get("/import", game=str(friday.id))
     assert "A longer record of this game" in page.text
@@ -279,7 +272,7 @@ def test_the_record_of_another_game_does_not_go_into_this_one(friday: Opened, bo
     assert "The record is here" in bring(keeper, FILE, keeper.get(page.link("Import it as")).form("Import")).text
 
 
-def test_the_page_names_no_game_that_its_visitor_may_not_read(friday: Opened, visitor: Visitor) -> None:
+def test_the_page_names_no_game_that_its_visitor_may_not_read(friday, visitor):
     for game in (str(friday.id), "x", "0" * 32, ""):
         page = visitor.get("/import", game=game)
         assert page.status == 200
@@ -298,7 +291,7 @@ def choose_file(page: Page, site: str, tmp_path) -> Callable[[bytes], Page]:
     return choose
 
 
-def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None:
+def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file):
     page = choose_file(FILE)
     expect(page.get_by_role("status")).to_contain_text(
         re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S)
@@ -308,12 +301,12 @@ def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None
     page.wait_for_load_state()
 
 
-def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file) -> None:
+def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file):
     expect(choose_file(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
     expect(choose_file(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")
 
 
-def test_who_sat_there_says_so_on_the_page(app, book: Daybook) -> None:
+def test_who_sat_there_says_so_on_the_page(app, book):
     """With the scorekeeper's link or that of the seat; a reader of the game cannot."""
     anna = signed_up(app)
     bring(anna, FILE, public="yes")
@@ -331,14 +324,14 @@ def test_who_sat_there_says_so_on_the_page(app, book: Daybook) -> None:
     assert kept is not None and kept.names[:2] == ("Anna", "Bo")
 
 
-def test_names_that_nobody_can_tell_apart_are_no_names(visitor: Visitor, book: Daybook) -> None:
+def test_names_that_nobody_can_tell_apart_are_no_names(visitor, book):
     header, *rest = FILE.splitlines(keepends=True)
     page = bring(visitor, header.replace(b'"Bo"', '"Anna\u3164"'.encode()) + b"".join(rest))
     assert page.status == 422 and "a letter that cannot be seen" in page.text
     assert nothing_changed(book)
 
 
-def test_of_several_who_bring_one_game_at_one_moment_one_keeps_it(app: Flask, book: Daybook) -> None:
+def test_of_several_who_bring_one_game_at_one_moment_one_keeps_it(app, book):
     """Whoever had the file, or only the id that stands in it, would be the scorekeeper of what another brings."""
     files = [bare_file_of(played_game(seed, limit=60)) for seed in range(20, 26)]
     came = [list[Visitor]() for _ in files]

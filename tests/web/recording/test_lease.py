@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import msgspec
 import pytest
-from flask import Flask
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.events import LeaseEnded
@@ -107,7 +106,7 @@ def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) ->
         assert answer.status_code == 303, answer.get_data(as_text=True)[:2000]
 
 
-def test_the_page_says_what_it_means_and_leads_to_the_device(friday: Opened, app: Flask) -> None:
+def test_the_page_says_what_it_means_and_leads_to_the_device(friday, app):
     keeper = friday.visitor()
     desk = keeper.get(f"{friday.path}/record")
     page = keeper.get(desk.link("Record without a network"))
@@ -126,7 +125,7 @@ def test_the_page_says_what_it_means_and_leads_to_the_device(friday: Opened, app
     assert Visitor(app).get(f"{friday.path}/lease").status == 403
 
 
-def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone: Device) -> None:
+def test_an_evening_on_the_phone_comes_back_as_one_record(friday, phone):
     before = friday.step
     assert phone.take(friday) == 200
     lease = friday.step
@@ -154,7 +153,7 @@ def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone:
     assert "its clock is" in friday.visitor().get(friday.path, step=friday.step).text
 
 
-def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Device) -> None:
+def test_what_a_device_is_answered_is_stored_nowhere(friday, phone):
     phone.take(friday)
     asked = [
         friday.visitor().client.get(f"{friday.path}/lease.json"),
@@ -170,7 +169,7 @@ def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Devi
     ] * len(asked)
 
 
-def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Device) -> None:
+def test_on_the_phone_it_is_said_where_the_game_belongs(friday, phone):
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/record")
     assert "This device alone records the game" in page.text
@@ -187,7 +186,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: D
     assert phone.game(friday).step == friday.step, "nothing more is recorded there"
 
 
-def test_who_records_is_told_to_the_phone(friday: Opened, phone: Device, app: Flask) -> None:
+def test_who_records_is_told_to_the_phone(friday, phone, app):
     anna = accounts.make_account(friday.book, "Anna Miller", sign_in="anna", password="seven looms at dawn")
     form = phone.service.get("/sign-in").form("Sign in")
     assert phone.service.send(form, sign_in="anna", password="seven looms at dawn").status == 200
@@ -199,7 +198,7 @@ def test_who_records_is_told_to_the_phone(friday: Opened, phone: Device, app: Fl
     assert sent.status_code == 200
 
 
-def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(friday: Opened, phone: Device) -> None:
+def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(friday, phone):
     phone.take(friday)
     lease = friday.step
     record_on(phone, friday)
@@ -235,7 +234,7 @@ WRITING = (
 )
 
 
-def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Device) -> None:
+def test_no_page_writes_into_a_game_that_is_elsewhere(friday, phone):
     friday.play(4)
     before = {page: friday.visitor().get(f"{friday.path}/{page}").forms for page in WRITING}
     phone.take(friday)
@@ -255,7 +254,7 @@ def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Dev
     assert friday.step == at
 
 
-def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: Device) -> None:
+def test_a_file_of_the_phone_is_handed_back_on_the_page(friday, phone):
     phone.take(friday)
     record_on(phone, friday)
     at = phone.game(friday).step
@@ -284,8 +283,8 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: D
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
 def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeeper(
-    friday: Opened, phone: Device, tmp_path: Path, empty_data: Path, parts: Collection[str]
-) -> None:
+    friday, phone, tmp_path, empty_data, parts
+):
     """Nobody there knows the lease: its end is an entry of that copy."""
     phone.take(friday)
     file = friday.visitor().client.get(f"{friday.path}/export").get_data()
@@ -315,7 +314,7 @@ def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeepe
     elsewhere.close()
 
 
-def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: Opened, phone: Device) -> None:
+def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday, phone):
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/lease")
     assert page.link("Hand the game back").endswith("/hand-back")
@@ -327,7 +326,7 @@ def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: 
     assert phone.here.post(f"{friday.path}/lease/end", key="k" * 20, why="mine").status == 404
 
 
-def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: Opened, phone: Device) -> None:
+def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday, phone):
     keeper = friday.visitor()
     assert "A device has taken this game" not in keeper.get(f"{friday.path}/links").text
     phone.take(friday)
@@ -353,7 +352,7 @@ def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: 
     assert friday.game.lease is None
 
 
-def test_a_role_that_was_taken_away_hands_nothing_back(friday: Opened) -> None:
+def test_a_role_that_was_taken_away_hands_nothing_back(friday):
     book = friday.book
     olga, sam = (
         accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in ("olga", "sam")
@@ -372,7 +371,7 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday: Opened) -> None:
     assert friday.game.lease == lease.step
 
 
-def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened, phone: Device) -> None:
+def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday, phone):
     phone.take(friday)
     record_on(phone, friday, decisions=2)
     secret.renew(friday.book)
@@ -390,7 +389,7 @@ def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened,
     assert (friday.game.lease, friday.step) == (None, phone.game(friday).step + 1)
 
 
-def test_only_the_lease_s_own_key_hands_back(friday: Opened, phone: Device, open_game: Callable[..., Opened]) -> None:
+def test_only_the_lease_s_own_key_hands_back(friday, phone, open_game):
     other = open_game(title="Saturday")
     other.deal()
     phone.take(friday)
@@ -404,7 +403,7 @@ def test_only_the_lease_s_own_key_hands_back(friday: Opened, phone: Device, open
     assert friday.app.test_client().get(f"/api/v1/games/{friday.id}", headers=bearer).status_code in (401, 403)
 
 
-def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Device) -> None:
+def test_what_is_brought_back_wrong_changes_nothing(friday, phone):
     phone.take(friday)
     at = friday.step
     record_on(phone, friday, 2)
@@ -439,7 +438,7 @@ def steps_told(game: Opened, role: str, seat: int | None) -> list[dict[str, Any]
     return found
 
 
-def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Opened], phone: Device) -> None:
+def test_nobody_learns_from_a_lease_what_is_covered(open_game, phone):
     game = with_three_unseen_cards(open_game)
     phone.service = game.visitor()
     others = (("seat", 1), ("reader", None))
@@ -454,7 +453,7 @@ def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Ope
         assert phone.key not in other.get(f"{game.path}/lease").html
 
 
-def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Device) -> None:
+def test_a_device_says_what_it_cannot_keep(friday, phone):
     token = {"X-CSRF-Token": phone.here.token()}
     post = phone.here.client.post
     for body in (b"", b"{}", b"[]", b'{"key":"k","step":1,"person":"","name":"","record":"x","more":1}'):
@@ -474,7 +473,7 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Device) -> Non
     assert kept.status_code == 409 and "another version of this game" in kept.get_json()["wrong"]
 
 
-def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Device, friday: Opened) -> None:
+def test_a_game_that_began_on_the_device_is_given_to_the_service(phone, friday):
     own = open_table(phone.book, phone.app, title="In the train")
     own.deal()
     keeper = own.visitor()
@@ -507,7 +506,7 @@ def add_notes(game: Opened, by_kilobytes: int) -> None:
         )
 
 
-def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Device) -> None:
+def test_a_long_game_comes_and_goes_too(friday, phone):
     add_notes(friday, 120)
     assert phone.take(friday) == 200
     lease, own = friday.step, phone.game(friday)
@@ -528,7 +527,7 @@ def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Device) -> None:
     assert (friday.step, friday.game.lease) == (own.step + 1, None)
 
 
-def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Device) -> None:
+def test_a_long_line_beside_the_record_is_kept(friday, phone):
     add_notes(friday, 400)
     assert phone.take(friday) == 200
     record_on(phone, friday, 2)
@@ -539,7 +538,7 @@ def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Device) ->
     assert phone.ask(friday, "what-if", lines).status_code == 200
 
 
-def test_a_device_of_before_gets_only_what_it_can_read(friday: Opened) -> None:
+def test_a_device_of_before_gets_only_what_it_can_read(friday):
     """It says nothing of formats. Nothing is written where it could not go on."""
     begun = b"".join((FIXTURES / "short-duel.daybook").read_bytes().splitlines(keepends=True)[:12])
     old = Opened(friday.book, friday.app, import_file(friday.book, begun))

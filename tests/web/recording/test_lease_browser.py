@@ -72,9 +72,7 @@ def end_there(game: Opened) -> None:
     leases.end_here(game.book, game.id, "lost", by="scorekeeper", key=secrets.token_hex(8))
 
 
-def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(
-    friday: Opened, phone: Daybook, site: str, page: Page
-) -> None:
+def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(friday, phone, site, page):
     """It asked for the game and never heard the answer; meanwhile the table went on without it."""
     asked = secrets.token_hex(8)
     leases.take(friday.book, friday.id, "computer", by="scorekeeper", key=asked)
@@ -91,7 +89,7 @@ def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(
     assert friday.game.lease == friday.step
 
 
-def test_it_is_handed_back_in_parts(friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: Page) -> None:
+def test_it_is_handed_back_in_parts(friday, phone, taken_game, site, page):
     taken_game.play(10)
     for number in range(140):
         recording.write(phone, taken_game.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
@@ -113,9 +111,7 @@ def test_it_is_handed_back_in_parts(friday: Opened, phone: Daybook, taken_game: 
     expect(page.get_by_text("This game was handed back")).to_be_visible()
 
 
-def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
-    friday: Opened, taken_game: Opened, site: str, page: Page
-) -> None:
+def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(friday, taken_game, site, page):
     taken_game.play(6)
     end_there(friday)
     friday.play(3, seed=9)
@@ -128,9 +124,7 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
     expect(page.get_by_text("From the device, step").first).to_be_visible()
 
 
-def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
-    friday: Opened, taken_game: Opened, site: str, page: Page
-) -> None:
+def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(friday, taken_game, site, page):
     taken_game.play(4)
     held = leases.lease_now(friday.game)
     assert held is not None
@@ -144,16 +138,14 @@ def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
     assert friday.step == at
 
 
-def test_nothing_is_asked_where_nothing_was_recorded(friday: Opened, taken_game: Opened, site: str, page: Page) -> None:
+def test_nothing_is_asked_where_nothing_was_recorded(friday, taken_game, site, page):
     end_there(friday)
     handing_back(page, site, taken_game)
     expect(page.get_by_role("link", name="To the game")).to_be_visible()
     expect(page.get_by_role("button", name="Keep it as a what-if")).to_be_hidden()
 
 
-def test_what_the_rules_do_not_agree_with_is_shown_first(
-    friday: Opened, taken_game: Opened, site: str, page: Page
-) -> None:
+def test_what_the_rules_do_not_agree_with_is_shown_first(friday, taken_game, site, page):
     taken_game.play(3)
     game, dealer = taken_game.game, Dealer(2)
     chosen = dealer.next(game.ruleset, game.board)
@@ -178,7 +170,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     assert friday.step == forged.step + 1
 
 
-def test_a_game_that_somebody_else_has_is_not_taken(friday: Opened, phone: Daybook, site: str, page: Page) -> None:
+def test_a_game_that_somebody_else_has_is_not_taken(friday, phone, site, page):
     friday.enter(page, site)
     page.goto(f"{site}/here/app/take?game={friday.id}")
     expect(page.get_by_role("button", name="Take the game")).to_be_visible()
@@ -191,7 +183,7 @@ def test_a_game_that_somebody_else_has_is_not_taken(friday: Opened, phone: Daybo
     expect(page.get_by_text("The server does not answer")).to_be_visible()
 
 
-def test_a_game_that_began_on_the_device_is_given_away(friday: Opened, phone: Daybook, site: str, page: Page) -> None:
+def test_a_game_that_began_on_the_device_is_given_away(friday, phone, site, page):
     page.goto(f"{site}/here/app/new?game=making_profit")
     page.fill("[name=title]", "In the train")
     for seat, name in enumerate(("Anna", "Ben", "Cleo")):

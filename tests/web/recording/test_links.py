@@ -15,12 +15,12 @@ from daybook.services.store.kept import GameKept
 from tests.web.conftest import Opened, Visitor
 
 
-def test_the_scorekeepers_link_opens_the_desk(friday: Opened, visitor: Visitor) -> None:
+def test_the_scorekeepers_link_opens_the_desk(friday, visitor):
     page = visitor.join(friday.key("scorekeeper"))
     assert "Anna: 2 actions left" in page.text
 
 
-def test_a_readers_link_opens_the_replay_and_no_more(friday: Opened, visitor: Visitor) -> None:
+def test_a_readers_link_opens_the_replay_and_no_more(friday, visitor):
     page = visitor.join(friday.key("reader"))
     assert page.status == 200
     assert "Friday" in page.text
@@ -28,25 +28,25 @@ def test_a_readers_link_opens_the_replay_and_no_more(friday: Opened, visitor: Vi
     assert visitor.get(f"{friday.path}/links").status == 403
 
 
-def test_a_whole_link_may_be_pasted(friday: Opened, visitor: Visitor) -> None:
+def test_a_whole_link_may_be_pasted(friday, visitor):
     assert "Anna: 2 actions" in visitor.join(f" https://example.org/join#{friday.key('seat', 0)}\n").text
 
 
 @pytest.mark.parametrize("key", ["", "x", "#", "a.b", "é" * 40, "a" * 3000])
-def test_a_wrong_key_opens_nothing_and_says_what_to_do(friday: Opened, visitor: Visitor, key: str) -> None:
+def test_a_wrong_key_opens_nothing_and_says_what_to_do(friday, visitor, key):
     page = visitor.join(key)
     assert page.status == 403
     assert "This link does not work" in page.text
     assert "Ask the scorekeeper" in page.text
 
 
-def test_a_key_with_one_letter_changed_opens_nothing(friday: Opened, visitor: Visitor) -> None:
+def test_a_key_with_one_letter_changed_opens_nothing(friday, visitor):
     key = friday.key("scorekeeper")
     changed = ("B" if key[0] == "A" else "A") + key[1:]
     assert visitor.join(changed).status == 403
 
 
-def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday: Opened) -> None:
+def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday):
     page = friday.visitor().get(f"{friday.path}/links")
     keys = [access.key_of(friday.book, grant) for grant in access.grants_of_game(friday.book, friday.id)]
     assert len(keys) == 5
@@ -60,14 +60,14 @@ def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday: Op
     assert page.answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_links_are_for_the_scorekeeper(friday: Opened, visitor: Visitor) -> None:
+def test_links_are_for_the_scorekeeper(friday, visitor):
     for somebody in (visitor, friday.visitor("seat", 0), friday.visitor("reader")):
         assert somebody.get(f"{friday.path}/links").status == 403
         assert somebody.post(f"{friday.path}/links/more").status == 403
         assert somebody.post(f"{friday.path}/public", public="yes").status == 403
 
 
-def test_a_link_made_anew_shuts_the_old_one(friday: Opened, visitor: Visitor) -> None:
+def test_a_link_made_anew_shuts_the_old_one(friday, visitor):
     old = friday.key("seat", 1)
     ben = friday.visitor("seat", 1)
     keeper = friday.visitor()
@@ -80,7 +80,7 @@ def test_a_link_made_anew_shuts_the_old_one(friday: Opened, visitor: Visitor) ->
     assert visitor.join(friday.key("seat", 1)).status == 200
 
 
-def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened) -> None:
+def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday):
     keeper = friday.visitor()
     old = friday.key("scorekeeper")
     form = next(
@@ -93,14 +93,14 @@ def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened)
     assert keeper.get(f"{friday.path}/links").status == 200
 
 
-def test_a_link_of_another_game_is_not_made_anew_here(friday: Opened, open_game) -> None:
+def test_a_link_of_another_game_is_not_made_anew_here(friday, open_game):
     other = open_game(title="Saturday")
     strange = access.grants_of_game(other.book, other.id)[0]
     assert friday.visitor().post(f"{friday.path}/links/anew", grant=strange.id).status == 404
     assert access.grant_of(friday.book, strange.id) == strange
 
 
-def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday: Opened, visitor: Visitor) -> None:
+def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday, visitor):
     keeper = friday.visitor()
     assert visitor.get(f"{friday.path}/score").status == 403
     keeper.send(keeper.get(f"{friday.path}/links").form("Show it to everybody"))
@@ -112,7 +112,7 @@ def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday: Opened, v
 NAMES = {"title": "Thursday", "name.0": "Annabel", "name.1": "Ben", "name.2": "Cléo"}
 
 
-def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
+def test_title_and_names_are_changed_and_no_seal_is(friday):
     keeper, seal = friday.visitor(), friday.game.seal
     page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **NAMES)
     assert "The names are changed" in page.text
@@ -135,7 +135,7 @@ def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
         ("name.2", "a\u202eb", "characters that cannot be shown"),
     ],
 )
-def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: str, says: str) -> None:
+def test_a_name_that_is_none_changes_nothing(friday, field, sent, says):
     keeper = friday.visitor()
     page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **(NAMES | {field: sent}))
     assert page.status == 422
@@ -146,7 +146,7 @@ def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: s
     assert (kept.title, kept.names) == ("Friday", ("Anna", "Ben", "Cleo"))
 
 
-def test_links_follow_the_public_address(tmp_path) -> None:
+def test_links_follow_the_public_address(tmp_path):
     from daybook.services.settings import Settings
     from daybook.services.store.daybook import open_daybook
     from daybook.web.app import create_app
@@ -184,7 +184,7 @@ def served_at(friday: Opened, host: str) -> None:
     friday.app.extensions["daybook"] = replace(friday.book, settings=settings)
 
 
-def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday: Opened) -> None:
+def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday):
     served_at(friday, "0.0.0.0")
     page = friday.visitor().get(f"{friday.path}/links")
     for address in network.addresses()[:1]:
@@ -194,7 +194,7 @@ def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday: Op
         assert "This machine is not in a network now" in page.text
 
 
-def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday: Opened) -> None:
+def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday):
     served_at(friday, "0.0.0.0")
     scorekeeper = friday.visitor()
     for address in network.addresses():
@@ -204,14 +204,14 @@ def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(fr
     assert "thief.example.org/join" not in page.html
 
 
-def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday: Opened) -> None:
+def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday):
     served_at(friday, "127.0.0.1")
     page = friday.visitor().get(f"{friday.path}/links")
     assert "These links and codes work on this device only" in page.text
     assert "make run LAN=1" in page.text
 
 
-def test_a_name_is_composed_at_the_edge_and_two_that_look_alike_are_refused(friday: Opened) -> None:
+def test_a_name_is_composed_at_the_edge_and_two_that_look_alike_are_refused(friday):
     keeper = friday.visitor()
     title, names = kept_of(friday).title, list(kept_of(friday).names)
     names[0] = unicodedata.normalize("NFD", "김민지")

@@ -12,15 +12,13 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from flask import Flask
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from daybook.domain import disputes
 from daybook.domain.commands import Command, ConsentToRuling, ProposeRuling, RaiseClaim
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.live import Streams
-from daybook.services.store.daybook import Daybook
 from daybook.web.recording.live import GAMES_MOST
 from tests.contexts import new_context
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -62,7 +60,7 @@ def listening(served: str, what: Opened | str, after: str = "", **headers: str) 
             yield Stream(answer)
 
 
-def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, site: str, app: Flask) -> None:
+def test_a_stream_tells_the_newest_step_and_then_each_new_one(public, site, app):
     silence_beats(app)
     with listening(site, public) as stream:
         assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
@@ -71,7 +69,7 @@ def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, si
         assert stream.event() == ["id: 8", 'data: {"step": 8}']
 
 
-def test_a_stream_goes_on_where_the_browser_left_off(public: Opened, site: str) -> None:
+def test_a_stream_goes_on_where_the_browser_left_off(public, site):
     with listening(site, public, "?after=7") as stream:
         public.decide(0, type="run")
         assert stream.event()[0] == "id: 8"
@@ -82,7 +80,7 @@ def test_a_stream_goes_on_where_the_browser_left_off(public: Opened, site: str) 
         assert stream.event()[0] == "id: 9", "what was missed is told at once"
 
 
-def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Opened], site: str) -> None:
+def test_other_games_are_not_told_of(public, open_game, site):
     other = open_game(title="Another", public=True)
     with listening(site, public, "?after=7") as stream:
         other.deal()
@@ -90,9 +88,7 @@ def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Op
         assert stream.event()[0] == "id: 8"
 
 
-def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(
-    public: Opened, open_game: Callable[..., Opened], site: str, app: Flask
-) -> None:
+def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(public, open_game, site, app):
     silence_beats(app)
     other, covered, unknown = open_game(title="Another", public=True), open_game(title="Covered"), uuid4()
     asked = "&".join(f"game={id}.0" for id in (public.id, other.id, covered.id, unknown))
@@ -112,17 +108,17 @@ def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(
 
 
 @pytest.mark.parametrize("asked", ["", "game=", "game=x.1", "game={id}.-1", "game={id}.1e3", "game={id}." + "9" * 4300])
-def test_a_stream_of_something_else_is_refused(public: Opened, site: str, asked: str) -> None:
+def test_a_stream_of_something_else_is_refused(public, site, asked):
     with listening(site, "/events?" + asked.format(id=public.id)) as stream:
         assert stream.status == 400
 
 
-def test_a_stream_has_so_many_games_and_no_more(public: Opened, site: str) -> None:
+def test_a_stream_has_so_many_games_and_no_more(public, site):
     with listening(site, "/events?" + "&".join(f"game={uuid4()}.1" for _ in range(GAMES_MOST + 1))) as stream:
         assert stream.status == 400
 
 
-def test_all_streams_of_a_process_share_one_thread(public: Opened, site: str, app: Flask) -> None:
+def test_all_streams_of_a_process_share_one_thread(public, site, app):
     with listening(site, public) as one, listening(site, public) as two:
         one.event(), two.event()
         public.decide(0, type="run")
@@ -131,7 +127,7 @@ def test_all_streams_of_a_process_share_one_thread(public: Opened, site: str, ap
         assert streams._follower is not None
 
 
-def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public: Opened, site: str, app: Flask) -> None:
+def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public, site, app):
     app.extensions["streams"].beat_seconds = 0.05
     with listening(site, public) as stream:
         assert stream.event()[0] == "id: 7"
@@ -139,7 +135,7 @@ def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public: Opened, si
             assert [stream.line() for _ in range(3)] == ["event: beat", 'data: {"step": 7, "pause": 0.05}', ""]
 
 
-def test_many_streams_beat_less_often(public: Opened, site: str, app: Flask) -> None:
+def test_many_streams_beat_less_often(public, site, app):
     streams: Streams = app.extensions["streams"]
     assert streams.beat_pause() == streams.beat_seconds
     streams.beat_seconds = 0.005
@@ -148,7 +144,7 @@ def test_many_streams_beat_less_often(public: Opened, site: str, app: Flask) -> 
         assert streams.beat_pause() == 2 / 100
 
 
-def test_too_many_streams_are_asked_to_come_back(public: Opened, site: str, app: Flask) -> None:
+def test_too_many_streams_are_asked_to_come_back(public, site, app):
     streams: Streams = app.extensions["streams"]
     streams.limit = 1
     with listening(site, public) as first:
@@ -158,7 +154,7 @@ def test_too_many_streams_are_asked_to_come_back(public: Opened, site: str, app:
             assert int(second.answer.headers["Retry-After"]) > 0
 
 
-def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Daybook) -> None:
+def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book):
     streams, game = Streams(book.log), uuid4()
     streams.limit_of_one, streams.limit_of_unknown, streams.limit = 2, 3, 6
     first = [streams.open([game], "192.0.2.1") for _ in range(3)]
@@ -174,7 +170,7 @@ def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Da
     streams.close()
 
 
-def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, site: str, app: Flask) -> None:
+def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public, site, app):
     settings = replace(public.book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
     app.extensions["daybook"] = replace(public.book, settings=settings)
     app.extensions["streams"].limit_of_one = 1
@@ -185,7 +181,7 @@ def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, s
             assert other.status == 200
 
 
-def test_a_page_that_finds_no_stream_says_so_and_asks(public: Opened, site: str, app: Flask, browser: Browser) -> None:
+def test_a_page_that_finds_no_stream_says_so_and_asks(public, site, app, browser):
     app.extensions["streams"].limit = 0
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
@@ -196,7 +192,7 @@ def test_a_page_that_finds_no_stream_says_so_and_asks(public: Opened, site: str,
     context.close()
 
 
-def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, site: str, app: Flask) -> None:
+def test_asked_for_its_head_a_stream_holds_nothing(public, site, app):
     connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE_SECONDS)
     connection.request("HEAD", f"{public.path}/events")
     assert connection.getresponse().status == 200
@@ -204,13 +200,13 @@ def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, site: str, ap
     assert app.extensions["streams"].count() == 0
 
 
-def test_a_page_without_a_stream_may_ask(public: Opened, visitor: object, app: Flask) -> None:
+def test_a_page_without_a_stream_may_ask(public, visitor, app):
     answer = app.test_client().get(f"{public.path}/newest.json")
     assert answer.json == {"step": 7}
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_stream_that_is_left_makes_room(public: Opened, site: str, app: Flask) -> None:
+def test_a_stream_that_is_left_makes_room(public, site, app):
     app.extensions["streams"].beat_seconds = 0.05
     streams: Streams = app.extensions["streams"]
     with listening(site, public) as stream:
@@ -219,7 +215,7 @@ def test_a_stream_that_is_left_makes_room(public: Opened, site: str, app: Flask)
     wait_until(lambda: streams.count() == 0, "the stream to be let go")
 
 
-def test_a_revoked_link_ends_its_stream(friday: Opened, site: str, app: Flask) -> None:
+def test_a_revoked_link_ends_its_stream(friday, site, app):
     app.extensions["streams"].look_seconds = 0.05
     key = friday.key("reader")
     with listening(site, friday, Authorization=f"Bearer {key}") as stream:
@@ -230,18 +226,18 @@ def test_a_revoked_link_ends_its_stream(friday: Opened, site: str, app: Flask) -
         assert stream.answer.read().count(b"event: beat") <= 1, "it ends before its second beat"
 
 
-def test_a_stranger_hears_nothing_of_a_private_game(friday: Opened, site: str) -> None:
+def test_a_stranger_hears_nothing_of_a_private_game(friday, site):
     with listening(site, friday) as stream:
         assert stream.status == 403
 
 
 @pytest.mark.parametrize("after", ["?after=x", "?after=-1"])
-def test_nonsense_is_refused(public: Opened, site: str, after: str) -> None:
+def test_nonsense_is_refused(public, site, after):
     with listening(site, public, after) as stream:
         assert stream.status == 400
 
 
-def test_a_process_that_goes_away_ends_its_streams(public: Opened, site: str, app: Flask) -> None:
+def test_a_process_that_goes_away_ends_its_streams(public, site, app):
     streams: Streams = app.extensions["streams"]
     with listening(site, public) as stream:
         stream.event()
@@ -250,7 +246,7 @@ def test_a_process_that_goes_away_ends_its_streams(public: Opened, site: str, ap
     assert streams.open(public.id, "") is None
 
 
-def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser: Browser, site: str, friday: Opened) -> None:
+def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, friday):
     """A claim's page is loaded anew when somebody else agrees; whoever agrees in the same moment has agreed too."""
 
     def write(command: Command, by: str) -> None:

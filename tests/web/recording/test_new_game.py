@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.services.people import access, accounts
 from daybook.services.store.daybook import Daybook
@@ -23,7 +23,7 @@ SEATED = {
 }
 
 
-def test_the_evening_is_named_after_its_day_in_the_readers_language(app) -> None:
+def test_the_evening_is_named_after_its_day_in_the_readers_language(app):
     for language, pattern in (("en", r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]{2}"), ("ko", r"\d{1,2}월 \d{1,2}일 .요일")):
         reader = Visitor(app)
         reader.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
@@ -40,7 +40,7 @@ def games_kept(book: Daybook) -> list:
     return book.kept.games()
 
 
-def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, form, book) -> None:
+def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, form, book):
     page = visitor.send(form, **SEATED)
     assert "The game is open: hand out the links" in page.text
     (kept,) = games_kept(book)
@@ -50,7 +50,7 @@ def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, 
     assert (opening.recorded, opening.options) == ("live", {"hands": "hidden"}), "the quickest set-up"
 
 
-def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> None:
+def test_options_and_the_way_of_recording_are_chosen(visitor, form, book):
     more = {"option.hands": "open", "recorded": "memory", "played": "2026-03-20", "public": "yes"}
     visitor.send(form, **SEATED, **more)
     (kept,) = games_kept(book)
@@ -59,7 +59,7 @@ def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> Non
     assert opening.played == "2026-03-20"
 
 
-def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
+def test_who_opens_a_game_keeps_its_score(visitor, form, book):
     visitor.send(form, **SEATED)
     (kept,) = games_kept(book)
     assert visitor.get(f"/games/{kept.id}/record").status == 200
@@ -82,7 +82,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
         ("sheet", "0" * 64, "This sheet is not published here"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form, book, field, sent, says) -> None:
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form, book, field, sent, says):
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
     assert says in page.text
@@ -103,13 +103,13 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
         (["Anna"], "Making Profit is for 2 to 6 players, but 1 are entered here."),
     ],
 )
-def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says) -> None:
+def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says):
     page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})
     assert says in page.text
     assert games_kept(book) == []
 
 
-def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
+def test_mp_1_2_two_players_are_warned(visitor, form):
     def advice_is_shown(page: VisitedPage) -> bool:
         (note,) = [part for part in page.html.split("<p ") if "data-advice" in part]
         return "hidden" not in note.split(">")[0]
@@ -119,14 +119,14 @@ def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
     assert not advice_is_shown(visitor.send(form, **two, **{"name.2": "Cleo"}))
 
 
-def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
+def test_the_same_form_sent_twice_opens_one_game(visitor, form, book):
     first, second = visitor.send(form, **SEATED), visitor.send(form, **SEATED)
     assert len(games_kept(book)) == 1
     assert first.text == second.text
 
 
 @pytest.mark.parametrize("where", ["/new?game=making_profit", "/practice/table?game=making_profit"])
-def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, where) -> None:
+def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, where):
     """The answer to the first was lost, with the cookie in it."""
     accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     anna = Visitor(app)
@@ -144,7 +144,7 @@ def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, a
     assert len(games_kept(book)) == 2, "whoever comes next at this browser opens a game of their own"
 
 
-def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, book, app) -> None:
+def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, book, app):
     visitor.send(form, **SEATED)
     (kept,) = games_kept(book)
     thief = Visitor(app)
@@ -154,7 +154,7 @@ def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, b
         assert thief.get(f"/games/{kept.id}/links").status == 403
 
 
-def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
+def test_a_published_sheet_is_offered_and_used(visitor, book):
     hash = book.sheets.publish("making_profit", "Second printing", {"start.money": 5}, "scorekeeper")
     page = visitor.get("/new?game=making_profit")
     assert "Second printing" in page.text
@@ -166,11 +166,11 @@ def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
     assert "Second printing" in visitor.get(f"/games/{kept.id}/about").text
 
 
-def test_a_game_that_daybook_does_not_know_is_not_found(visitor) -> None:
+def test_a_game_that_daybook_does_not_know_is_not_found(visitor):
     assert visitor.get("/new?game=chess").status == 404
 
 
-def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None:
+def test_the_quickest_set_up_stands_first_and_is_named(visitor):
     html = visitor.get("/new?game=water_frame").html
     for option, quick, other in [
         ("factories", "predetermined", "free"),
@@ -182,7 +182,7 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None
         assert first < html.index("the quickest set-up", first) < second
 
 
-def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page: Page, site: str) -> None:
+def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page, site):
     page.goto(f"{site}/new?game=water_frame")
     last, chips = page.locator("[data-last]"), page.locator("[data-known] button")
     expect(last).to_be_hidden()  # nobody has played here
@@ -210,7 +210,7 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     assert page.evaluate("localStorage.length") == 0
 
 
-def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book) -> None:
+def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book):
     """The newest are offered, and whatever is chosen; the page of the game's sheets lists all."""
     hashes = [
         book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": number}, "") for number in range(50, 88)

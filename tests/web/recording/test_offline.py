@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
@@ -114,9 +114,7 @@ def where_bars_are_set_up(open_game: Any) -> Opened:
     return game
 
 
-def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(
-    phone: BrowserContext, site: str, open_game: Any
-) -> None:
+def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(phone, site, open_game):
     page = at_the_desk(phone, site, with_three_unseen_cards(open_game))
     phone.set_offline(True)
     page.get_by_label("Sell R1 and others").click()
@@ -129,9 +127,7 @@ def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one
     expect(page.locator(CUT)).to_have_count(0)
 
 
-def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
-    phone: BrowserContext, site: str, friday: Opened
-) -> None:
+def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(phone, site, friday):
     page = at_the_desk(phone, site, friday)
     about_to_run(page)
     step = friday.step
@@ -145,9 +141,7 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
     assert friday.step == step + 1
 
 
-def test_what_is_tapped_during_a_request_is_done_after_it(
-    phone: BrowserContext, site: str, open_game: Callable[..., Opened]
-) -> None:
+def test_what_is_tapped_during_a_request_is_done_after_it(phone, site, open_game):
     game = where_bars_are_set_up(open_game)
     page = at_the_desk(phone, site, game)
     step = game.step
@@ -168,9 +162,7 @@ def undo_at_once(page: Page) -> None:
     page.get_by_role("button", name="it was mistyped").click()
 
 
-def test_after_what_could_not_be_written_nothing_else_is(
-    phone: BrowserContext, site: str, open_game: Callable[..., Opened]
-) -> None:
+def test_after_what_could_not_be_written_nothing_else_is(phone, site, open_game):
     """An undo that was meant for one's own decision takes back nobody else's."""
     game = where_bars_are_set_up(open_game)
     page = at_the_desk(phone, site, game)
@@ -185,9 +177,7 @@ def test_after_what_could_not_be_written_nothing_else_is(
     assert game.step == step
 
 
-def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
-    phone: BrowserContext, site: str, open_game: Any
-) -> None:
+def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(phone, site, open_game):
     game = where_bars_are_set_up(open_game)
     step = game.step
     page = at_the_desk(phone, site, game)
@@ -200,7 +190,7 @@ def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
     assert game.step == step + 1
 
 
-def test_a_double_tap_writes_once(phone: BrowserContext, site: str, open_game: Any) -> None:
+def test_a_double_tap_writes_once(phone, site, open_game):
     """What comes to lie under the finger is not pressed by the second half of the tap."""
     game = where_bars_are_set_up(open_game)
     step = game.step
@@ -223,7 +213,7 @@ def test_a_double_tap_writes_once(phone: BrowserContext, site: str, open_game: A
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
 
 
-def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, site: str, friday: Opened) -> None:
+def test_a_follower_that_misses_an_answer_asks_again(phone, site, friday):
     page = at_the_desk(phone, site, friday, "seat", 1)
     asked = first_is_lost(page, f"**{friday.path}/record")
     friday.decide(0, type="end_turn")
@@ -231,7 +221,7 @@ def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, site
     assert len(asked) == 2
 
 
-def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, site: str, friday: Opened) -> None:
+def test_a_replay_that_misses_an_answer_asks_again(phone, site, friday):
     page = at_the_desk(phone, site, friday)
     open_replay(page, f"{site}{friday.path}")
     asked = first_is_lost(page, "**/replay.json*")
@@ -240,9 +230,7 @@ def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, site: 
     assert len(asked) == 2
 
 
-def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
-    phone: BrowserContext, site: str, friday: Opened
-) -> None:
+def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(phone, site, friday):
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with open_relay(site) as relay:
         page = phone.new_page()
@@ -315,8 +303,8 @@ def replay(open_game: Any) -> tuple[Opened, str]:
     ],
 )
 def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
-    phone: BrowserContext, site: str, open_game: Any, begin: Any, button: str, noticed: bool
-) -> None:
+    phone, site, open_game, begin, button, noticed
+):
     """At once, before any sign of life is missed."""
     game, where = begin(open_game)
     page = at_the_desk(phone, site, game)
@@ -335,9 +323,7 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
-    phone: BrowserContext, site: str, friday: Opened, noticed: bool
-) -> None:
+def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(phone, site, friday, noticed):
     page = at_the_desk(phone, site, friday)
     at = page.url
     cut_off(phone, noticed)
@@ -351,7 +337,7 @@ def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
     page.wait_for_url("**/score")
 
 
-def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, site: str, friday: Opened) -> None:
+def test_a_note_that_is_written_without_network_waits(phone, site, friday):
     page = at_the_desk(phone, site, friday)
     at = page.url
     phone.set_offline(True)
@@ -364,9 +350,7 @@ def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, sit
     assert page.url == at
 
 
-def test_a_form_without_network_is_sent_once_by_the_next_press(
-    phone: BrowserContext, site: str, friday: Opened
-) -> None:
+def test_a_form_without_network_is_sent_once_by_the_next_press(phone, site, friday):
     """What is filled in stays, and nothing is sent that nobody presses again."""
     page = at_the_desk(phone, site, friday)
     page.goto(f"{site}{friday.path}/undo?to=6")
@@ -384,9 +368,7 @@ def test_a_form_without_network_is_sent_once_by_the_next_press(
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_who_joins_without_network_has_joined_when_there_is_one(
-    phone: BrowserContext, site: str, friday: Opened, noticed: bool
-) -> None:
+def test_who_joins_without_network_has_joined_when_there_is_one(phone, site, friday, noticed):
     page = phone.new_page()
     page.goto(f"{site}/join")
     page.get_by_label("Link").fill(friday.key("seat", 1))
@@ -400,9 +382,7 @@ def test_who_joins_without_network_has_joined_when_there_is_one(
     page.locator("#desk").wait_for()
 
 
-def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
-    phone: BrowserContext, site: str, friday: Opened
-) -> None:
+def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(phone, site, friday):
     """An undo that comes too late says so, and that nothing was written."""
     page = at_the_desk(phone, site, friday)
     held = held_back(page, friday)

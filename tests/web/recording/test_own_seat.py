@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.web.conftest import Opened, Visitor
 
@@ -15,7 +14,7 @@ def seat_page(game: Opened, seat: int) -> str:
     return game.visitor("seat", seat).get(f"{game.path}/record").html
 
 
-def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -> None:
+def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday):
     own = seat_page(friday, 1).partition('class="your-seat"')[2].partition("</section>")[0]
     assert '<span class="faded">money</span> <span class="n">$0</span>' in own
     assert "R2 and M2" in own, "Ben’s hand"
@@ -23,7 +22,7 @@ def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -
     assert 'data-turn=""' in seat_page(friday, 1)
 
 
-def test_a_set_up_says_nothing_of_turns_and_what_the_others_are_asked(open_game: Callable[..., Opened]) -> None:
+def test_a_set_up_says_nothing_of_turns_and_what_the_others_are_asked(open_game):
     game = open_game(("Anna", "Ben"), ruleset_id="water_frame", factories="free", mat="random", events="random")
     game.decide(-1, type="start_player", seat=0)
     page = game.visitor("seat", 1).get(f"{game.path}/record")
@@ -31,14 +30,14 @@ def test_a_set_up_says_nothing_of_turns_and_what_the_others_are_asked(open_game:
     assert "The table: the grey markers of the mat, row I" in page.text
 
 
-def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday: Opened) -> None:
+def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday):
     html = seat_page(friday, 0)
     assert 'data-turn="Your turn"' in html
     assert 'class="your-seat"' not in html, "the figures of who decides stand in the head already"
     assert "in hand" in html and "next turn begins" not in html
 
 
-def test_nobody_sees_another_hand(friday: Opened) -> None:
+def test_nobody_sees_another_hand(friday):
     assert 'class="holds"' in seat_page(friday, 1)
     for role in ("scorekeeper", "reader"):
         assert 'class="holds"' not in friday.visitor(role).get(f"{friday.path}/record").html
@@ -56,17 +55,13 @@ def test_nobody_sees_another_hand(friday: Opened) -> None:
         ("arkwright_card", {}, "production costs to come"),
     ],
 )
-def test_every_game_says_what_is_to_come(
-    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], says: str
-) -> None:
+def test_every_game_says_what_is_to_come(open_game, ruleset, options, says):
     game = open_game(ruleset_id=ruleset, **options)
     game.play(60)
     assert says in seat_page(game, 2)
 
 
-def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
-    browser: Browser, site: str, friday: Opened
-) -> None:
+def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(browser, site, friday):
     context = browser.new_context(has_touch=True)
     page = context.new_page()
     page.add_init_script(
@@ -82,7 +77,7 @@ def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
     context.close()
 
 
-def test_a_second_phone_gets_the_pen_by_one_code(open_game: Callable[..., Opened]) -> None:
+def test_a_second_phone_gets_the_pen_by_one_code(open_game):
     game = open_game()
     keeper = game.visitor()
     page = keeper.get(f"{game.path}/record")

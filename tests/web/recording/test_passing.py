@@ -49,7 +49,7 @@ def offers(game: Opened) -> list[Any]:
     return [player.offer for player in game.game.board.players]
 
 
-def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction: Opened) -> None:
+def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction):
     keeper = auction.visitor()
     desk = keeper.get(f"{auction.path}/record")
     page = keeper.get(desk.link("Pass this phone around"))
@@ -66,7 +66,7 @@ def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction
         assert "Pass the phone to Anna" in keeper.get(page.link("Pass this phone around")).text, "the next auction"
 
 
-def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
+def test_a_page_after_an_offer_says_nothing_of_it(auction):
     keeper = auction.visitor()
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2, soap=1)
     assert "Pass the phone to Ben" in page.text
@@ -81,7 +81,7 @@ def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
     assert 'autocomplete="off"' in ben.html
 
 
-def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction: Opened) -> None:
+def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction):
     keeper = auction.visitor()
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
     assert "an offer for auction 1" in uncover_form(keeper, auction, "Anna").text
@@ -93,7 +93,7 @@ def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away
         assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass", seat=made_up).text
 
 
-def test_sent_twice_it_is_sealed_once(auction: Opened) -> None:
+def test_sent_twice_it_is_sealed_once(auction):
     keeper = auction.visitor()
     form = uncover_form(keeper, auction, "Anna").form("Seal an offer")
     keeper.send(form, **{"n.silk": "1"})
@@ -102,7 +102,7 @@ def test_sent_twice_it_is_sealed_once(auction: Opened) -> None:
     assert auction.step == step
 
 
-def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction: Opened) -> None:
+def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction):
     keeper = auction.visitor()
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=17)
     assert "Nothing is sealed yet" in page.text
@@ -113,7 +113,7 @@ def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction: Opene
     assert offers(auction) == [None] * 3
 
 
-def test_who_has_sealed_may_change_it_without_seeing_it(auction: Opened) -> None:
+def test_who_has_sealed_may_change_it_without_seeing_it(auction):
     keeper = auction.visitor()
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
     page = keeper.get(page.link("Change it"))
@@ -123,7 +123,7 @@ def test_who_has_sealed_may_change_it_without_seeing_it(auction: Opened) -> None
     assert offers(auction)[0] == {"coffee": 0, "soap": 0, "silk": 0, "china": 1}
 
 
-def test_some_seal_on_their_own_phones(auction: Opened) -> None:
+def test_some_seal_on_their_own_phones(auction):
     keeper, ben = auction.visitor(), auction.visitor("seat", 1)
     ben.send(ben.get(f"{auction.path}/record").form("Seal an offer"), **{"n.soap": "1"})
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
@@ -131,7 +131,7 @@ def test_some_seal_on_their_own_phones(auction: Opened) -> None:
     assert "1 soap" in ben.get(f"{auction.path}/record").text, "who sealed on a phone of their own sees it there"
 
 
-def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auction: Opened) -> None:
+def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auction):
     keeper = auction.visitor()
     most = auction.game.ruleset.by_tag["offer"].most
     assert most is not None
@@ -147,7 +147,7 @@ def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auctio
     assert auction.game.board.stage != "offers" or auction.game.board.auction == 2
 
 
-def test_only_who_keeps_the_record_passes_the_phone(auction: Opened) -> None:
+def test_only_who_keeps_the_record_passes_the_phone(auction):
     for role, seat in (("seat", 1), ("reader", None)):
         other = auction.visitor(role, seat)
         assert other.get(f"{auction.path}/pass").status == 403
@@ -157,7 +157,7 @@ def test_only_who_keeps_the_record_passes_the_phone(auction: Opened) -> None:
         assert "Pass this phone around" not in other.get(f"{auction.path}/record").text
 
 
-def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday: Opened) -> None:
+def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday):
     keeper = friday.visitor()
     assert "Pass this phone around" not in keeper.get(f"{friday.path}/record").text
     for page in (
@@ -168,7 +168,7 @@ def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday: Opened) -> Non
         assert page.answer.request.path == f"{friday.path}/record"
 
 
-def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction: Opened) -> None:
+def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction):
     """Whoever has it may open the link of a player there: what that player sealed stays sealed."""
     keeper = auction.visitor()
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
@@ -178,7 +178,7 @@ def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction: Opened) ->
         assert "2 silk" not in text and '"silk":2' not in text.replace(" ", ""), path
 
 
-def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction: Opened) -> None:
+def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction):
     """With a phone of their own somebody could open another's link, and read what lies sealed there."""
     keeper = auction.visitor()
     assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
@@ -199,7 +199,7 @@ def lines_of(keeper: Visitor, game: Opened) -> list[bytes]:
     return answer.data.splitlines()
 
 
-def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(auction: Opened) -> None:
+def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(auction):
     keeper, before = auction.visitor(), auction.step
     assert len(lines_of(keeper, auction)) == before + 2
     for name in SEATS[:2]:
@@ -214,7 +214,7 @@ def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(au
     assert auction.visitor("seat", 1).get(f"{auction.path}/export").status == 403
 
 
-def test_what_was_undone_is_not_read_in_a_file_either(auction: Opened) -> None:
+def test_what_was_undone_is_not_read_in_a_file_either(auction):
     """To undo, to look and to seal anew would be a way to read an offer."""
     keeper, before = auction.visitor(), auction.step
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
@@ -227,7 +227,7 @@ def test_what_was_undone_is_not_read_in_a_file_either(auction: Opened) -> None:
     assert len(lines_of(keeper, auction)) == auction.step + 2
 
 
-def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
+def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction, tmp_path, empty_data):
     service = auction.visitor()
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
     phone = Device(opened, service)
@@ -250,7 +250,7 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tm
     opened.close()
 
 
-def test_what_lies_sealed_is_no_what_if(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
+def test_what_lies_sealed_is_no_what_if(auction, tmp_path, empty_data):
     """Its owner sees all of a line: also where another program sends what a device would not."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
     phone = Device(opened, auction.visitor())
@@ -276,7 +276,7 @@ def pick(page: Page, goods: str, count: int) -> None:
     page.locator(f'[name="n.{goods}"][value="{count}"]').click()
 
 
-def test_nobody_comes_back_to_what_was_sealed(page: Page, site: str, auction: Opened) -> None:
+def test_nobody_comes_back_to_what_was_sealed(page, site, auction):
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)
     expect(page.get_by_role("button", name="Preview")).to_be_in_viewport(ratio=1)  # below all that is filled in
@@ -305,7 +305,7 @@ def test_nobody_comes_back_to_what_was_sealed(page: Page, site: str, auction: Op
     assert offers(auction)[1] is None
 
 
-def test_a_phone_that_is_laid_down_covers_the_form(page: Page, site: str, auction: Opened) -> None:
+def test_a_phone_that_is_laid_down_covers_the_form(page, site, auction):
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")
     uncover(page, "I am Anna")
@@ -316,9 +316,7 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: Page, site: str, auctio
     expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Anna")
 
 
-def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
-    page: Page, site: str, auction: Opened
-) -> None:
+def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(page, site, auction):
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")
     uncover(page, "I am Anna")

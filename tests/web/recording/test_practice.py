@@ -6,7 +6,6 @@ import pytest
 
 from daybook.domain.games import PRACTISED
 from daybook.services.people import access
-from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Form, Visitor
 
 
@@ -16,9 +15,7 @@ def form(visitor: Visitor) -> Form:
 
 
 @pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in PRACTISED)])
-def test_a_practice_game_is_played_to_its_end_and_shown(
-    visitor: Visitor, book: Daybook, ruleset: str, level: str
-) -> None:
+def test_a_practice_game_is_played_to_its_end_and_shown(visitor, book, ruleset, level):
     form = visitor.get("/practice", game=ruleset).form("Play it")
     assert form.fields["level"] == "steady", "unless somebody chooses otherwise, which is quicker"
     answer = visitor.client.post("/practice", data=form.fields | {"level": level, "seed": "3"})
@@ -33,12 +30,12 @@ def test_a_practice_game_is_played_to_its_end_and_shown(
     assert not kept.public
 
 
-def test_it_is_chosen_from_the_first_page(visitor: Visitor) -> None:
+def test_it_is_chosen_from_the_first_page(visitor):
     page = visitor.get(visitor.get("/").link("Watch a practice game"))
     assert visitor.get(page.link("Making Profit")).form("Play it").fields["seats"] == "4"
 
 
-def test_the_same_number_plays_the_same_game(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_the_same_number_plays_the_same_game(visitor, form, book):
     for key in ("first-form-key-0", "second-form-key-0"):
         assert visitor.send(form, seed="4711", seats="3", level="chance", key=key).status == 200
     first, second = (book.games.get(kept.id) for kept in book.kept.games())
@@ -47,9 +44,7 @@ def test_the_same_number_plays_the_same_game(visitor: Visitor, form: Form, book:
     assert first.board == second.board
 
 
-def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(
-    visitor: Visitor, form: Form, book: Daybook
-) -> None:
+def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(visitor, form, book):
     for _ in range(2):
         assert visitor.send(form, seed="").status == 200
     (kept,) = book.kept.games()
@@ -57,7 +52,7 @@ def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(
     assert kept.names == ("Player 1", "Player 2", "Player 3", "Player 4")
 
 
-def test_options_and_players_are_chosen(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_options_and_players_are_chosen(visitor, form, book):
     visitor.send(form, seats="6", seed="8", level="chance", **{"option.hands": "hidden"})
     (kept,) = book.kept.games()
     assert (len(kept.names), book.games.get(kept.id).opening.options) == (6, {"hands": "hidden"})
@@ -76,20 +71,20 @@ def test_options_and_players_are_chosen(visitor: Visitor, form: Form, book: Dayb
         ("option.hands", "upside down", "Choose one of these"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, says) -> None:
+def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, says):
     page = visitor.send(form, **{field: sent})
     assert page.status == 422
     assert says in page.text
     assert not book.kept.games()
 
 
-def test_a_key_that_is_none_plays_nothing(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_a_key_that_is_none_plays_nothing(visitor, form, book):
     assert visitor.send(form, csrf="x").status == 403
     assert visitor.get("/practice", game="chess").status == 404
     assert not book.kept.games()
 
 
-def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book: Daybook, app) -> None:
+def test_who_had_it_played_may_hand_out_links(visitor, form, book, app):
     visitor.send(form)
     (kept,) = book.kept.games()
     assert visitor.get(f"/games/{kept.id}/links").status == 200
@@ -97,7 +92,7 @@ def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book
     assert len(access.grants_of_game(book, kept.id)) == 6
 
 
-def test_how_well_they_play_is_chosen(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_how_well_they_play_is_chosen(visitor, form, book):
     assert form.fields["level"] == "steady"
     for level, key in (("steady", "first-form-key-0"), ("chance", "second-form-key-0"), ("best", "third-form-key-00")):
         answer = visitor.send(form, seed="4711", level=level, key=key)

@@ -6,7 +6,6 @@ import json
 from uuid import UUID
 
 import pytest
-from flask import Flask
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE
@@ -28,7 +27,7 @@ def only_game(book: Daybook) -> UUID:
 
 
 @pytest.mark.parametrize("level", ["chance", "steady", "strong"])
-def test_it_is_opened_and_waits_for_who_plays(visitor: Visitor, form: Form, book: Daybook, level: str) -> None:
+def test_it_is_opened_and_waits_for_who_plays(visitor, form, book, level):
     page = visitor.send(form, name="Anna", seats="3", seat="2", level=level)
     assert page.status == 200
     practice_tables.move_on(book, only_game(book))
@@ -55,7 +54,7 @@ def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
     return id
 
 
-def test_they_move_when_a_decision_is_saved(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_they_move_when_a_decision_is_saved(visitor, form, book):
     visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
     id = play_on(visitor, book, 0, 99)
     game = book.games.get(id)
@@ -63,7 +62,7 @@ def test_they_move_when_a_decision_is_saved(visitor: Visitor, form: Form, book: 
     assert visitor.get(f"/games/{id}/practice-why").status == 200
 
 
-def test_hands_of_the_others_stay_covered_to_who_plays(visitor: Visitor, form: Form, book: Daybook) -> None:
+def test_hands_of_the_others_stay_covered_to_who_plays(visitor, form, book):
     visitor.send(form, name="Anna", seats="4", seat="1", level="steady")
     id = play_on(visitor, book, 0, 1)
     assert book.games.get(id).status == "running"
@@ -72,7 +71,7 @@ def test_hands_of_the_others_stay_covered_to_who_plays(visitor: Visitor, form: F
     assert visitor.get(f"/games/{id}/links").status == 403
 
 
-def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Daybook) -> None:
+def test_where_nothing_is_hidden_they_say_why_at_once(visitor, book):
     asked = visitor.get("/practice/table", game="arkwright_card").form("Begin")
     visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
     id = play_on(visitor, book, 1, 1)
@@ -83,9 +82,7 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Da
     assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
 
 
-def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(
-    visitor: Visitor, form: Form, book: Daybook
-) -> None:
+def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(visitor, form, book):
     page = visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
     id = only_game(book)
     assert book.games.get(id).step == 0
@@ -96,9 +93,7 @@ def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(
 
 
 @pytest.mark.parametrize(("playouts", "shown"), [(2, (None, None)), (5, (None, None)), (6, (100, 100))])
-def test_games_that_ended_alike_are_no_interval_while_they_are_few(
-    app: Flask, playouts: int, shown: tuple[int | None, int | None]
-) -> None:
+def test_games_that_ended_alike_are_no_interval_while_they_are_few(app, playouts, shown):
     run = Considered({"type": "run"}, 1.0, (1.0, 1.0), 9.0, playouts, 2.0, 0.0, None)
     with app.test_request_context():
         weighed = weighed_move("making_profit", ("Anna", "Ben"), run, {"type": "run"})
@@ -106,7 +101,7 @@ def test_games_that_ended_alike_are_no_interval_while_they_are_few(
     assert weighed.made
 
 
-def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visitor, book: Daybook) -> None:
+def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor, book):
     asked = visitor.get("/practice/table", game="arkwright_card").form("Begin")
     visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
     id = play_on(visitor, book, 1, 1)
@@ -130,12 +125,12 @@ def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visi
         ("name", "", "Enter your name"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says) -> None:
+def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says):
     page = visitor.send(form, **({"name": "Anna", "seats": "3", "seat": "1", "level": "steady"} | {field: sent}))
     assert page.status == 422 and says in page.text
     assert not book.kept.games()
 
 
-def test_a_game_of_people_has_nobody_to_ask_why(visitor: Visitor, book: Daybook) -> None:
+def test_a_game_of_people_has_nobody_to_ask_why(visitor, book):
     visitor.send(visitor.get("/practice", game="making_profit").form("Play it"))
     assert visitor.get(f"/games/{only_game(book)}/practice-why").status == 404

@@ -28,7 +28,7 @@ def mills_of(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game: Callable[..., Opened]) -> None:
+def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game):
     game = mills_of(open_game)
     game.decide(0, **PLACES)
     hired = next(d for d in game.game.ruleset.legal(game.game.board, 0) if isinstance(d, Hire))
@@ -38,7 +38,7 @@ def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game: Cal
     assert lines(desk(game))[0] == "Agnes: Workers £4 · 2 workers into clothes row 3 · £41 to £37"
 
 
-def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game: Callable[..., Opened]) -> None:
+def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
@@ -48,7 +48,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game: Callabl
     ]
 
 
-def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday: Opened) -> None:
+def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday):
     friday.decide(0, type="develop", card="M1")
     recording.write(friday.book, friday.id, TakeBack(7, "mistyped", ""), at=friday.step, by="scorekeeper", key="back")
     friday.decide(0, type="run")
@@ -60,13 +60,13 @@ def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(f
     assert desk(friday).html.count('class="struck') == 1
 
 
-def test_what_was_put_up_and_sold_is_one_sale(friday: Opened) -> None:
+def test_what_was_put_up_and_sold_is_one_sale(friday):
     friday.decide(0, type="sell_add", colour="red")
     friday.decide(0, type="sell_done")
     assert lines(desk(friday))[0] == "Anna: Sell a red certificate"
 
 
-def test_the_same_again_is_said_once(open_game: Callable[..., Opened]) -> None:
+def test_the_same_again_is_said_once(open_game):
     markets = open_game(NAMES, ruleset_id="london_markets", hands="hidden")
     newest = []
     for _ in range(40):
@@ -75,7 +75,7 @@ def test_the_same_again_is_said_once(open_game: Callable[..., Opened]) -> None:
     assert "Ben: Use the Stack merchant · Place a bar, 2 times" in newest
 
 
-def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened) -> None:
+def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday):
     friday.decide(0, type="develop", card="M1")
     menu = re.search(r'<ul class="ruled fix">(.*?)</ul>', desk(friday).html, re.DOTALL)
     assert menu is not None

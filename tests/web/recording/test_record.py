@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -22,13 +21,13 @@ from tests.web.recording.desk import choices, desk, press, save_page, wholly
 # --- who must decide what --------------------------------------------------------------------------------------------
 
 
-def test_the_header_says_who_decides_and_the_figures_that_matter(friday: Opened) -> None:
+def test_the_header_says_who_decides_and_the_figures_that_matter(friday):
     page = desk(friday)
     assert "Anna: 2 actions left money $0 certificates 2 level 0 cards in hand 2 would score $0" in page.text
     assert "round 1, turn 1" in page.text
 
 
-def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
+def test_before_the_first_turn_the_table_is_asked(open_game):
     game = open_game()
     keeper = game.visitor()
     page = desk(game, keeper)
@@ -39,7 +38,7 @@ def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
     assert "Anna draws a card: name it" in page.text
 
 
-def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday: Opened) -> None:
+def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday):
     page = desk(friday)
     assert choices(page) == [
         "Develop R2",
@@ -51,7 +50,7 @@ def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday
     assert "Develop a card R2 2 resources M1 $1 each" in page.text
 
 
-def test_a_usual_decision_is_one_tap_and_undone_with_another(friday: Opened) -> None:
+def test_a_usual_decision_is_one_tap_and_undone_with_another(friday):
     keeper, step = friday.visitor(), friday.step
     page = press(keeper, desk(friday, keeper), "Develop R2")
     assert friday.step == step + 1
@@ -61,7 +60,7 @@ def test_a_usual_decision_is_one_tap_and_undone_with_another(friday: Opened) -> 
     assert "Anna: 2 actions left" in page.text
 
 
-def test_what_spreads_is_looked_at_before_it_is_written(friday: Opened) -> None:
+def test_what_spreads_is_looked_at_before_it_is_written(friday):
     """Money in several purses is harder to call back than a card in front of one player (MP-4.5.3)."""
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="end_turn")
@@ -85,13 +84,13 @@ def test_what_spreads_is_looked_at_before_it_is_written(friday: Opened) -> None:
     assert friday.step == step + 1
 
 
-def test_a_decision_without_a_choice_is_one_tap(friday: Opened) -> None:
+def test_a_decision_without_a_choice_is_one_tap(friday):
     keeper = friday.visitor()
     press(keeper, desk(friday, keeper), "End the turn")
     assert friday.game.entries[-1].event.decision == {"type": "end_turn"}
 
 
-def test_cards_that_nobody_sees_are_told_one_by_one(open_game) -> None:
+def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
     """In any order, three taps, where a list of all sets would have thirty-five lines."""
     game = with_three_unseen_cards(open_game)
     keeper, step = game.visitor(), game.step
@@ -109,7 +108,7 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game) -> None:
     assert game.game.entries[-1].event.decision == {"type": "sell_resources", "cards": ["R1", "M2", "M2"]}
 
 
-def test_who_looks_before_a_decision_sees_all_that_it_changes(friday: Opened) -> None:
+def test_who_looks_before_a_decision_sees_all_that_it_changes(friday):
     keeper = friday.visitor()
     page = desk(friday, keeper, seat=0, kind="develop", **{"d.card": '"R2"'})
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
@@ -120,13 +119,13 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday: Opened) ->
     assert "Anna: 1 action left" in page.text
 
 
-def test_kinds_that_are_closed_say_the_rule_and_why(friday: Opened) -> None:
+def test_kinds_that_are_closed_say_the_rule_and_why(friday):
     text = desk(friday).text
     assert "Buy a certificate a red certificate costs $2; there is $0 MP-4.2.1" in text
     assert "Sell what is put up no certificate is in the sale MP-4.3.1" in text
 
 
-def test_a_sale_is_put_together_tap_by_tap(friday: Opened) -> None:
+def test_a_sale_is_put_together_tap_by_tap(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = press(keeper, desk(friday, keeper), "Put a red certificate up for sale")
@@ -138,7 +137,7 @@ def test_a_sale_is_put_together_tap_by_tap(friday: Opened) -> None:
     assert friday.game.board.players[0].money == 2
 
 
-def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
+def test_several_seats_may_decide_and_one_is_chosen(open_game):
     game = open_game()
     game.deal("R1 R1 R1 R1 M1 M2")
     keeper = game.visitor()
@@ -155,7 +154,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 @pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.types.options(), "hands")])
-def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:
+def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset, hands):
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
     game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset_id=ruleset, hands=hands)
     keeper, random = game.visitor(), Random(8)
@@ -186,7 +185,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Ra
     return desk(game, keeper, seat=random.choice(game.game.ruleset.waits_for(game.game.board)))
 
 
-def test_every_legal_decision_can_be_reached(open_game) -> None:
+def test_every_legal_decision_can_be_reached(open_game):
     """On many boards of many games: whoever follows the questions finds each legal decision, and nothing else."""
     game = open_game()
     keeper = game.visitor()
@@ -213,7 +212,7 @@ def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list
     return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
 
 
-def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game) -> None:
+def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game):
     """It is written as if the table had drawn it, and the page says what to lay out (LM-3.1.3, LM-3.1.4, LM-3.1.7)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     keeper = game.visitor()
@@ -242,7 +241,7 @@ def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game) -> Non
     assert all("draw" not in form.fields for form in keeper.get(f"{game.path}/record").forms)
 
 
-def test_what_is_undone_and_drawn_again_is_the_same(open_game) -> None:
+def test_what_is_undone_and_drawn_again_is_the_same(open_game):
     """Whoever sits there may let Daybook draw, and undo it: not until it pleases them."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     ben = game.visitor("seat", 1)
@@ -262,7 +261,7 @@ def test_what_is_undone_and_drawn_again_is_the_same(open_game) -> None:
     )
 
 
-def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
+def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game):
     """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
@@ -279,7 +278,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     assert "Neighbour’s bar at Borough, place 3" in chosen.text, "an address can say it all the same"
 
 
-def test_a_market_that_is_full_keeps_its_place_among_the_first_bars(open_game) -> None:
+def test_a_market_that_is_full_keeps_its_place_among_the_first_bars(open_game):
     """The other markets do not move under the thumb (LM-3.2.2)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
@@ -299,26 +298,26 @@ def test_a_market_that_is_full_keeps_its_place_among_the_first_bars(open_game) -
 # --- seats -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_seat_records_its_own_decisions(friday: Opened) -> None:
+def test_a_seat_records_its_own_decisions(friday):
     anna = friday.visitor("seat", 0)
     press(anna, desk(friday, anna), "Run the factory")
     assert friday.game.writers[-1] == "seat:0"
 
 
-def test_a_name_from_right_to_left_leaves_those_beside_it_in_their_order(open_game: Callable[..., Opened]) -> None:
+def test_a_name_from_right_to_left_leaves_those_beside_it_in_their_order(open_game):
     game = open_game(("Anna", "\u05d3\u05e0\u05d4", "\u05d9\u05e2\u05dc"))
     page = desk(game, game.visitor())
     assert "Anna, \u2068\u05d3\u05e0\u05d4\u2069 and \u2068\u05d9\u05e2\u05dc\u2069" in page.text
 
 
-def test_a_seat_that_waits_sees_whose_turn_it_is(friday: Opened) -> None:
+def test_a_seat_that_waits_sees_whose_turn_it_is(friday):
     page = desk(friday, friday.visitor("seat", 1))
     assert "Anna: 2 actions left" in page.text
     assert choices(page) == []
     assert "Run the factory it is the turn of Anna MP-4.1.1" in page.text
 
 
-def test_a_seat_does_not_record_for_another(friday: Opened) -> None:
+def test_a_seat_does_not_record_for_another(friday):
     ben, step = friday.visitor("seat", 1), friday.step
     page = ben.post(f"{friday.path}/record", seat="0", decision='{"type": "run"}', at=str(step), key="k")
     assert page.status == 403
@@ -326,7 +325,7 @@ def test_a_seat_does_not_record_for_another(friday: Opened) -> None:
     assert friday.step == step
 
 
-def test_a_seat_records_what_the_table_shows(friday: Opened) -> None:
+def test_a_seat_records_what_the_table_shows(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
     ben = friday.visitor("seat", 1)
@@ -335,7 +334,7 @@ def test_a_seat_records_what_the_table_shows(friday: Opened) -> None:
     assert friday.game.writers[-1] == "seat:1"
 
 
-def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
+def test_a_seat_sees_no_other_hand(friday):
     text = desk(friday, friday.visitor("seat", 1)).text
     assert "Anna draws unseen" in text or "Anna draws 1 card" in text
     assert "Anna draws R2" not in text
@@ -346,9 +345,7 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
     ("ruleset", "options", "cards"),
     [("london_markets", {"hands": "hidden"}, 12), ("arkwright_card", {"random_supply": True}, 15)],
 )
-def test_cards_that_the_table_turns_up_stand_beside_each_other(
-    open_game: Callable[..., Opened], ruleset: str, options: dict[str, Any], cards: int
-) -> None:
+def test_cards_that_the_table_turns_up_stand_beside_each_other(open_game, ruleset, options, cards):
     game = open_game(ruleset_id=ruleset, **options)
     game.play(1)
     faces = desk(game, game.visitor()).html.partition('<ul class="choices faces">')[2].partition("</ul>")[0]

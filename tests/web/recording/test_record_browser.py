@@ -6,10 +6,10 @@ from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
 from daybook.services.play import recording
-from tests.web.conftest import Opened, with_three_unseen_cards
+from tests.web.conftest import with_three_unseen_cards
 
 
-def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, friday: Opened) -> None:
+def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, friday):
     friday.enter(page, site)
     assert "#" not in page.url, "the key is out of the address"
     page.locator("#desk:focus").wait_for()
@@ -21,7 +21,7 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, frid
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
 
-def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, open_game) -> None:
+def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, open_game):
     game = with_three_unseen_cards(open_game)
     step = game.step
     game.enter(page, site)
@@ -39,7 +39,7 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, 
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
 
 
-def test_the_keys_of_every_program_undo_and_redo(page, site, friday: Opened) -> None:
+def test_the_keys_of_every_program_undo_and_redo(page, site, friday):
     friday.decide(0, type="develop", card="R2")
     step = friday.step
     friday.enter(page, site)
@@ -60,7 +60,7 @@ def test_the_keys_of_every_program_undo_and_redo(page, site, friday: Opened) -> 
     page.locator(f'#desk[data-at="{step + 5}"]').wait_for()
 
 
-def test_without_network_the_entry_waits_and_is_written_once(browser, site, friday: Opened) -> None:
+def test_without_network_the_entry_waits_and_is_written_once(browser, site, friday):
     page = browser.new_page()  # one whose console may speak of the network
     friday.enter(page, site)
     step = friday.step
@@ -84,14 +84,14 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, site, frid
     assert friday.step == step + 1
 
 
-def test_what_others_record_appears_by_itself(page, site, friday: Opened) -> None:
+def test_what_others_record_appears_by_itself(page, site, friday):
     friday.enter(page, site, "seat", 1)
     page.get_by_text("Anna: 2 actions left").wait_for()
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
 
 
-def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> None:
+def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     game = with_three_unseen_cards(open_game)
     game.enter(page, site)
     page.get_by_label("Sell R1 and others").click()
@@ -101,7 +101,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> N
     assert page.locator(".path").is_visible()
 
 
-def test_the_second_of_three_cards_lies_where_the_first_did(page, site, open_game) -> None:
+def test_the_second_of_three_cards_lies_where_the_first_did(page, site, open_game):
     page.set_viewport_size({"width": 390, "height": 844})
     game = with_three_unseen_cards(open_game)
     game.enter(page, site)
@@ -112,7 +112,7 @@ def test_the_second_of_three_cards_lies_where_the_first_did(page, site, open_gam
     assert abs(page.locator("[data-place='R1']").bounding_box()["y"] - at) < 2
 
 
-def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday: Opened) -> None:
+def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday):
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     page.get_by_text("Fix…").click()

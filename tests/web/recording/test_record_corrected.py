@@ -9,7 +9,7 @@ from tests.web.conftest import Form, Opened, Visitor
 from tests.web.recording.desk import choices, desk
 
 
-def test_a_note_is_kept_with_its_step(friday: Opened) -> None:
+def test_a_note_is_kept_with_its_step(friday):
     anna = friday.visitor("seat", 0)
     page = anna.send(desk(friday, anna).form("Save the note"), text="Cleo spilt <b>tea</b>")
     event = friday.game.entries[-1].event
@@ -25,7 +25,7 @@ def adjusting(game: Opened) -> tuple[Visitor, Form]:
     return keeper, keeper.get(desk(game, keeper).link("Correct the board")).form("Correct the board")
 
 
-def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
+def test_what_lies_wrong_is_put_right_with_a_reason(friday):
     keeper, form = adjusting(friday)
     keeper.send(form, **{"/players/1/money": "4", "why": "a dollar had rolled away"})
     event = friday.game.entries[-1].event
@@ -35,7 +35,7 @@ def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
     assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
 
 
-def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday: Opened) -> None:
+def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday):
     keeper, form = adjusting(friday)
     step = friday.step
     page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
@@ -57,7 +57,7 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
         ({"why": "x"}, "The board is already like that"),
     ],
 )
-def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:
+def test_an_adjustment_says_what_is_wrong_with_it(friday, fields, says):
     keeper, form = adjusting(friday)
     page = keeper.send(form, **fields)
     assert page.status == 422
@@ -65,7 +65,7 @@ def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[s
 
 
 @pytest.mark.parametrize(("page", "button"), [("adjust", "Correct the board"), ("count", "Save the count")])
-def test_what_was_typed_stays_when_somebody_else_recorded_first(friday: Opened, page: str, button: str) -> None:
+def test_what_was_typed_stays_when_somebody_else_recorded_first(friday, page, button):
     keeper = friday.visitor()
     form = keeper.get(f"{friday.path}/{page}").form(button)
     step = friday.decide(0, type="run")
@@ -78,7 +78,7 @@ def test_what_was_typed_stays_when_somebody_else_recorded_first(friday: Opened, 
     assert keeper.send(again).status == 200 and friday.step == step + 1
 
 
-def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
+def test_every_cause_that_a_table_can_see_has_a_field(friday):
     _, form = adjusting(friday)
     places = {name for name in form.fields if name.startswith("/")}
     assert {
@@ -94,7 +94,7 @@ def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
     assert not {name for name in places if name.startswith("/stocks")}
 
 
-def test_only_the_scorekeeper_puts_right_gives_up_and_reopens(friday: Opened) -> None:
+def test_only_the_scorekeeper_puts_right_gives_up_and_reopens(friday):
     anna, step = friday.visitor("seat", 0), friday.step
     assert anna.get(f"{friday.path}/adjust").status == 403
     for path in ("adjust", "abandon", "reopen"):
@@ -104,7 +104,7 @@ def test_only_the_scorekeeper_puts_right_gives_up_and_reopens(friday: Opened) ->
     assert friday.step == step
 
 
-def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
+def test_a_game_is_given_up_and_opened_again(friday):
     keeper = friday.visitor()
     page = keeper.send(desk(friday, keeper).form("Give the game up"), why="it is late")
     assert isinstance(friday.game.entries[-1].event, GameAbandoned)
@@ -115,13 +115,13 @@ def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
     assert "Anna: 2 actions left" in page.text
 
 
-def test_a_game_that_is_not_over_is_not_closed(friday: Opened) -> None:
+def test_a_game_that_is_not_over_is_not_closed(friday):
     keeper = friday.visitor()
     page = keeper.post(f"{friday.path}/close", at=str(friday.step), key="k")
     assert "Nothing was saved: the game is not over" in page.text
 
 
-def test_a_finished_game_shows_who_won_and_is_closed_by_whoever_sits_there(friday: Opened) -> None:
+def test_a_finished_game_shows_who_won_and_is_closed_by_whoever_sits_there(friday):
     for seat in range(3):
         friday.decide(seat, type="end_turn")
     page = desk(friday, ben := friday.visitor("seat", 1))

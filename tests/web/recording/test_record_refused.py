@@ -15,7 +15,7 @@ from tests.web.recording.desk import desk, press, save_page
 # --- the same entry twice, and too late ------------------------------------------------------------------------------
 
 
-def test_a_double_click_writes_once(friday: Opened) -> None:
+def test_a_double_click_writes_once(friday):
     keeper = friday.visitor()
     form = desk(friday, keeper, kind="run").form("Save")
     step = friday.step
@@ -23,7 +23,7 @@ def test_a_double_click_writes_once(friday: Opened) -> None:
     assert friday.step == step + 1
 
 
-def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_game) -> None:
+def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_game):
     game = open_game()
     keeper = game.visitor()
     page = desk(game, keeper)
@@ -33,7 +33,7 @@ def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_ga
     assert game.step == 1
 
 
-def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Opened) -> None:
+def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday):
     keeper = friday.visitor()
     form = desk(friday, keeper, kind="run").form("Save")
     friday.decide(0, type="develop", card="M1")
@@ -48,7 +48,7 @@ def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Open
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
 
-def test_a_choice_that_is_no_longer_possible_says_why(friday: Opened) -> None:
+def test_a_choice_that_is_no_longer_possible_says_why(friday):
     keeper = friday.visitor()
     form = desk(friday, keeper, kind="run").form("Save")
     friday.decide(0, type="end_turn")
@@ -57,7 +57,7 @@ def test_a_choice_that_is_no_longer_possible_says_why(friday: Opened) -> None:
     assert "Run the factory: it is the turn of Ben MP-4.1.1" in page.text
 
 
-def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opened) -> None:
+def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday):
     """Eight phones press the same button at the same moment: one is written, seven are told."""
     forms = []
     for _ in range(8):
@@ -77,7 +77,7 @@ def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opene
     assert friday.step == step + 1
 
 
-def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday: Opened) -> None:
+def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday):
     keeper, before = friday.visitor(), friday.step
     for _ in range(2):
         keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
@@ -104,7 +104,7 @@ def post_decision(game: Opened, seat: int, decision: Any, /, **more: str) -> Vis
     )
 
 
-def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Opened) -> None:
+def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday):
     step = friday.step
     page = post_decision(friday, 0, {"type": "buy_stock", "colour": "red"})
     assert page.status == 422
@@ -117,7 +117,7 @@ def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Open
     "decision",
     [{}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "develop", "card": 1}, [], "run", None, 7],
 )
-def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
+def test_what_is_no_decision_is_not_read(friday, decision):
     assert post_decision(friday, 0, decision).status == 400
 
 
@@ -137,21 +137,21 @@ def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
         {"key": "a b"},
     ],
 )
-def test_broken_fields_are_not_read(friday: Opened, more: dict[str, str]) -> None:
+def test_broken_fields_are_not_read(friday, more):
     step = friday.step
     assert post_decision(friday, 0, {"type": "run"}, **more).status == 400
     assert friday.step == step
 
 
-def test_a_seat_that_does_not_exist_is_not_read(friday: Opened) -> None:
+def test_a_seat_that_does_not_exist_is_not_read(friday):
     assert post_decision(friday, 9, {"type": "run"}).status == 400
 
 
-def test_a_step_of_the_future_is_refused(friday: Opened) -> None:
+def test_a_step_of_the_future_is_refused(friday):
     assert post_decision(friday, 0, {"type": "run"}, at=str(friday.step + 5)).status == 422
 
 
-def test_strange_addresses_show_the_desk(friday: Opened) -> None:
+def test_strange_addresses_show_the_desk(friday):
     keeper = friday.visitor()
     for query in (
         {"kind": "fly"},

@@ -7,11 +7,10 @@ from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.web.recording.record_page import SHOWN
-from tests.web.conftest import Opened
 from tests.web.recording.desk import desk
 
 
-def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: Opened) -> None:
+def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday):
     keeper = friday.visitor()
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
@@ -25,7 +24,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
         assert f"undone by step {friday.step}" in page.text
 
 
-def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(friday: Opened) -> None:
+def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = keeper.get(f"{friday.path}/record", seat=0, kind="end_turn")
@@ -34,14 +33,14 @@ def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(frida
     assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
 
 
-def test_undo_names_whose_decision_it_is_however_much_was_written_since(friday: Opened) -> None:
+def test_undo_names_whose_decision_it_is_however_much_was_written_since(friday):
     friday.decide(0, type="end_turn")
     for n in range(SHOWN + 1):
         recording.write(friday.book, friday.id, Note(7, "later"), at=friday.step, by="scorekeeper", key=f"note-{n}")
     assert "Undo Anna’s “End the turn”" in desk(friday).text
 
 
-def test_a_whole_turn_is_undone(friday: Opened) -> None:
+def test_a_whole_turn_is_undone(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
@@ -51,7 +50,7 @@ def test_a_whole_turn_is_undone(friday: Opened) -> None:
     assert "Anna: 2 actions left" in page.text
 
 
-def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None:
+def test_undo_to_a_row_across_other_seats_needs_a_reason(friday):
     keeper = friday.visitor()
     friday.decide(0, type="end_turn")
     friday.decide(1, type="end_turn")
@@ -67,7 +66,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None
     assert friday.game.entries[-1].event.why == "Ben was not at the table"
 
 
-def test_a_seat_undoes_its_own_decisions_alone(friday: Opened) -> None:
+def test_a_seat_undoes_its_own_decisions_alone(friday):
     friday.decide(0, type="end_turn")
     ben, anna = friday.visitor("seat", 1), friday.visitor("seat", 0)
     assert "Undo" not in desk(friday, ben).text
@@ -79,7 +78,7 @@ def test_a_seat_undoes_its_own_decisions_alone(friday: Opened) -> None:
     assert friday.step == step + 1
 
 
-def test_an_undo_that_comes_too_late_undoes_nothing(friday: Opened) -> None:
+def test_an_undo_that_comes_too_late_undoes_nothing(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     form = desk(friday, keeper).form("Undo step 8")
@@ -89,14 +88,14 @@ def test_an_undo_that_comes_too_late_undoes_nothing(friday: Opened) -> None:
     assert friday.step == 9
 
 
-def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game) -> None:
+def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game):
     game = open_game()
     assert "Undo" not in desk(game).text
     assert game.visitor().get(f"{game.path}/undo", to=5).status == 404
     assert game.visitor().get(f"{game.path}/undo", to="x").status == 400
 
 
-def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_matter(friday: Opened) -> None:
+def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_matter(friday):
     """A draw follows from a decision: undoing both is undoing the seat's own decision."""
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
@@ -109,7 +108,7 @@ def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_mat
 # --- redone ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_undone_is_redone_with_one_tap_as_often_as_it_was_undone(friday: Opened) -> None:
+def test_what_was_undone_is_redone_with_one_tap_as_often_as_it_was_undone(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
@@ -127,7 +126,7 @@ def test_what_was_undone_is_redone_with_one_tap_as_often_as_it_was_undone(friday
     assert page.form("Redo to step 9"), "what was redone is undone as before"
 
 
-def test_a_whole_turn_is_redone_at_once(friday: Opened) -> None:
+def test_a_whole_turn_is_redone_at_once(friday):
     keeper = friday.visitor()
     for card in ("R2", "M1"):
         friday.decide(0, type="develop", card=card)
@@ -136,7 +135,7 @@ def test_a_whole_turn_is_redone_at_once(friday: Opened) -> None:
     assert friday.game.line()[-2:] == [8, 9]
 
 
-def test_a_note_does_not_stand_in_the_way_and_a_decision_does(friday: Opened) -> None:
+def test_a_note_does_not_stand_in_the_way_and_a_decision_does(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped"))
@@ -146,7 +145,7 @@ def test_a_note_does_not_stand_in_the_way_and_a_decision_does(friday: Opened) ->
     assert "Redo to" not in desk(friday, keeper).html
 
 
-def test_a_redo_that_comes_too_late_changes_nothing(friday: Opened) -> None:
+def test_a_redo_that_comes_too_late_changes_nothing(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     form = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped")).form("Redo to step 8")
@@ -156,7 +155,7 @@ def test_a_redo_that_comes_too_late_changes_nothing(friday: Opened) -> None:
     assert friday.step == step
 
 
-def test_a_redo_sent_twice_is_one(friday: Opened) -> None:
+def test_a_redo_sent_twice_is_one(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     form = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped")).form("Redo to step 8")
@@ -165,7 +164,7 @@ def test_a_redo_sent_twice_is_one(friday: Opened) -> None:
         assert friday.step == 10
 
 
-def test_a_seat_redoes_its_own_decisions_alone(friday: Opened) -> None:
+def test_a_seat_redoes_its_own_decisions_alone(friday):
     friday.decide(0, type="end_turn")
     anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
     anna.send(desk(friday, anna).form("Undo step 8"))
@@ -178,13 +177,13 @@ def test_a_seat_redoes_its_own_decisions_alone(friday: Opened) -> None:
     assert friday.step == step + 1
 
 
-def test_a_ruling_is_not_redone(friday: Opened) -> None:
+def test_a_ruling_is_not_redone(friday):
     friday.decide(0, type="develop", card="R2")
     recording.write(friday.book, friday.id, TakeBack(7, "ruling", "by the umpire"), by="scorekeeper", key="k")
     assert "Redo to" not in desk(friday, friday.visitor()).html
 
 
-def test_the_way_back_to_a_step_that_was_undone_says_what_it_brings(friday: Opened) -> None:
+def test_the_way_back_to_a_step_that_was_undone_says_what_it_brings(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
@@ -200,13 +199,13 @@ def test_the_way_back_to_a_step_that_was_undone_says_what_it_brings(friday: Open
     assert "The board is like that already" in keeper.get(f"{friday.path}/undo", to=9).text
 
 
-def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday: Opened) -> None:
+def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday):
     page = friday.visitor().get(f"{friday.path}/undo", to=friday.step + 2)
     assert page.status == 404
     assert f"Its steps go from 0 to {friday.step}." in page.text
 
 
-def test_the_way_back_in_a_record_that_has_ended_says_that_it_has(friday: Opened) -> None:
+def test_the_way_back_in_a_record_that_has_ended_says_that_it_has(friday):
     recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="k")
     page = friday.visitor().get(f"{friday.path}/undo", to=6)
     assert "The record has ended" in page.text and "Undo to step" not in page.html

@@ -8,7 +8,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.terms import TABLE
@@ -39,7 +39,7 @@ def offers(game: Opened) -> list[Any]:
     return [player.offer for player in game.game.board.players]
 
 
-def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction: Opened) -> None:
+def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction):
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben)
     assert "Ben: an offer for auction 1" in page.text
@@ -51,7 +51,7 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction: Opened) 
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
 
 
-def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction: Opened) -> None:
+def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction):
     ben = auction.visitor("seat", 1)
     html = desk(auction, ben).html
     most = auction.game.ruleset.by_tag["offer"].most(auction.game.board, 1)
@@ -64,13 +64,13 @@ def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction: Opened) -> No
     assert auction.step == step
 
 
-def test_what_is_sealed_stands_in_no_address(auction: Opened) -> None:
+def test_what_is_sealed_stands_in_no_address(auction):
     form = sealing(desk(auction, auction.visitor("seat", 1)))
     assert form.method == "post"
     assert "n." not in form.action
 
 
-def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction: Opened) -> None:
+def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction):
     phones = [auction.visitor("seat", seat) for seat in range(4)]
     for seat in (1, 3, 0):
         seal_offer(phones[seat], desk(auction, phones[seat]), china=seat or 2)
@@ -84,7 +84,7 @@ def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction: Opened) ->
     assert "Auction 2" in page.text or "which pile" in page.text
 
 
-def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction: Opened) -> None:
+def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction):
     """Nobody's offer waits for having seen another's."""
     phones = [auction.visitor("seat", seat) for seat in range(4)]
     forms = [sealing(desk(auction, phone)) for phone in phones]
@@ -107,7 +107,7 @@ def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction: Opene
     assert auction.game.board.covered == ["soap"]
 
 
-def test_an_offer_that_comes_after_the_reveal_is_told_so(auction: Opened) -> None:
+def test_an_offer_that_comes_after_the_reveal_is_told_so(auction):
     ben = auction.visitor("seat", 1)
     form = sealing(desk(auction, ben))
     for seat in range(4):
@@ -119,7 +119,7 @@ def test_an_offer_that_comes_after_the_reveal_is_told_so(auction: Opened) -> Non
     assert auction.step == step
 
 
-def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
+def test_the_scorekeeper_tells_all_offers_in_one_form(auction):
     keeper = auction.visitor()
     page = desk(auction, keeper)
     assert "The table: what was offered in auction 1?" in page.text
@@ -136,7 +136,7 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
     assert auction.game.board.covered == ["china"] or auction.game.board.settling
 
 
-def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auction: Opened) -> None:
+def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auction):
     """A number for each player and type, and not a field for each number; what would be a null offer is folded away."""
     keeper = auction.visitor()
     page = desk(auction, keeper)
@@ -158,7 +158,7 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
     }
 
 
-def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offered(auction: Opened) -> None:
+def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offered(auction):
     keeper, ben = auction.visitor(), auction.visitor("seat", 1)
     form = desk(auction, keeper).form("Preview")
     keeper.send(keeper.get(form.action, **form.fields | {"n.offers.0.china": "3"}).form("Save"))
@@ -175,7 +175,7 @@ def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offe
     assert offers(auction)[1][covered] == 1, "a null offer is one (LM-4.7.3)"
 
 
-def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opened) -> None:
+def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction):
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     seal_offer(ben, desk(auction, ben), china=2)
     form = desk(auction, keeper).form("Preview")
@@ -186,7 +186,7 @@ def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opene
     assert "Anna nothing; Ben as sealed; Cleo nothing; Dora 2 soap" in page.text
 
 
-def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(page: Page, site: str, auction: Opened) -> None:
+def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(page, site, auction):
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)
     silk = page.get_by_label("Silk, Anna")
@@ -207,7 +207,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(page: Page, site: s
     expect(page.locator(".preview h2")).to_contain_text("Anna 2 silk; Ben 1 china; Cleo nothing; Dora as sealed")
 
 
-def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -> None:
+def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction):
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     seal_offer(ben, desk(auction, ben), china=2)
     page = desk(auction, keeper)
@@ -221,7 +221,7 @@ def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -
     assert "Ben sells the most china, 2" in page.text
 
 
-def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction: Opened) -> None:
+def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction):
     keeper = auction.visitor()
     page = desk(auction, keeper, seat=3)
     assert "Dora: an offer for auction 1" in page.text
@@ -231,7 +231,7 @@ def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction: Opened) -> 
     assert "Dora: an offer is sealed; still missing" in desk(auction, keeper, seat=3).text
 
 
-def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
+def test_a_player_does_not_tell_for_all(auction):
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben, seat=TABLE)
     assert "Ben: an offer for auction 1" in page.text
@@ -246,7 +246,7 @@ def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
     assert page.status == 403
 
 
-def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..., Opened]) -> None:
+def test_a_player_is_not_asked_for_cards_that_others_hold(open_game):
     """With open hands the deal and the piles name every card: what is left would tell the rest."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     game.decide(TABLE, type="hand_dealt", coffee=8)
@@ -258,7 +258,7 @@ def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..
     assert page.status == 403
 
 
-def test_a_hand_is_dealt_by_a_few_taps(open_game: Callable[..., Opened]) -> None:
+def test_a_hand_is_dealt_by_a_few_taps(open_game):
     game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     keeper = game.visitor()
     page = desk(game, keeper)

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import StoredEvent
-from flask import Flask
 
 from daybook.services.following import projections
 from daybook.services.following.projections import Projection
@@ -17,7 +16,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
 from daybook.web.request.template_globals import moment
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
 NOT_UP_TO_DATE = "Not everything is up to date"
@@ -45,9 +44,7 @@ def over(id: UUID) -> Callable[[Projection], Projection]:
     return stumbling
 
 
-def test_an_unreadable_game_is_told_and_the_others_go_on(
-    open_game: Callable[..., Opened], book: Daybook, visitor: Visitor
-) -> None:
+def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visitor):
     bad, good = open_game(title="Broken", public=True), open_game(title="Whole", public=True)
     keeper, other = bad.visitor(), good.visitor()
     line = b'{"type":"from_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
@@ -68,9 +65,7 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(
 
 
 @pytest.mark.parametrize("page", ["", "/record", "/score"])
-def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
-    open_game: Callable[..., Opened], book: Daybook, page: str
-) -> None:
+def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(open_game, book, page):
     """What is kept, what is missing, since when and what to do; never what went wrong: it may name a card."""
     bad, good = open_game(title="Stuck", public=True), open_game(title="Whole", public=True)
     bad.play(3)
@@ -91,7 +86,7 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
     assert NOT_UP_TO_DATE not in keeper.get(bad.path + page).text
 
 
-def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book: Daybook, app: Flask) -> None:
+def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book, app):
     club = ClubAtHand(book, app, public=True)
     project_log(book, over(club.id))
     said = Visitor(app).get(club.path).text

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
@@ -83,7 +83,7 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
 
 
 @pytest.mark.parametrize("ruleset", PLAYED)
-def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset: str) -> None:
+def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset):
     """The net on the card is made of what it tells: no pound moves without a row of it."""
     rules, told = RULESETS[ruleset], words.GAMES[ruleset].account
     assert told is not None
@@ -121,7 +121,7 @@ FOOD = {
 }
 
 
-def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_pays(mills: Opened) -> None:
+def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_pays(mills):
     play_until(mills, "cycle_ended")
     page = desk(mills)
     assert account(page) == FOOD
@@ -129,7 +129,7 @@ def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_p
     assert "The start player is now Ben" in page.text
 
 
-def test_a_players_own_phone_says_it_in_one_sentence(mills: Opened) -> None:
+def test_a_players_own_phone_says_it_in_one_sentence(mills):
     play_until(mills, "cycle_ended")
     own = desk(mills, mills.visitor("seat", 3))
     assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in card(own)
@@ -137,7 +137,7 @@ def test_a_players_own_phone_says_it_in_one_sentence(mills: Opened) -> None:
     assert account(own) == FOOD
 
 
-def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills: Opened) -> None:
+def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills):
     seat, last = play_until(mills, "cycle_ended", before=True)
     assert seat == 3
     keeper = mills.visitor()
@@ -148,7 +148,7 @@ def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills: Opene
     assert account(page) == {}, "nothing has run yet"
 
 
-def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> None:
+def test_the_card_stays_until_done_in_each_browser_by_itself(mills):
     play_until(mills, "cycle_ended")
     keeper, dora = mills.visitor(), mills.visitor("seat", 3)
     steps = mills.step
@@ -164,9 +164,7 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> N
     assert "Economy of clothes" in card(both)
 
 
-def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(
-    mills: Opened, site: str, browser: Browser
-) -> None:
+def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(mills, site, browser):
     play_until(mills, "cycle_ended")
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=site)
     page = context.new_page()
@@ -186,7 +184,7 @@ def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(
     context.close()
 
 
-def test_what_was_taken_back_is_not_to_be_done(mills: Opened) -> None:
+def test_what_was_taken_back_is_not_to_be_done(mills):
     play_until(mills, "cycle_ended")
     keeper = mills.visitor()
     page = desk(mills, keeper)
@@ -195,7 +193,7 @@ def test_what_was_taken_back_is_not_to_be_done(mills: Opened) -> None:
 
 
 @pytest.mark.parametrize("done", ["x", "-1", "9" * 40, "７"])
-def test_a_cookie_that_was_made_up_is_no_cookie(mills: Opened, done: str) -> None:
+def test_a_cookie_that_was_made_up_is_no_cookie(mills, done):
     play_until(mills, "cycle_ended")
     keeper = mills.visitor()
     keeper.client.set_cookie("done", done, path=f"{mills.path}/record")
@@ -205,7 +203,7 @@ def test_a_cookie_that_was_made_up_is_no_cookie(mills: Opened, done: str) -> Non
 # --- the other games -------------------------------------------------------------------------------------------------
 
 
-def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday: Opened) -> None:
+def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="run")
     ben = desk(friday, friday.visitor("seat", 1))
@@ -218,7 +216,7 @@ def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday: Opened
     assert "Anna’s factory runs" in card(ben)
 
 
-def test_cards_that_a_factory_draws_are_counted_as_cards(open_game: Callable[..., Opened]) -> None:
+def test_cards_that_a_factory_draws_are_counted_as_cards(open_game):
     game = open_game(hands="hidden")
     game.decide(-1, type="start_player_drawn", seat=0)
     game.decide(0, type="develop", card="R1")
@@ -228,7 +226,7 @@ def test_cards_that_a_factory_draws_are_counted_as_cards(open_game: Callable[...
     assert "draws 1 card" in card(own)
 
 
-def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game: Callable[..., Opened]) -> None:
+def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game):
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
@@ -256,7 +254,7 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
     assert own["Money"] == ["+\u2060£3", "", "£0"], "money is covered, one’s own is not"
 
 
-def test_after_the_automas_turn_each_has_a_column(open_game: Callable[..., Opened]) -> None:
+def test_after_the_automas_turn_each_has_a_column(open_game):
     game = open_game(("Anna",), ruleset_id="arkwright_card")
     play_until(game, "automa_advanced", most=100)
     page = desk(game)

@@ -60,9 +60,7 @@ def keeps(context: BrowserContext, site: str, game: Opened) -> Page:
     return page
 
 
-def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(games, site, context, streams):
     friday, saturday = games
     pages = [keeps(context, site, (friday, saturday)[number % 2]) for number in range(EIGHT)]
     count(streams, 1)
@@ -76,9 +74,7 @@ def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(
     count(streams, 1)
 
 
-def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(games, site, context, streams):
     friday, _ = games
     pages = []
     for _ in range(3):
@@ -92,9 +88,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
         count(streams, 1)
 
 
-def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(games, site, context, streams):
     """Frozen, or gone without a word: the others miss its signs of life. Once it speaks again, one of them leads."""
     friday, _ = games
     first = keeps(context, site, friday)
@@ -114,9 +108,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
         stands_at(page, 13)
 
 
-def test_what_was_tapped_without_network_is_written_once_behind_what_others_wrote_meanwhile(
-    games: list[Opened], site: str, context: BrowserContext
-) -> None:
+def test_what_was_tapped_without_network_is_written_once_behind_what_others_wrote_meanwhile(games, site, context):
     friday, _ = games
     page = keeps(context, site, friday)
     context.set_offline(True)
@@ -132,9 +124,7 @@ def test_what_was_tapped_without_network_is_written_once_behind_what_others_wrot
     expect(page.locator("[data-waiting]:not([hidden])")).to_have_count(0)
 
 
-def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(games, site, context, streams):
     friday, saturday = games
     context.add_init_script("delete window.BroadcastChannel")
     pages = [keeps(context, site, game) for game in (friday, saturday)]
@@ -145,9 +135,7 @@ def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
         stands_at(page, 8)
 
 
-def test_where_there_is_no_stream_one_page_asks_for_all(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_where_there_is_no_stream_one_page_asks_for_all(games, site, context, streams):
     friday, saturday = games
     streams.limit = 0
     pages = [context.new_page(), context.new_page()]
@@ -161,9 +149,7 @@ def test_where_there_is_no_stream_one_page_asks_for_all(
         stands_at(page, 8)
 
 
-def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_else(
-    open_game: Callable[..., Opened], site: str, context: BrowserContext, streams: Streams
-) -> None:
+def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_else(open_game, site, context, streams):
     """The stream of a link that is taken away goes on as who has another link by then."""
     mine, other = open_game(title="Mine"), open_game(title="Other")
     for game in (mine, other):

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame.consistency import column
@@ -16,14 +15,13 @@ from daybook.domain.games.water_frame.moves import EventRevealed
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import PinnedSheet
 from daybook.services.play import sheet_trials
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
 from daybook.web.words import effect_sentence
 from daybook.web.words.record_words import SOURCES
 from daybook.web.words.sheet_layout import apart
 from daybook.web.words.sheets import call_by, sheet_label
-from tests.web.conftest import Form, Opened, VisitedPage, Visitor
+from tests.web.conftest import Form, VisitedPage, Visitor
 
 GAME = "making_profit"
 
@@ -53,7 +51,7 @@ def paths(fields: Iterable[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_every_number_stands_with_its_value_source_and_rule(visitor: Visitor, game: str) -> None:
+def test_every_number_stands_with_its_value_source_and_rule(visitor, game):
     page = visitor.get(f"/sheets/{game}")
     sheet = printed_sheet(game)
     assert set(sheet.numbers) <= paths(page.form("Publish").fields)
@@ -66,7 +64,7 @@ def test_every_number_stands_with_its_value_source_and_rule(visitor: Visitor, ga
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_a_form_sent_back_as_it_came_changes_nothing(visitor: Visitor, game: str) -> None:
+def test_a_form_sent_back_as_it_came_changes_nothing(visitor, game):
     form = visitor.get(f"/sheets/{game}").form("Publish")
     page = visitor.send(form, name="ours", do="publish")
     assert page.status == 422
@@ -74,7 +72,7 @@ def test_a_form_sent_back_as_it_came_changes_nothing(visitor: Visitor, game: str
     assert (form.fields | {"name": "ours"}).items() <= page.form("Publish").fields.items()
 
 
-def test_what_is_assumed_stands_out_and_can_be_shown_alone(visitor: Visitor) -> None:
+def test_what_is_assumed_stands_out_and_can_be_shown_alone(visitor):
     page = visitor.get("/sheets/water_frame", only="assumed")
     assert page.form("Publish").fields["only"] == "assumed"
     assert visitor.get("/sheets/water_frame", only="nonsense").form("Publish").fields["only"] == "all"
@@ -83,7 +81,7 @@ def test_what_is_assumed_stands_out_and_can_be_shown_alone(visitor: Visitor) -> 
     assert "Factories 46 assumed" in page.text
 
 
-def test_rows_that_hold_something_assumed_say_so_and_others_do_not(visitor: Visitor) -> None:
+def test_rows_that_hold_something_assumed_say_so_and_others_do_not(visitor):
     html = visitor.get("/sheets/water_frame").html
     rows = re.findall(r'<tr class="part([^"]*)">(.*?)</tr>', html, re.S)
     assert {"has-assumed" in kinds for kinds, _ in rows} == {True, False}
@@ -94,7 +92,7 @@ def test_rows_that_hold_something_assumed_say_so_and_others_do_not(visitor: Visi
 # --- publishing ---
 
 
-def test_a_corrected_sheet_is_published_and_shown_with_its_differences(visitor, form, book) -> None:
+def test_a_corrected_sheet_is_published_and_shown_with_its_differences(visitor, form, book):
     page = visitor.send(
         form,
         **{
@@ -133,7 +131,7 @@ def test_a_corrected_sheet_is_published_and_shown_with_its_differences(visitor, 
         ({"name": "x"}, "Every number is as on the sheet that Daybook comes with"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_nothing_is_published(visitor, form, book, fields, says) -> None:
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_published(visitor, form, book, fields, says):
     page = visitor.send(form, **fields)
     assert page.status == 422
     assert says in page.text and ".." not in page.text
@@ -141,7 +139,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_published(visitor,
     assert book.sheets.list(GAME) == []
 
 
-def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the_same(visitor, form, book) -> None:
+def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the_same(visitor, form, book):
     page = visitor.send(form, **{"name": "ours", "turn.set_price": "9"})
     assert page.status == 200
     sold = "Red sells R1, M1 and M2 for"
@@ -158,7 +156,7 @@ def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the
     assert [one.overrides for one in book.sheets.list(GAME)] == [{"turn.set_price": 8}]
 
 
-def test_what_no_game_can_be_opened_with_is_not_published(visitor, form, book) -> None:
+def test_what_no_game_can_be_opened_with_is_not_published(visitor, form, book):
     page = visitor.send(form, **{"name": "ours", "turn.actions": "0"})
     assert page.status == 422
     assert "No game can be played with these numbers" in page.text
@@ -168,7 +166,7 @@ def test_what_no_game_can_be_opened_with_is_not_published(visitor, form, book) -
     assert book.sheets.list(GAME) == []
 
 
-def test_a_group_that_compared_everything_publishes_a_sheet_without_assumptions(visitor, form, book) -> None:
+def test_a_group_that_compared_everything_publishes_a_sheet_without_assumptions(visitor, form, book):
     page = visitor.send(form, **{"start.money": "5", "whole": "yes", "do": "check"})
     assert "a placeholder: compare it with your box" not in page.text
     page = visitor.send(page.form("Publish"), name="ours", do="publish")
@@ -180,7 +178,7 @@ def test_a_group_that_compared_everything_publishes_a_sheet_without_assumptions(
     assert book.sheets.list(GAME)[0].overrides == {"start.money": 5}
 
 
-def test_a_sheet_is_checked_before_it_is_published(visitor, form, book) -> None:
+def test_a_sheet_is_checked_before_it_is_published(visitor, form, book):
     page = visitor.send(form, **{"start.money": "5", "do": "check"})
     assert "The numbers fit together. Nothing is published yet." in page.text
     assert page.form("Publish").fields["start.money"] == "5"
@@ -189,14 +187,14 @@ def test_a_sheet_is_checked_before_it_is_published(visitor, form, book) -> None:
     assert book.sheets.list(GAME) == []
 
 
-def test_numbers_that_are_published_already_are_found(visitor, form, book) -> None:
+def test_numbers_that_are_published_already_are_found(visitor, form, book):
     for name in ("ours", "theirs"):
         page = visitor.send(form, **{"name": name, "start.money": "5"})
     assert "These numbers are already published, as ours." in page.text
     assert [one.name for one in book.sheets.list(GAME)] == ["ours"]
 
 
-def test_a_published_sheet_is_where_another_begins(visitor, form, book) -> None:
+def test_a_published_sheet_is_where_another_begins(visitor, form, book):
     page = visitor.send(form, **{"name": "ours", "start.money": "5"})
     page = visitor.send(page.form("Publish"), **{"name": "with a third hand card", "start.level": "1"})
     assert [one.overrides for one in book.sheets.list(GAME)] == [
@@ -205,13 +203,13 @@ def test_a_published_sheet_is_where_another_begins(visitor, form, book) -> None:
     ]
 
 
-def test_a_game_is_opened_with_a_sheet_from_its_page(visitor, form, book) -> None:
+def test_a_game_is_opened_with_a_sheet_from_its_page(visitor, form, book):
     page = visitor.send(form, **{"name": "ours", "start.money": "5"})
     asked = visitor.get(page.link("New game with it")).form("Open the game")
     assert asked.fields["sheet"] == book.sheets.list(GAME)[0].hash
 
 
-def test_a_long_list_of_differences_is_folded(visitor, book) -> None:
+def test_a_long_list_of_differences_is_folded(visitor, book):
     book.sheets.publish(
         GAME,
         "ours",
@@ -247,7 +245,7 @@ def test_a_long_list_of_differences_is_folded(visitor, book) -> None:
         ({"seats.4.contract_track": "2, 4, 6"}, {"seats.4.contract_track": [2, 4, 6]}),
     ],
 )
-def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrides) -> None:
+def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrides):
     read = sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), box.fields | fields)
     assert read == sheet_form.TypedSheet(overrides, {})
 
@@ -263,7 +261,7 @@ def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrid
         ({"events.lobby.effect": "earthquake"}, "events.lobby.effect", "earthquake is not one of"),
     ],
 )
-def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, field, says) -> None:
+def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, field, says):
     page = visitor.send(box, **fields)
     assert page.status == 422
     assert says in page.text
@@ -272,7 +270,7 @@ def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, 
     assert f'id="{field}-wrong"' in page.html
 
 
-def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor: Visitor) -> None:
+def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor):
     fields = visitor.get("/sheets/london_markets").form("Publish").fields
     assert (fields["box.height_of_goods_piles[3]"], fields["box.height_of_goods_piles[4]"]) == ("12", "10")
     read = sheet_form.read_sheet_form(
@@ -284,7 +282,7 @@ def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor: Visitor) -
 # --- a choice, or written out ---
 
 
-def test_what_a_marker_does_is_chosen_or_written_out(visitor, box, book) -> None:
+def test_what_a_marker_does_is_chosen_or_written_out(visitor, box, book):
     assert box.fields["events.lobby.effect"] == "special_step"
     assert box.fields["events.lobby.effect~"] == ""
     page = visitor.send(
@@ -305,7 +303,7 @@ def test_what_a_marker_does_is_chosen_or_written_out(visitor, box, book) -> None
 
 
 @pytest.mark.parametrize("text", ["", "it rains", "importer tea 1", "cash -5; cash"])
-def test_what_is_written_out_and_cannot_be_read_stays_there(visitor, box, text) -> None:
+def test_what_is_written_out_and_cannot_be_read_stays_there(visitor, box, text):
     fields = {"events.unknown_a.effect": "~", "events.unknown_a.effect~": text}
     page = visitor.send(box, name="ours", **fields)
     assert page.status == 422
@@ -313,7 +311,7 @@ def test_what_is_written_out_and_cannot_be_read_stays_there(visitor, box, text) 
     assert fields.items() <= page.form("Publish").fields.items()
 
 
-def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box) -> None:
+def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box):
     fields = box.fields | {"events.unknown_a.effect": "pay", "events.unknown_a.effect~": "it rains"}
     assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), fields).overrides == {
         "events.unknown_a.effect": "pay"
@@ -325,7 +323,7 @@ def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box) ->
 # --- rows that a group adds ---
 
 
-def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box, book) -> None:
+def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box, book):
     page = visitor.send(
         box, **{"events.+1.name": "Corn Riots", "events.+1.effect": "pay", "events.+1.amount": "3", "do": "check"}
     )
@@ -348,7 +346,7 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
     assert {path for path in mended.overrides if path.endswith(".name")} == {"events.bread_riots.name"}
 
 
-def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box, book) -> None:
+def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box, book):
     assert box.fields["wages.5.up_to"] == "0" and "wages.6.up_to" not in box.fields, "one more row is there"
     page = visitor.send(
         box,
@@ -381,7 +379,7 @@ def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box
     assert column(sheet, "share_track", "up_to") == [10, 30, 60]
 
 
-def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visitor, box, book) -> None:
+def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visitor, box, book):
     levels = [f"output.{good}.{level}.1" for good in ("food", "lamps") for level in ("I", "II", "III", "IV")]
     assert [box.fields[field] for field in levels] == [""] * 8
     page = visitor.send(box, **{"output.lamps.III.2": "many", "output.III.4": "3", "do": "check"})
@@ -409,7 +407,7 @@ def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visit
     assert book.sheets.list("water_frame")[-1].overrides == {"output.III.4": 3}, page.text
 
 
-def test_the_output_of_one_good_is_read_from_a_file(visitor, book) -> None:
+def test_the_output_of_one_good_is_read_from_a_file(visitor, book):
     text = b'[sheet]\nformat = 1\ngame = "water_frame"\nname = "b"\n[output.food.I]\n1 = 2\n[output.food.IV]\n4 = 4\n'
     page = bring(visitor, text, "water_frame")
     fields = page.form("Publish").fields
@@ -425,7 +423,7 @@ def test_the_output_of_one_good_is_read_from_a_file(visitor, book) -> None:
     }
 
 
-def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book) -> None:
+def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book):
     page = visitor.send(
         box,
         **{
@@ -457,7 +455,7 @@ def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book) -> None:
         ({"events.unknown_a.name": ""}, "events.unknown_a.name", "a name has letters or digits"),
     ],
 )
-def test_a_name_that_cannot_be_stays_as_it_was_typed(visitor, box, book, fields, field, says) -> None:
+def test_a_name_that_cannot_be_stays_as_it_was_typed(visitor, box, book, fields, field, says):
     page = visitor.send(box, name="ours", **fields)
     assert page.status == 422
     assert says in page.text
@@ -466,13 +464,13 @@ def test_a_name_that_cannot_be_stays_as_it_was_typed(visitor, box, book, fields,
     assert book.sheets.list("water_frame") == []
 
 
-def test_two_rows_of_one_name_are_told_apart_by_the_table(visitor, box) -> None:
+def test_two_rows_of_one_name_are_told_apart_by_the_table(visitor, box):
     page = visitor.send(box, **{"events.+1.name": "Corn Riots", "events.+7.name": "corn  riots"})
     assert "there is one called corn riots already" in page.text
     assert page.form("Publish").fields["events.+7.name"] == "corn  riots"
 
 
-def test_a_row_that_was_left_empty_is_no_row(visitor, box) -> None:
+def test_a_row_that_was_left_empty_is_no_row(visitor, box):
     assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), box.fields) == sheet_form.TypedSheet(
         {}, {}
     )
@@ -481,7 +479,7 @@ def test_a_row_that_was_left_empty_is_no_row(visitor, box) -> None:
 # --- files ---
 
 
-def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book) -> None:
+def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book):
     sent = visitor.client.post(
         form.action, data=form.fields | {"name": "Second printing", "by": "us", "start.money": "5", "do": "save"}
     )
@@ -500,14 +498,14 @@ def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book) -> None:
     assert b'name = "Second printing"' in visitor.client.get(page.link("Save as a file")).data
 
 
-def test_a_file_with_added_rows_fills_the_form(visitor, box) -> None:
+def test_a_file_with_added_rows_fills_the_form(visitor, box):
     sent = visitor.client.post(box.action, data=box.fields | {"events.+1.name": "Corn Riots", "do": "save"})
     page = bring(visitor, sent.data, "water_frame")
     assert page.form("Publish").fields["events.corn_riots.name"] == "Corn Riots"
     assert "The box holds 17 event markers; the sheet has 18" in page.text
 
 
-def test_what_a_file_holds_and_the_sheet_does_not_take_is_named(visitor: Visitor) -> None:
+def test_what_a_file_holds_and_the_sheet_does_not_take_is_named(visitor):
     page = bring(visitor, b'[sheet]\nformat = 1\ngame = "making_profit"\n[start]\nmoney = "much"\ncash = 3\nlevel = 1')
     assert page.status == 200
     assert "2 lines of the file are left out" in page.text
@@ -524,7 +522,7 @@ def test_what_a_file_holds_and_the_sheet_does_not_take_is_named(visitor: Visitor
         (b'[sheet]\nformat = 1\ngame = "chess"', "The file contains a sheet of chess, not of making_profit"),
     ],
 )
-def test_a_file_that_is_no_sheet_of_this_game(visitor: Visitor, file: bytes, says: str) -> None:
+def test_a_file_that_is_no_sheet_of_this_game(visitor, file, says):
     page = bring(visitor, file)
     assert page.status == 422
     assert says in page.text
@@ -541,14 +539,14 @@ def bring(visitor: Visitor, file: bytes, game: str = GAME) -> VisitedPage:
 # --- elsewhere ---
 
 
-def test_sheets_that_are_not_here_are_not_found(visitor: Visitor) -> None:
+def test_sheets_that_are_not_here_are_not_found(visitor):
     assert visitor.get("/sheets/chess").status == 404
     for path in (f"/sheets/{GAME}", f"/sheets/{GAME}/file"):
         assert visitor.get(path, hash="0" * 64).status == 404
     assert visitor.post(f"/sheets/{GAME}?hash={'0' * 64}").status == 404
 
 
-def test_a_record_says_what_it_was_played_with(friday: Opened) -> None:
+def test_a_record_says_what_it_was_played_with(friday):
     text = friday.visitor().get(f"{friday.path}/about").text
     assert "Making Profit, revision 1 of the rules" in text
     assert f"as Daybook knows them {printed_sheet(GAME).digest()[:12]}" in text
@@ -557,7 +555,7 @@ def test_a_record_says_what_it_was_played_with(friday: Opened) -> None:
     assert "7: 7 decisions, 0 struck out" in text
 
 
-def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday: Opened) -> None:
+def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday):
     page = friday.visitor().get(f"{friday.path}/about")
     seal = friday.game.seal
     assert f"{seal[:4]} {seal[4:8]} {seal[8:12]} {seal[12:16]}" in page.text
@@ -565,7 +563,7 @@ def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday: Opened)
     assert page.html.count('<div class="qr" aria-hidden="true"><svg') == 1
 
 
-def test_a_photographed_seal_is_compared(page, site, friday: Opened) -> None:
+def test_a_photographed_seal_is_compared(page, site, friday):
     friday.enter(page, site, "reader")
     page.goto(f"{site}{friday.path}/about#7.{friday.game.seal}")
     page.get_by_text("is the one in this record").wait_for()
@@ -574,7 +572,7 @@ def test_a_photographed_seal_is_compared(page, site, friday: Opened) -> None:
     page.get_by_text("is not the newest one here").wait_for()
 
 
-def test_the_record_is_downloaded_whole_by_who_sees_everything(friday: Opened) -> None:
+def test_the_record_is_downloaded_whole_by_who_sees_everything(friday):
     page = friday.visitor().get(f"{friday.path}/about")
     keeper = friday.visitor()
     answer = keeper.client.get(page.link("Download the record"))
@@ -585,14 +583,14 @@ def test_the_record_is_downloaded_whole_by_who_sees_everything(friday: Opened) -
     assert json.loads(lines[-1])["seal"] == friday.game.seal
 
 
-def test_while_hands_are_covered_a_reader_gets_no_record(friday: Opened) -> None:
+def test_while_hands_are_covered_a_reader_gets_no_record(friday):
     for role, seat in (("reader", None), ("seat", 1)):
         somebody = friday.visitor(role, seat)
         assert "It can be downloaded when the game is closed" in somebody.get(f"{friday.path}/about").text
         assert somebody.get(f"{friday.path}/export").status == 403
 
 
-def test_a_published_sheet_stands_in_the_order_of_the_box(visitor: Visitor, book: Daybook) -> None:
+def test_a_published_sheet_stands_in_the_order_of_the_box(visitor, book):
     hash = book.sheets.publish(GAME, "Second printing", {"start.money": 5}, "scorekeeper")
 
     def fields(**query: str) -> list[str]:
@@ -603,7 +601,7 @@ def test_a_published_sheet_stands_in_the_order_of_the_box(visitor: Visitor, book
     assert fields(hash=hash) == fields()
 
 
-def test_a_game_calls_things_as_its_sheet_does(visitor: Visitor, book: Daybook) -> None:
+def test_a_game_calls_things_as_its_sheet_does(visitor, book):
     hash = book.sheets.publish("water_frame", "ours", {"events.unknown_a.name": "Great FROST"}, "us")
     form = visitor.get("/new", game="water_frame", sheet=hash).form("Open the game")
     visitor.send(form, **{"title": "Frost", "name.0": "Anna", "name.1": "Ben", "colour.0": "blue", "colour.1": "red"})
@@ -613,7 +611,7 @@ def test_a_game_calls_things_as_its_sheet_does(visitor: Visitor, book: Daybook) 
     assert "Event markers, Great FROST, Name on the marker: Great FROST" in about
 
 
-def test_what_happened_is_told_by_the_names_of_each_sheet(app: Flask) -> None:
+def test_what_happened_is_told_by_the_names_of_each_sheet(app):
     happened = plain(EventRevealed("WF-12", "unknown_a", 3))
     with app.test_request_context():
         assert effect_sentence("water_frame", happened, ()) == "Event of 3: Unknown A"
@@ -622,7 +620,7 @@ def test_what_happened_is_told_by_the_names_of_each_sheet(app: Flask) -> None:
             assert effect_sentence("water_frame", happened, ()) == f"Event of 3: {name}"
 
 
-def test_names_of_things_last_for_one_request(app: Flask) -> None:
+def test_names_of_things_last_for_one_request(app):
     words = {"unknown_a": "Unknown A", "lobby": "Lobby"}
     with app.test_request_context():
         call_by(

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain.games import RULESETS
-from daybook.services.store.daybook import Daybook
 from tests.axe import faults, in_both_lights
 
 
@@ -44,7 +43,7 @@ def scriptless(browser: Browser, site: str) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_is_no_wider_than_the_screen_and_has_no_fault(page: Page, site: str, game: str) -> None:
+def test_the_sheet_is_no_wider_than_the_screen_and_has_no_fault(page, site, game):
     page.goto(f"{site}/sheets/{game}")
     open_everything(page)
     for width in (360, 768, 1280):
@@ -54,7 +53,7 @@ def test_the_sheet_is_no_wider_than_the_screen_and_has_no_fault(page: Page, site
     assert in_both_lights(page).faults == []
 
 
-def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site: str, book: Daybook) -> None:
+def test_a_box_is_entered_and_published_without_a_script(scriptless, site, book):
     page = scriptless
     page.goto(f"{site}/sheets/water_frame")
     page.get_by_label("only assumed").check()
@@ -85,7 +84,7 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site:
     expect(page.get_by_label("10, Crew")).to_be_hidden()
 
 
-def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site: str) -> None:
+def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser, site):
     page = browser.new_page()  # one whose console may speak of a refused form
     page.goto(f"{site}/sheets/water_frame")
     open_everything(page)
@@ -109,7 +108,7 @@ def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site
     page.close()
 
 
-def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: Page, site: str) -> None:
+def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page, site):
     page.goto(f"{site}/sheets/making_profit")
     price = page.get_by_label("R1, Copies in the deck")
     price.fill("20")

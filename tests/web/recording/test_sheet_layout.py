@@ -6,7 +6,6 @@ from collections import Counter
 from typing import get_args
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
@@ -23,7 +22,7 @@ def sections(game: str) -> list[SheetChapter]:
 
 
 @every_game
-def test_every_number_stands_in_one_place(app: Flask, game: str) -> None:
+def test_every_number_stands_in_one_place(app, game):
     with app.test_request_context():
         chapters = sections(game)
     fields = Counter(field for chapter in chapters for field in chapter.fields)
@@ -39,7 +38,7 @@ def further(part: SheetTable, sheet: Sheet) -> list[tuple[str, ...]]:
 
 
 @every_game
-def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> None:
+def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game):
     sheet = printed_sheet(game)
     for part in parts(layout_of(game)):
         if isinstance(part, SheetLines):
@@ -56,13 +55,13 @@ def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> Non
 
 
 @every_game
-def test_every_table_that_takes_rows_can_be_added_to(game: str) -> None:
+def test_every_table_that_takes_rows_can_be_added_to(game):
     adds = [part.adds for part in parts(layout_of(game)) if isinstance(part, SheetTable) and part.adds]
     assert sorted(adds) == sorted(printed_sheet(game).additions)
 
 
 @every_game
-def test_every_number_has_a_label_of_its_own_and_every_value_words(app: Flask, game: str) -> None:
+def test_every_number_has_a_label_of_its_own_and_every_value_words(app, game):
     with app.test_request_context():
         labels = Counter(number_label(game, path) for path in printed_sheet(game).numbers)
         for path, value in printed_sheet(game).values().items():
@@ -71,7 +70,7 @@ def test_every_number_has_a_label_of_its_own_and_every_value_words(app: Flask, g
     assert {label for label, count in labels.items() if count > 1} == set()
 
 
-def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
+def test_what_a_group_added_is_called_by_its_name(app):
     values = overridden(printed_sheet("water_frame"), {"events.corn_riots.name": "Corn RIOTS"}).values()
     with app.test_request_context():
         assert number_label("water_frame", "events.corn_riots.amount", values) == "Event markers, Corn RIOTS, How much"
@@ -79,7 +78,7 @@ def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
         assert number_label("water_frame", "gone.long.ago") == "gone.long.ago"
 
 
-def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app: Flask) -> None:
+def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app):
     sheet = printed_sheet("water_frame")
     ours = overridden(sheet, {"tiles.unknown_a.name": "Chimney"}).values()
     with app.test_request_context(headers={"Accept-Language": "ko"}):
@@ -87,14 +86,14 @@ def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app: Fla
         assert number_label("water_frame", "tiles.unknown_a.copies", ours) == "개발 타일, Chimney, 장수"
 
 
-def test_a_game_that_nobody_has_laid_out_is_shown_number_by_number(app: Flask) -> None:
+def test_a_game_that_nobody_has_laid_out_is_shown_number_by_number(app):
     sheet = printed_sheet("making_profit")
     with app.test_request_context():
         (only,) = Showing("sawmill", sheet, sheet, {}, {}).sections()
     assert only.fields == list(sheet.numbers)
 
 
-def test_patterns_and_places() -> None:
+def test_patterns_and_places():
     assert keys_in("cards.*.copies", "cards.M2.copies") == ("M2",)
     assert keys_in("cards.*.copies", "cards.M2.x.copies") is None
     assert keys_in("tracks.*.actions[*]", "tracks.A.actions[11]") == ("A", "11")
@@ -103,7 +102,7 @@ def test_patterns_and_places() -> None:
     assert apart("box.height") == ("box.height", None)
 
 
-def test_every_source_has_a_word(app: Flask) -> None:
+def test_every_source_has_a_word(app):
     assert set(TAGS) == set(get_args(Tag))
     with app.test_request_context():
         assert all(source_word(tag) for tag in get_args(Tag))

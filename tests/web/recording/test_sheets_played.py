@@ -13,7 +13,6 @@ from itertools import count, islice
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
@@ -114,7 +113,7 @@ def play(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any],
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_what_can_be_published_is_played_to_its_end(rules: Ruleset[Any], app: Flask) -> None:
+def test_what_can_be_published_is_played_to_its_end(rules, app):
     ways = ways_of_playing(rules)
     with app.test_request_context():
         for seed, overrides, sheet in islice(publishable(rules), SHEETS):

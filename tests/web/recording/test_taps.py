@@ -5,14 +5,9 @@ Whoever makes one of these figures smaller writes the smaller one down; `python 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from flask import Flask
 
-from daybook.services.store.daybook import Daybook
 from tests.bench.taps import EVENINGS, NAMES, count_cash, count_opening, count_taps, half_played
-from tests.web.conftest import Opened
 
 
 @pytest.mark.slow
@@ -25,9 +20,7 @@ from tests.web.conftest import Opened
         ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
     ],
 )
-def test_an_evening_takes_no_more_taps_than_it_did(
-    open_game: Callable[..., Opened], game: str, steps: int, taps: int, confirming: int, a_turn: float, most: int
-) -> None:
+def test_an_evening_takes_no_more_taps_than_it_did(open_game, game, steps, taps, confirming, a_turn, most):
     """taps: in all; confirming: of these, to say yes alone; a_turn: the median; most: nineteen turns of twenty."""
     table = EVENINGS[game]
     evening = count_taps(open_game(NAMES[: table.seats], ruleset_id=game, **table.options), table.seed, steps)
@@ -38,13 +31,11 @@ def test_an_evening_takes_no_more_taps_than_it_did(
 @pytest.mark.parametrize(
     ("game", "taps"), [("making_profit", 6), ("london_markets", 6), ("water_frame", 8), ("arkwright_card", 8)]
 )
-def test_few_taps_lead_from_the_first_page_to_a_players_first_decision(
-    book: Daybook, app: Flask, game: str, taps: int
-) -> None:
+def test_few_taps_lead_from_the_first_page_to_a_players_first_decision(book, app, game, taps):
     """In London Markets Daybook draws the offer cards, the bottom card and the start player by one tap."""
     assert count_opening(book, app, game) <= taps
 
 
 @pytest.mark.parametrize("game", EVENINGS)
-def test_a_count_of_the_cash_of_four_that_agrees_takes_four_taps(book: Daybook, app: Flask, game: str) -> None:
+def test_a_count_of_the_cash_of_four_that_agrees_takes_four_taps(book, app, game):
     assert count_cash(half_played(book, app, game)) <= 4

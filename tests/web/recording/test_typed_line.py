@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Abandon, Adjust, Count, Decide, Note, command_of
 from daybook.domain.games import RULESETS
@@ -65,23 +63,19 @@ OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take chin
         ("?!", HIRES, None, []),
     ],
 )
-def test_a_text_is_taken_where_one_sentence_alone_can_be_meant(
-    typed: str, sentences: tuple[str, ...], taken: int | None, among: list[int]
-) -> None:
+def test_a_text_is_taken_where_one_sentence_alone_can_be_meant(typed, sentences, taken, among):
     found = read(typed, sentences)
     assert (found.taken, sorted(found.among)) == (taken, among)
 
 
-def test_what_fits_nothing_is_told_what_comes_nearest() -> None:
+def test_what_fits_nothing_is_told_what_comes_nearest():
     assert read("hire food 9", HIRES).nearest == [1, 2]
     assert read("sell", HIRES).nearest == []
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(
-    open_game: Callable[..., Opened], app: Flask, ruleset: str, language: str
-) -> None:
+def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(open_game, app, ruleset, language):
     game = open_game(TRIO, ruleset_id=ruleset).game
     board, dealer = game.board, Dealer(7)
     with app.test_request_context("/", headers={"Accept-Language": language}):
@@ -109,7 +103,7 @@ def type_line(game: Opened, text: str, do: str = "record", somebody: Visitor | N
     return visitor.send(page.form("Save"), text=text, do=do)
 
 
-def test_several_decisions_in_a_line_are_written_one_after_the_other(friday: Opened) -> None:
+def test_several_decisions_in_a_line_are_written_one_after_the_other(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; run; end")
     assert page.status == 200
@@ -117,7 +111,7 @@ def test_several_decisions_in_a_line_are_written_one_after_the_other(friday: Ope
     assert friday.game.step == step + 3
 
 
-def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is_written(friday: Opened) -> None:
+def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is_written(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; hop about; run")
     assert page.status == 422 and friday.game.step == step + 1
@@ -126,7 +120,7 @@ def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is
     assert page.form("Develop R2").fields["text"] == "Develop R2; run"
 
 
-def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday: Opened) -> None:
+def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday):
     somebody, _ = typing(friday)
     page = type_line(friday, "develop; run", somebody=somebody)
     assert page.status == 422 and "Which one?" in page.text
@@ -134,14 +128,14 @@ def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday: Opened) -
     assert page.status == 200 and decision_types(friday)[-2:] == ["develop", "run"]
 
 
-def test_reading_writes_nothing_and_goes_on_on_the_board_as_it_will_be(friday: Opened) -> None:
+def test_reading_writes_nothing_and_goes_on_on_the_board_as_it_will_be(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; develop; hop", do="read")
     assert friday.game.step == step
     assert "Read as: Develop M1 Read as: Develop R2 “hop”" in page.text
 
 
-def test_what_is_closed_says_its_rule(friday: Opened) -> None:
+def test_what_is_closed_says_its_rule(friday):
     page = type_line(friday, "sell what is put up")
     assert page.status == 422 and "MP-" in page.text
 
@@ -182,13 +176,13 @@ OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
         (f"{OPENS}# seat: Cleo (pink)", "line 1: MP-1"),
     ],
 )
-def test_a_text_that_opens_no_game_says_which_line(text: str, says: str) -> None:
+def test_a_text_that_opens_no_game_says_which_line(text, says):
     with pytest.raises(BadFile) as wrong:
         read_game(text, NOW)
     assert str(wrong.value).startswith(says)
 
 
-def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board() -> None:
+def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board():
     table = "# by: Ben\nthe table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n# by: Anna\n"
     found = read_game(f"{OPENS}{table}correct the board: Anna's money 15 (round 1 is lost)\nAnna: develop R1", NOW)
     assert (found.left, found.wrong) == ("", None)
@@ -200,7 +194,7 @@ def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board() 
     )
 
 
-def test_what_nobody_knows_any_more_is_kept_as_a_note_and_the_round_is_bridged() -> None:
+def test_what_nobody_knows_any_more_is_kept_as_a_note_and_the_round_is_bridged():
     table = "the table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n"
     text = f"{OPENS}{table}somebody sold 2\ncorrect the board: Anna's money 4 (who sold is not known)\nAnna: develop R1"
     assert read_game(text, NOW).left.startswith("somebody sold 2")
@@ -214,21 +208,21 @@ def test_what_nobody_knows_any_more_is_kept_as_a_note_and_the_round_is_bridged()
 
 
 @pytest.mark.parametrize(("by", "written"), [("Ben", "Ben"), ("seat:1@p7", "Pia"), ("seat:1", "Ben"), ("x@p8", "x")])
-def test_a_transcript_says_by_name_who_wrote_each_line(by: str, written: str) -> None:
+def test_a_transcript_says_by_name_who_wrote_each_line(by, written):
     game = read_game(f"{OPENS}r1; r1\n# by: {by}\nr1\n# by: import\nm1", NOW).game
     text = list(write_game(game, "Friday", ["Anna", "Ben"], writers={"p7": "Pia"}))
     assert [line for line in text if line.startswith("# by")] == [f"# by: {written}", "# by: import"]
     assert read_game("\n".join(text), NOW).game.writers[1:] == ["import", "import", written, "import"]
 
 
-def test_so_many_are_read_and_the_rest_is_left() -> None:
+def test_so_many_are_read_and_the_rest_is_left():
     game = read_game(OPENS, NOW).game
     typist = typist_of(game, ("Anna", "Ben"))
     read_so_far, left = typist.read_all("r1; note a break; r1; r1", 3)
     assert ([one.says for one in read_so_far], left) == (["R1", "A note on step 0", "R1"], "r1")
 
 
-def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played() -> None:
+def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played():
     table = "the table: R1; the table: R1\nthe table: R1; the table: M1\n"
     found = read_game(f"{OPENS}\n{table}Anna starts\n# a break\nhop about\nrun", NOW)
     assert (found.line, found.left, found.game.step) == (9, "hop about\nrun", 5)
@@ -237,7 +231,7 @@ def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played()
     assert asked == ["hop about"]
 
 
-def test_a_transcript_that_is_typed_in_gives_the_same_game(friday: Opened, open_game: Callable[..., Opened]) -> None:
+def test_a_transcript_that_is_typed_in_gives_the_same_game(friday, open_game):
     friday.play(40, seed=11)
     somebody = friday.visitor()
     text = somebody.client.get(f"{friday.path}/transcript").text
@@ -248,14 +242,14 @@ def test_a_transcript_that_is_typed_in_gives_the_same_game(friday: Opened, open_
     assert decisions(again) == decisions(friday)
 
 
-def test_a_long_text_is_written_in_parts_and_nothing_of_it_is_lost(friday: Opened) -> None:
+def test_a_long_text_is_written_in_parts_and_nothing_of_it_is_lost(friday):
     step = friday.game.step
     page = type_line(friday, "\n".join(["develop m1", "undo"] * 40))
     assert friday.game.step == step + 60 and page.form("Save").fields["text"].split() == ["develop", "m1", "undo"] * 10
     assert "60 were saved." in page.text
 
 
-def test_a_transcript_names_what_is_covered_to_nobody_else(open_game: Callable[..., Opened]) -> None:
+def test_a_transcript_names_what_is_covered_to_nobody_else(open_game):
     game = with_three_unseen_cards(open_game)
     assert game.visitor("reader").get(f"{game.path}/transcript").status == 403
 
@@ -264,7 +258,7 @@ def decisions(game: Opened) -> list[Any]:
     return [entry.event.decision for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
 
 
-def test_undo_redo_and_a_note_are_typed_too(friday: Opened) -> None:
+def test_undo_redo_and_a_note_are_typed_too(friday):
     step = friday.game.step
     type_line(friday, "develop m1; undo; redo; note The rain began; it stopped")
     kinds = [entry.topic for entry in friday.game.entries[step + 1 :]]
@@ -273,9 +267,7 @@ def test_undo_redo_and_a_note_are_typed_too(friday: Opened) -> None:
 
 
 @pytest.mark.parametrize("n", ["2", "9" * 5_000])
-def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(
-    open_game: Callable[..., Opened], n: str
-) -> None:
+def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(open_game, n):
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=3)
@@ -288,13 +280,13 @@ def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(
     assert "Which one?" in page.text, "no list has all of its offers: the number says which"
 
 
-def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday: Opened) -> None:
+def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday):
     somebody, page = typing(friday)
     recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="a")
     assert "end the turn" in somebody.send(page.form("Save"), text="end the turn", do="record").html
 
 
-def test_what_somebody_may_not_write_stays_in_the_line(friday: Opened) -> None:
+def test_what_somebody_may_not_write_stays_in_the_line(friday):
     friday.play(20, seed=3)
     while (seat := friday.game.ruleset.course.to_act(friday.game.board)[0]) < 0:
         friday.play(1, seed=3)
@@ -304,7 +296,7 @@ def test_what_somebody_may_not_write_stays_in_the_line(friday: Opened) -> None:
     assert page.form("Save").fields["text"] == "undo to 0: all of it"
 
 
-def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday: Opened) -> None:
+def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday):
     somebody, page = typing(friday)
     friday.play(1, seed=3)
     step = friday.game.step
@@ -313,12 +305,12 @@ def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday:
     assert page.form("Save").fields["text"] == "end"
 
 
-def test_a_line_too_long_is_said_and_who_only_reads_may_not_type(friday: Opened) -> None:
+def test_a_line_too_long_is_said_and_who_only_reads_may_not_type(friday):
     assert type_line(friday, "x" * 30_000).status == 422
     assert friday.visitor("reader").get(f"{friday.path}/type").status == 403
 
 
-def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday: Opened, site: str, page: Page) -> None:
+def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday, site, page):
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/record")
     page.locator("#desk").focus()
@@ -348,7 +340,7 @@ def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday: Op
     assert decision_types(friday)[-2:] == ["develop", "run"]
 
 
-def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday: Opened) -> None:
+def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday):
     step = friday.game.step
     page = type_line(friday, "count Anna's money 12, Ben money 7 (a note under the board); note a break")
     assert page.status == 200
@@ -376,23 +368,21 @@ def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday: Opened) 
         ("correct the board: Anna's money 12, Ben's", "Ben's"),
     ],
 )
-def test_what_says_no_place_or_no_figure_is_not_written(friday: Opened, text: str, unclear: str) -> None:
+def test_what_says_no_place_or_no_figure_is_not_written(friday, text, unclear):
     step = friday.game.step
     page = type_line(friday, text)
     assert page.status == 422 and f"“{unclear}” belongs to none of these." in page.text
     assert friday.game.step == step
 
 
-def test_who_keeps_no_record_types_no_correction(friday: Opened) -> None:
+def test_who_keeps_no_record_types_no_correction(friday):
     step = friday.game.step
     page = type_line(friday, "correct the board: Anna's money 12 (mine)", somebody=friday.visitor("seat", 0))
     assert page.status == 403 and friday.game.step == step
 
 
 @pytest.mark.parametrize("name", ["🐙", "…", "!?"])
-def test_a_name_without_a_letter_is_one_of_the_words_of_no_decision(
-    open_game: Callable[..., Opened], name: str
-) -> None:
+def test_a_name_without_a_letter_is_one_of_the_words_of_no_decision(open_game, name):
     game = open_game([name, "Ben", "Cleo"])
     game.deal()
     page = type_line(game, "develops M1; runs; is done; somebody did something")
@@ -425,14 +415,14 @@ def seconds_to_read(typist: Typist, text: str) -> float:
 
 
 @pytest.mark.parametrize("text", MANY, ids=lambda text: text[:12])
-def test_a_text_takes_as_long_to_read_as_it_is_and_no_longer(text: str) -> None:
+def test_a_text_takes_as_long_to_read_as_it_is_and_no_longer(text):
     """Whoever opens a game can type: a text that took minutes would stop everybody's evening."""
     typist = typist_of(read_game(OPENS, NOW).game, ["Anna", "Ben"])
     usual = min(seconds_to_read(typist, "note " + "the rain began " * (LETTERS // 15)) for _ in range(3))
     assert min(seconds_to_read(typist, text) for _ in range(2)) < 0.2 + 20 * usual
 
 
-def test_what_opens_a_game_may_be_nested_however_deeply() -> None:
+def test_what_opens_a_game_may_be_nested_however_deeply():
     with pytest.raises(BadFile):
         read_game(f"{OPENS}# option: hands=" + "[" * 50_000, NOW)
     with pytest.raises(BadFile):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Page, Route
 
-from tests.web.conftest import Opened
 from tests.web.recording.test_offline import where_bars_are_set_up
 
 
@@ -21,9 +19,7 @@ def upgrade(page: Page) -> None:
     page.route("**/record*", answer)
 
 
-def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(
-    page: Page, site: str, open_game: Callable[..., Opened]
-) -> None:
+def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(page, site, open_game):
     game = where_bars_are_set_up(open_game)
     game.enter(page, site)
     upgrade(page)

@@ -15,7 +15,7 @@ from tests.web.conftest import Opened, Visitor
 FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
 
 
-def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what_was_said(friday: Opened) -> None:
+def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what_was_said(friday):
     friday.play(3000)
     keeper, reader, page = friday.visitor(), friday.visitor("reader"), f"{friday.path}/about"
     if friday.game.status == "running":
@@ -35,7 +35,7 @@ def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what
     assert "played on 21 Mar 2026" in keeper.get("/").text
 
 
-def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday: Opened) -> None:
+def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday):
     friday.play(60)
     opening = friday.game.opening
     other = open_seats(
@@ -73,7 +73,7 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday: Ope
     assert friday.game.status == "abandoned" and "told twice" not in keeper.get(told).text
 
 
-def test_a_closed_record_is_given_up_for_another_once(friday: Opened) -> None:
+def test_a_closed_record_is_given_up_for_another_once(friday):
     friday.play(3000)
     if friday.game.status == "running":
         recording.write(friday.book, friday.id, Close(), by="scorekeeper", key="close")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from html import unescape
 from urllib.parse import unquote
 
 from daybook.domain.commands import Abandon
 from daybook.services.exchange.bgstats import CREATE
 from daybook.services.play import recording
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 
 
-def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_game: Callable[..., Opened]) -> None:
+def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_game):
     game = open_game(public=True)
     game.play(400, 3)
     for page in ("", "/score"):
@@ -32,7 +31,7 @@ def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_g
     assert "<svg" in page.html.partition("Or scan this")[2]
 
 
-def test_nothing_is_offered_of_a_game_that_runs_or_was_given_up_or_to_who_may_not_read_it(friday: Opened) -> None:
+def test_nothing_is_offered_of_a_game_that_runs_or_was_given_up_or_to_who_may_not_read_it(friday):
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
     recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="up")
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404

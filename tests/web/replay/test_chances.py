@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import calibration, win_chances
@@ -27,7 +27,7 @@ from tests.axe import examine_page, faults
 from tests.browsing import open_replay
 from tests.played import go_on, key, open_seats
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
-from tests.web.conftest import NAMES, Opened, Visitor, open_table
+from tests.web.conftest import NAMES, Opened, open_table
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def told_moves(game: Opened) -> list[AnalysedMove]:
     return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_told]
 
 
-def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game: Opened, visitor: Visitor) -> None:
+def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game, visitor):
     band = visitor.get(f"{analysed_game.path}/chances/band")
     areas = re.findall(r'class="area s c-\w+ s-(\d)" d="M0 ([^L]*)L', band.html)
     assert [int(seat) for seat, _ in areas] == [0, 1, 2]
@@ -77,7 +77,7 @@ def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game: Open
     assert re.search(r"How likely was each player to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
 
 
-def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game: Opened, visitor: Visitor) -> None:
+def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game, visitor):
     analysis = win_chances.analysis_of(analysed_game.book, analysed_game.game)
     found = swings(analysis.positions, {move.step for move in told_moves(analysed_game)})
     text = visitor.get(f"{analysed_game.path}/chances/band").text
@@ -87,7 +87,7 @@ def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game: Open
         assert re.search(rf"[Ss]teps? [\d to]*{swing.step}: ?{re.escape(', '.join(gains))}", text), (swing, text)
 
 
-def test_a_game_that_is_opened_again_tells_nothing_any_more(analysed_game: Opened, visitor: Visitor) -> None:
+def test_a_game_that_is_opened_again_tells_nothing_any_more(analysed_game, visitor):
     recording.write(analysed_game.book, analysed_game.id, Reopen("one turn more"), by="scorekeeper", key=key())
     assert analysed_game.game.is_at_table
     for somebody in (visitor, analysed_game.visitor()):
@@ -97,7 +97,7 @@ def test_a_game_that_is_opened_again_tells_nothing_any_more(analysed_game: Opene
         assert somebody.post(f"{analysed_game.path}/chances/better", step="20").status in (403, 404)
 
 
-def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game: Opened, visitor: Visitor) -> None:
+def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game, visitor):
     band = visitor.get(f"{analysed_game.path}/chances/band")
     (found,) = told_moves(analysed_game)
     page = visitor.send(band.form("Try it"))
@@ -114,7 +114,7 @@ def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game: Opened, v
     assert [(move.seat, move.decision) for move in fork.moves] == [(found.weighed.seat, found.weighed.better)]
 
 
-def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game: Opened, visitor: Visitor) -> None:
+def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game, visitor):
     page = visitor.get(f"{analysed_game.path}/chances")
     found = win_chances.analysis_of(analysed_game.book, analysed_game.game)
     for one in found.positions:
@@ -122,9 +122,7 @@ def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game: O
     assert "Luck and play" in page.text and ">both</th>" in page.html
 
 
-def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
-    analysed_game: Opened, open_game: Callable[..., Opened], visitor: Visitor
-) -> None:
+def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(analysed_game, open_game, visitor):
     assert f'data-chances="{analysed_game.path}/chances/band"' in visitor.get(analysed_game.path).html
     running = open_game(public=True)
     running.deal()
@@ -135,7 +133,7 @@ def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
         assert somebody.post(f"{running.path}/chances").status == 409
 
 
-def test_who_keeps_a_record_may_do_without(analysed_game: Opened, visitor: Visitor) -> None:
+def test_who_keeps_a_record_may_do_without(analysed_game, visitor):
     keeper = analysed_game.visitor()
     page = keeper.send(keeper.get(f"{analysed_game.path}/chances").form("No win chances"))
     assert "switched off for this game" in page.text
@@ -145,7 +143,7 @@ def test_who_keeps_a_record_may_do_without(analysed_game: Opened, visitor: Visit
     assert visitor.get(f"{analysed_game.path}/chances/band").status == 200
 
 
-def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game: Opened, app: Flask, visitor: Visitor) -> None:
+def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game, app, visitor):
     assert "chances" in visitor.get(analysed_game.path).html
     begin(app, replace(analysed_game.book, settings=replace(analysed_game.book.settings, chances_seconds=0)))
     page = visitor.get(analysed_game.path)
@@ -153,9 +151,7 @@ def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game: Opened, ap
 
 
 @pytest.mark.parametrize("kept", [None, True, False])
-def test_the_page_says_whether_chances_were_held_against_who_won(
-    analysed_game: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None
-) -> None:
+def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, visitor, monkeypatch, tmp_path, kept):
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
     if kept is not None:
         ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
@@ -194,7 +190,7 @@ def test_the_page_says_whether_chances_were_held_against_who_won(
     assert ("30–40 % 34 % 41 % 7" in page.text) == (kept is not None)
 
 
-def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game: Opened, visitor: Visitor) -> None:
+def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game, visitor):
     id = open_seats(analysed_game.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
     go_on(analysed_game.book, id, 1, 12)
     page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
@@ -203,7 +199,7 @@ def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game:
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
 
 
-def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
+def test_the_largest_swings_are_marked_but_for_moves_that_are_named():
     def at(step: int, *shares: float) -> AnalysedPosition:
         return AnalysedPosition(step, 1, win_chances.Chances(9, 0, [*shares], [*shares], [*shares]))
 
@@ -214,8 +210,8 @@ def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
-    analysed_game: Opened, page: Page, site: str, width: int, scheme: str
-) -> None:
+    analysed_game, page, site, width, scheme
+):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     open_replay(page, f"{site}{analysed_game.path}?step=3")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-from daybook.services.store.daybook import Daybook
 from daybook.web.request.origin import FILES_CHECKED
 from tests.services.fixture_files import bare_file_of, file_of, played_game
 from tests.web.conftest import VisitedPage, Visitor
@@ -23,7 +22,7 @@ def check(visitor: Visitor, file: bytes) -> VisitedPage:
     )
 
 
-def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor: Visitor, book: Daybook) -> None:
+def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor, book):
     page = check(visitor, FILE)
     assert page.status == 200
     assert "Every seal is right" in page.html
@@ -31,7 +30,7 @@ def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor: Visitor, book
     assert book.log.game_ids() == []
 
 
-def test_an_altered_file_is_said_to_be_altered(visitor: Visitor) -> None:
+def test_an_altered_file_is_said_to_be_altered(visitor):
     lines = FILE.split(b"\n")
     lines[5] = lines[5].replace(b'"seat":', b'"seat": ', 1)
     page = check(visitor, b"\n".join(lines))
@@ -39,19 +38,19 @@ def test_an_altered_file_is_said_to_be_altered(visitor: Visitor) -> None:
     assert "Every seal is right" not in page.html
 
 
-def test_a_bare_file_has_no_seals(visitor: Visitor) -> None:
+def test_a_bare_file_has_no_seals(visitor):
     page = check(visitor, bare_file_of(GAME))
     assert "without seals" in page.html
     assert "agree with every step" in page.html
 
 
-def test_what_is_no_record_is_said_so(visitor: Visitor) -> None:
+def test_what_is_no_record_is_said_so(visitor):
     page = check(visitor, b"no record\n")
     assert page.status == 422
     assert "Line 1" in page.html
 
 
-def test_who_checks_very_many_files_from_one_address_has_to_wait(visitor: Visitor) -> None:
+def test_who_checks_very_many_files_from_one_address_has_to_wait(visitor):
     """Judging takes long; a browser that keeps no cookie would be at work any number of times at once."""
     form = visitor.get("/check").form("Check it").fields
     answers = [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
@@ -17,7 +17,7 @@ from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import result_sentence
 from tests.browsing import open_replay
 from tests.services.fixture_files import put_golden
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened
 
 NAMES = ("Anna", "Bert", "Clara", "Dan")
 CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
@@ -37,9 +37,7 @@ CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
         ((2,), (0,), (), "Anna ends with £0"),
     ],
 )
-def test_the_result_says_who_won_and_by_how_much(
-    app: Flask, ranks: tuple[int, ...], totals: tuple[int, ...], tiebreaks: tuple[Tiebreak, ...], says: str
-) -> None:
+def test_the_result_says_who_won_and_by_how_much(app, ranks, totals, tiebreaks, says):
     outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, tiebreaks)
     with app.test_request_context():
         assert result_sentence("water_frame", outcome, totals, NAMES) == says
@@ -53,15 +51,13 @@ def test_the_result_says_who_won_and_by_how_much(
         ((3, 3, 3), (0, 1, 2), "Nobody wins"),
     ],
 )
-def test_who_is_out_with_loans_is_behind_nobody(
-    app: Flask, ranks: tuple[int, ...], unranked: tuple[int, ...], says: str
-) -> None:
+def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, says):
     outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, unranked=unranked)
     with app.test_request_context():
         assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == says
 
 
-def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order() -> None:
+def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order():
     found = [
         MomentShown(step, kind, 0, "", by, "", "", [], [])
         for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
@@ -82,9 +78,7 @@ def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
         ("alone-and-second", "Cyril ends with £", "The better automa"),
     ],
 )
-def test_a_finished_game_and_its_score_sheet_begin_with_the_result(
-    bring: Callable[[str], Opened], visitor: Visitor, name: str, says: str, why: str
-) -> None:
+def test_a_finished_game_and_its_score_sheet_begin_with_the_result(bring, visitor, name, says, why):
     game = bring(name)
     for page in (visitor.get(game.path), visitor.get(f"{game.path}/score")):
         ending = page.html.partition('class="ending"')[2].partition("</section>")[0]
@@ -93,7 +87,7 @@ def test_a_finished_game_and_its_score_sheet_begin_with_the_result(
     assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
 
 
-def test_who_ends_with_loans_is_shown_without_a_rank(bring: Callable[[str], Opened]) -> None:
+def test_who_ends_with_loans_is_shown_without_a_rank(bring):
     """WF-4.24.3: they have lost and leave the ranking; the record keeps the rank that closed the game."""
     game = bring("two-on-credit")
     access.make_grant(game.book, game.id, "scorekeeper")
@@ -105,18 +99,14 @@ def test_who_ends_with_loans_is_shown_without_a_rank(bring: Callable[[str], Open
     assert [visitor.get(f"{game.path}/score").html.count(f'class="rank">{rank}<') for rank in ("1", "–")] == [2, 2]
 
 
-def test_a_game_that_is_played_or_was_given_up_has_no_result(
-    open_game: Callable[..., Opened], visitor: Visitor
-) -> None:
+def test_a_game_that_is_played_or_was_given_up_has_no_result(open_game, visitor):
     game = open_game(public=True)
     game.play(20, seed=3)
     assert 'id="ending"' not in visitor.get(game.path).html
     assert 'id="ending"' not in visitor.get(f"{game.path}/score").html
 
 
-def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(
-    open_game: Callable[..., Opened], visitor: Visitor
-) -> None:
+def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(open_game, visitor):
     game = open_game(public=True)
     game.play(2000, seed=3)
     recording.write(game.book, game.id, Reopen("A photo is missing"), by="scorekeeper", key="again")
@@ -124,17 +114,13 @@ def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(
     assert 'id="ending"' in html and "data-closes" not in html
 
 
-def test_play_again_begins_with_the_same_people_in_the_same_way(
-    bring: Callable[[str], Opened], visitor: Visitor
-) -> None:
+def test_play_again_begins_with_the_same_people_in_the_same_way(bring, visitor):
     page = visitor.get("/new", game="water_frame", again=str(bring("four-mills").id))
     assert [f'value="{name}"' in page.html for name in ("Agnes", "Bert", "Clara", "Duncan")] == [True] * 4
     assert visitor.get("/new", game="water_frame", again="no-game").status == 404
 
 
-def test_the_end_stands_above_the_table_while_its_step_is_shown(
-    bring: Callable[[str], Opened], site: str, page: Page
-) -> None:
+def test_the_end_stands_above_the_table_while_its_step_is_shown(bring, site, page):
     open_replay(page, f"{site}{bring('short-duel').path}")
     ending = page.locator("#ending")
     caption = page.locator("#caption")  # at the end it would say again that the game is closed
@@ -147,9 +133,7 @@ def test_the_end_stands_above_the_table_while_its_step_is_shown(
     expect(ending).to_be_visible()
 
 
-def test_who_watches_a_game_end_reads_how_it_ended_until_that_is_taken_back(
-    open_game: Callable[..., Opened], site: str, page: Page
-) -> None:
+def test_who_watches_a_game_end_reads_how_it_ended_until_that_is_taken_back(open_game, site, page):
     game = open_game(public=True)
     game.play(2000, seed=3)
     before = game.step - 3

@@ -6,7 +6,6 @@ import io
 
 import msgspec
 import pytest
-from flask import Flask
 
 from daybook.domain.commands import PlayAsItStood
 from daybook.services.files import audits, receipt_keys, receipts
@@ -33,7 +32,7 @@ def compare_with(somebody: Visitor, game: Opened, content: bytes) -> VisitedPage
     )
 
 
-def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -> None:
+def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday):
     friday.play(3000)
     reader = friday.visitor("reader")
     page = reader.get(f"{friday.path}/score")
@@ -45,7 +44,7 @@ def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -
         assert sheet.link("Save a receipt").endswith(f"/receipt?step={step}")
 
 
-def test_anybody_who_may_read_saves_a_receipt(played_friday: Opened, visitor: Visitor) -> None:
+def test_anybody_who_may_read_saves_a_receipt(played_friday, visitor):
     reader = played_friday.visitor("reader")
     page = reader.get(f"{played_friday.path}/receipt", step=20)
     assert receipts.short_code(played_friday.game.entries[20].seal) in page.text
@@ -58,7 +57,7 @@ def test_anybody_who_may_read_saves_a_receipt(played_friday: Opened, visitor: Vi
     assert reader.get(f"{played_friday.path}/receipt", step=9999).status == 404
 
 
-def test_a_record_is_held_against_a_receipt(played_friday: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_is_held_against_a_receipt(played_friday, monkeypatch):
     reader = played_friday.visitor("reader")
     then = receipts.file_of(receipts.issue(played_friday.book, played_friday.id))
     assert "is unchanged since" in compare_with(reader, played_friday, then).text
@@ -75,7 +74,7 @@ def test_a_record_is_held_against_a_receipt(played_friday: Opened, monkeypatch: 
     assert compare_with(reader, played_friday, b" " * 20_000).status == 413
 
 
-def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_friday: Opened, visitor: Visitor) -> None:
+def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_friday, visitor):
     page = visitor.get("/verifying")
     assert receipt_keys.public_key(played_friday.book) in page.text
     assert "sha256sum" in page.text and "seal a whole record again" in page.text
@@ -86,7 +85,7 @@ def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_frida
 # --- audits ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_audited_on_demand(played_friday: Opened) -> None:
+def test_a_game_is_audited_on_demand(played_friday):
     played_friday.update_list()
     keeper = played_friday.visitor()
     page = keeper.get(keeper.get(f"{played_friday.path}/about").link("What today’s rules"))
@@ -99,7 +98,7 @@ def test_a_game_is_audited_on_demand(played_friday: Opened) -> None:
     assert "0 of 1 games are audited" in page.text and "1 is waiting" in page.text
 
 
-def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday: Opened) -> None:
+def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday):
     idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
     write(
         played_friday.book,
@@ -119,7 +118,7 @@ def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday: Opened) -
         assert f"step {found.audited.findings[0].step}" in page.text
 
 
-def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday: Opened) -> None:
+def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday):
     audits.audit_game(played_friday.book, played_friday.id)
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played_friday.visitor(who, seat)
@@ -129,9 +128,7 @@ def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday: O
         assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
 
 
-def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(
-    played_friday: Opened, visitor: Visitor, app: Flask
-) -> None:
+def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday, visitor, app):
     keeper = played_friday.visitor()
     assert keeper.get(f"{played_friday.path}/receipt").status == 200
     public = receipt_keys.public_key(played_friday.book)
@@ -149,7 +146,7 @@ def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(
     assert keeper.get(f"{played_friday.path}/receipt").status == 200
 
 
-def test_earlier_keys_are_published(played_friday: Opened, visitor: Visitor, app: Flask) -> None:
+def test_earlier_keys_are_published(played_friday, visitor, app):
     first = receipt_keys.public_key(played_friday.book)
     receipt = receipts.issue(played_friday.book, played_friday.id)
     second = receipt_keys.renew(played_friday.book)
@@ -160,7 +157,7 @@ def test_earlier_keys_are_published(played_friday: Opened, visitor: Visitor, app
     assert receipts.verify_game(played_friday.book, played_friday.id, receipt).holds
 
 
-def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday: Opened, app: Flask) -> None:
+def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday, app):
     key = played_friday.key("scorekeeper")
     played_friday.book.settings.secret_path.chmod(0o644)
     answer = app.test_client().get(f"/api/v1/games/{played_friday.id}", headers={"Authorization": f"Bearer {key}"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.browsing import open_replay
 from tests.ink import faults_by_step, ink_faults
@@ -33,7 +32,7 @@ LETTERS = (  # and how many lie over others or are cut off
 )
 
 
-def test_ink_is_measured_by_letters(page: Page) -> None:
+def test_ink_is_measured_by_letters(page):
     for letters, found in LETTERS:
         page.set_content(LINE + letters)
         assert len(ink_faults(page, "#plate")) == found, (letters, ink_faults(page, "#plate"))
@@ -57,7 +56,7 @@ def test_ink_is_measured_by_letters(page: Page) -> None:
         ("friday-four", 640, [85, 125]),  # cards come to one and leave it, beside others
     ],
 )
-def test_letters_of_a_board_lie_apart(shelf: Shelf, page: Page, name: str, width: int, steps: list[int]) -> None:
+def test_letters_of_a_board_lie_apart(shelf, page, name, width, steps):
     """The whole walk is `python -m tests.ink`."""
     record = shelf.record(name)
     page.set_viewport_size({"width": width, "height": 900})
@@ -68,7 +67,7 @@ def test_letters_of_a_board_lie_apart(shelf: Shelf, page: Page, name: str, width
 SHEET_PIXELS = (297 - 2 * 8) / 25.4 * 96 * 1.5  # of A4 on its side; a browser prints at two thirds before it cuts
 
 
-def test_figures_of_four_mills_fit_a_sheet_of_paper(shelf: Shelf, page: Page) -> None:
+def test_figures_of_four_mills_fit_a_sheet_of_paper(shelf, page):
     page.emulate_media(media="print")
     page.goto(f"{shelf.site}{shelf.record('four-mills').path}/figures")
     assert page.locator(".figures-table").evaluate("one => one.getBoundingClientRect().right") <= SHEET_PIXELS

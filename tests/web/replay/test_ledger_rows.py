@@ -6,14 +6,14 @@ import re
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.replay import ROWS_NEAR
 from tests.bench.replay_view import LARGEST, weight_of
 from tests.browsing import errors_of
 from tests.contexts import new_context
-from tests.web.conftest import Opened, Shelf, Visitor, held_request
+from tests.web.conftest import Shelf, held_request
 
 FIRST_PAGE_BYTES = 150_000
 
@@ -43,7 +43,7 @@ def rows_of(html: str) -> list[int]:
     return [int(step) for step in re.findall(r'<tbody [^>]*id="step-(\d+)"', html)]
 
 
-def test_every_row_is_near_or_stands_behind_a_link(mills: str, visitor: Visitor) -> None:
+def test_every_row_is_near_or_stands_behind_a_link(mills, visitor):
     for step in (0, 30, 200):
         html = visitor.get(f"{mills}?step={step}").html
         rows = rows_of(html)
@@ -54,7 +54,7 @@ def test_every_row_is_near_or_stands_behind_a_link(mills: str, visitor: Visitor)
         assert len(there) > 300
 
 
-def test_links_lead_through_all_of_it_without_scripts(mills: str, visitor: Visitor) -> None:
+def test_links_lead_through_all_of_it_without_scripts(mills, visitor):
     page, seen = visitor.get(f"{mills}?step=0"), set[int]()
     while True:
         seen |= {*rows_of(page.html)}
@@ -67,7 +67,7 @@ def test_links_lead_through_all_of_it_without_scripts(mills: str, visitor: Visit
     assert len(seen) > 300
 
 
-def test_a_short_record_has_all_its_rows_on_the_page(friday: Opened) -> None:
+def test_a_short_record_has_all_its_rows_on_the_page(friday):
     visitor = friday.visitor()
     html = visitor.get(f"{friday.path}?step=1").html
     assert rows_of(html) == list(range(friday.step + 1))
@@ -75,7 +75,7 @@ def test_a_short_record_has_all_its_rows_on_the_page(friday: Opened) -> None:
     assert visitor.client.get(f"{friday.path}/replay.json").json["rows"] == {}
 
 
-def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: Page) -> None:
+def test_the_other_rows_come_with_all_steps(mills, site, page):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills}?step=100")
     newest = int(page.locator("#scrubber").get_attribute("max") or 0)
@@ -94,7 +94,7 @@ def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: Page) -
     expect(page.locator("#where")).to_have_text(f"step 3 of {newest}")
 
 
-def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Page) -> None:
+def test_a_key_that_asks_rows_waits_for_them(mills, site, page):
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
     page.goto(f"{site}{mills}?step=0")
@@ -107,7 +107,7 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Page) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_the_first_page_is_small(ruleset: str, shelf: Shelf, browser: Browser) -> None:
+def test_the_first_page_is_small(ruleset, shelf, browser):
     game = shelf.record(LARGEST[ruleset])
     with new_context(browser) as context:
         page = context.new_page()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns, turns_of
 from tests.services.fixture_files import put_golden
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened
 
 LISTED = re.compile(r'<li class="evening-moment">.*?step=(\d+)">', re.S)
 
@@ -22,21 +21,21 @@ def by_step(*scores: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
     return list(enumerate(scores))
 
 
-def test_a_lead_is_taken_by_who_alone_has_most_and_keeps_it() -> None:
+def test_a_lead_is_taken_by_who_alone_has_most_and_keeps_it():
     values = by_step((5, 5), (6, 5), (6, 5), (6, 6), (6, 8), (6, 8), (6, 8))
     assert list(leads(values)) == [ScoreTurn(1, "lead", 0, 3), ScoreTurn(4, "lead", 1, 3)]
 
 
-def test_a_lead_that_is_lost_at_once_is_none() -> None:
+def test_a_lead_that_is_lost_at_once_is_none():
     values = by_step((6, 5), (6, 5), (6, 7), (8, 7), (8, 7), (8, 7))
     assert list(leads(values)) == []
 
 
-def test_who_plays_alone_leads_nobody() -> None:
+def test_who_plays_alone_leads_nobody():
     assert list(leads(by_step((1,), (5,), (9,)))) == []
 
 
-def test_what_the_set_up_costs_is_no_moment() -> None:
+def test_what_the_set_up_costs_is_no_moment():
     steps = [
         StepShown(step=n, type="decision_recorded", at="", by="", head=n, columns={"score": score}, marks=marks)
         for n, (score, marks) in enumerate(
@@ -51,7 +50,7 @@ def test_what_the_set_up_costs_is_no_moment() -> None:
     assert [turn.step for turn in turns_of(steps, "score", ("decade",))] == [3]
 
 
-def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:
+def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first():
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
     assert score_turns(values) == [
         ScoreTurn(3, "swing", 2, -12),
@@ -66,23 +65,21 @@ def mills(book: Daybook, app: Flask) -> Opened:
     return Opened(book, app, put_golden(book, "four-mills", public=True))
 
 
-def test_the_evening_is_told_in_ten_moments_in_their_order(mills: Opened, visitor: Visitor) -> None:
+def test_the_evening_is_told_in_ten_moments_in_their_order(mills, visitor):
     page = visitor.get(f"{mills.path}/moments")
     steps = [int(step) for step in LISTED.findall(page.html)]
     assert len(steps) == MOST and steps == sorted(steps)
     assert re.search(r"1810 Bert [+−]\u2060£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
 
 
-def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills: Opened, visitor: Visitor) -> None:
+def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills, visitor):
     page = visitor.get(mills.path, step="0")
     named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
     assert len(named) == MOST
     assert all(re.match(r".*(takes the lead with £|[+−]\u2060£\d+, )", words) for words, _ in named), named
 
 
-def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(
-    mills: Opened, site: str, browser: Browser
-) -> None:
+def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(mills, site, browser):
     """Cash first; without script too, and by keyboard."""
     page = browser.new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}")
@@ -95,7 +92,7 @@ def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(
     page.context.close()
 
 
-def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened], visitor: Visitor) -> None:
+def test_moments_of_a_covered_score_are_not_told(open_game, visitor):
     """London Markets: money, and with it the score, is hidden until the game ends."""
     game = open_game(public=True, ruleset_id="london_markets")
     game.play(120, seed=3)
@@ -105,7 +102,7 @@ def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened
     assert 'class="moment-list"' not in visitor.get(game.path).html
 
 
-def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: Page) -> None:
+def test_a_key_goes_to_the_next_moment_and_back(mills, site, page):
     page.goto(f"{site}{mills.path}?step=0")
     steps = page.locator(".moment-list a").evaluate_all("all => all.map(one => Number(one.dataset.step))")
     for step in steps[:3]:
@@ -115,7 +112,7 @@ def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: 
     expect(page.locator("#where")).to_have_text(re.compile(rf"^step {steps[1]} of "))
 
 
-def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, site: str, page: Page) -> None:
+def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills, site, page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{mills.path}/moments")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -14,8 +14,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
-from pytest import MonkeyPatch
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.terms import TABLE
@@ -47,7 +46,7 @@ def finished_game(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def test_a_link_tells_the_winner_and_the_step(finished_game: Opened) -> None:
+def test_a_link_tells_the_winner_and_the_step(finished_game):
     outcome = finished_game.game.ruleset.scoring.outcome(finished_game.game.board)
     assert outcome is not None
     winner = ("Anna", "Ben")[outcome.ranks.index(1)]
@@ -61,7 +60,7 @@ def test_a_link_tells_the_winner_and_the_step(finished_game: Opened) -> None:
     assert newest["og:image"].endswith(f"/steps/{finished_game.step}.png") and "?" not in newest["og:url"]
 
 
-def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_game: Opened) -> None:
+def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_game):
     answer = picture(finished_game, 7)
     assert answer.mimetype == "image/png"
     drawn = Image.open(io.BytesIO(answer.data))
@@ -79,7 +78,7 @@ def kept_files(game: Opened) -> list[Path]:
     return sorted((game.book.settings.data / "pictures").iterdir())
 
 
-def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished_game: Opened) -> None:
+def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished_game):
     drawn = picture(finished_game, 7).data
     (file,) = kept_files(finished_game)
     assert drawn in file.read_bytes()
@@ -90,7 +89,7 @@ def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished
     assert picture(finished_game, 8).data != drawn and len(kept_files(finished_game)) == 2
 
 
-def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game: Opened, monkeypatch: MonkeyPatch) -> None:
+def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game, monkeypatch):
     """Not of a game that is no longer public, and not in place of a new title or of what is drawn otherwise."""
     assert picture(finished_game, 7).status_code == 200
     monkeypatch.setattr(cards, "drawn_with", lambda: "another version")
@@ -100,7 +99,7 @@ def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game: Opened, 
     assert picture(finished_game, 7).status_code == 404
 
 
-def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday: Opened) -> None:
+def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday):
     for visitor in (Visitor(friday.app), friday.visitor("scorekeeper"), friday.visitor("reader")):
         assert picture(friday, 3, visitor).status_code == 404
         assert visitor.client.get(f"{friday.path}/embed").status_code == 404
@@ -120,7 +119,7 @@ def twins(open_game: Callable[..., Opened]) -> list[Opened]:
     return games
 
 
-def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game: Callable[..., Opened]) -> None:
+def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game):
     """Also for who holds every link: the picture and the frame show what a stranger sees."""
     first, second = twins(open_game)
     assert first.game.document != second.game.document, "the worlds differ"
@@ -135,7 +134,7 @@ def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game
         assert frames[0] == frames[1], step
 
 
-def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game: Callable[..., Opened]) -> None:
+def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game):
     game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     game.play(40)
     shown = open_game(public=True, ruleset_id="making_profit")
@@ -147,7 +146,7 @@ def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game: Call
         assert card_of(visit, head, filmstrip, shown.step).values
 
 
-def test_only_the_frame_page_lets_itself_be_framed(finished_game: Opened) -> None:
+def test_only_the_frame_page_lets_itself_be_framed(finished_game):
     visitor = Visitor(finished_game.app)
     framed = visitor.client.get(f"{finished_game.path}/embed?step=5")
     assert "frame-ancestors *" in framed.headers["Content-Security-Policy"]
@@ -159,7 +158,7 @@ def test_only_the_frame_page_lets_itself_be_framed(finished_game: Opened) -> Non
         assert answer.headers["X-Frame-Options"] == "DENY", path
 
 
-def test_the_frame_is_stepped_through_without_script(finished_game: Opened) -> None:
+def test_the_frame_is_stepped_through_without_script(finished_game):
     page = Visitor(finished_game.app).get(f"{finished_game.path}/embed?step=0")
     assert "First" in page.text and "<script" not in page.html and "<form" not in page.html
     onward = Visitor(finished_game.app).get(page.link("On"))
@@ -168,7 +167,7 @@ def test_the_frame_is_stepped_through_without_script(finished_game: Opened) -> N
     assert last.text.count(f"step {finished_game.step} of {finished_game.step}") == 1
 
 
-def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book) -> None:
+def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book):
     id = put_golden(book, "four-mills", public=True)
     page = Visitor(app).get(f"/games/{id}/embed?step=152")
     summary = page.html.split("<summary>")[1].split("</summary>")[0]
@@ -202,7 +201,7 @@ def other_site() -> Iterator[str]:
         thread.join()
 
 
-def test_a_frame_of_another_site_shows_the_board(page: Page, site: str, other_site: str, open_game) -> None:
+def test_a_frame_of_another_site_shows_the_board(page, site, other_site, open_game):
     game = open_game(public=True)
     game.deal()
     address = f"{site}{game.path}/embed?step=3"
@@ -217,7 +216,7 @@ def test_a_frame_of_another_site_shows_the_board(page: Page, site: str, other_si
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_what_people_type_cannot_break_the_picture() -> None:
+def test_what_people_type_cannot_break_the_picture():
     seat = CardSeat(0, "<b>&\"'", "$3", 3)
     for title in ("</svg><script>", "김민지와 친구들 " * 20, "x" * 500, "😀 \u202e", "a\u0301"):
         card = Card(title, title, title, (seat,) * 1, ((0,), (3,)), 4)
@@ -225,13 +224,13 @@ def test_what_people_type_cannot_break_the_picture() -> None:
         assert cards.png_of(cards.card_svg(card)).startswith(b"\x89PNG")
 
 
-def test_a_picture_needs_no_fonts_of_the_machine() -> None:
+def test_a_picture_needs_no_fonts_of_the_machine():
     assert len(cards.font_files()) == 2
     assert secrets.compare_digest(cards.lines_of("one two")[0], "one two")
     assert len(cards.lines_of("word " * 100)) == cards.LINES
 
 
-def test_a_note_with_signs_that_no_letter_is_has_its_picture(finished_game: Opened) -> None:
+def test_a_note_with_signs_that_no_letter_is_has_its_picture(finished_game):
     said = "it rained \x1b[31m\x07\ufffe \u202eand it was cold"
     written = recording.write(
         finished_game.book, finished_game.id, Note(1, said), by="scorekeeper", key=secrets.token_hex(8)

@@ -6,12 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.axe import in_both_lights
 from tests.browser.conftest import PHONE, fits
 from tests.browsing import errors_of, open_replay
-from tests.web.conftest import Shelf
 
 WIDE = {"width": 1280, "height": 900}
 STEPS = {
@@ -38,7 +36,7 @@ VIEWS: dict[str, tuple[dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_ledger_opens_at_its_step(browser: Browser, shelf: Shelf, view: str) -> None:
+def test_the_ledger_opens_at_its_step(browser, shelf, view):
     """On a phone it is one of the tabs."""
     options, place = VIEWS[view]
     with browser.new_context(reduced_motion="reduce", **options) as context:
@@ -53,7 +51,7 @@ def test_the_ledger_opens_at_its_step(browser: Browser, shelf: Shelf, view: str)
         assert errors == []
 
 
-def test_a_replay_is_accessible_in_both_lights(browser: Browser, shelf: Shelf) -> None:
+def test_a_replay_is_accessible_in_both_lights(browser, shelf):
     """Most other pages are looked at in tests/web/test_accessible.py."""
     with browser.new_context(reduced_motion="reduce", **ON_A_PHONE) as context:
         page = context.new_page()

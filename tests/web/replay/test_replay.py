@@ -58,7 +58,7 @@ def evening(open_game: Callable[..., Opened]) -> Opened:
 # --- the page, without scripts ---------------------------------------------------------------------------------------
 
 
-def test_a_replay_opens_at_the_newest_step_and_each_step_has_an_address(evening: Opened, visitor: Visitor) -> None:
+def test_a_replay_opens_at_the_newest_step_and_each_step_has_an_address(evening, visitor):
     assert f"step {evening.step} of {evening.step}" in visitor.get(evening.path).text
     page = visitor.get(evening.path, step=8)
     assert f"step 8 of {evening.step}" in page.text
@@ -66,11 +66,11 @@ def test_a_replay_opens_at_the_newest_step_and_each_step_has_an_address(evening:
 
 
 @pytest.mark.parametrize("step", ["999", "-1", "x", "1e3", "٣"])
-def test_a_step_the_record_does_not_have_is_not_found(evening: Opened, visitor: Visitor, step: str) -> None:
+def test_a_step_the_record_does_not_have_is_not_found(evening, visitor, step):
     assert visitor.get(evening.path, step=step).status == 404
 
 
-def test_the_buttons_lead_on_without_scripts(evening: Opened, visitor: Visitor) -> None:
+def test_the_buttons_lead_on_without_scripts(evening, visitor):
     page = visitor.get(evening.path, step=8)
     goes = {key: value for value, key in re.findall(r'<button name="step" value="(\d*)" data-go="([\w-]+)"', page.html)}
     assert goes["back"] == "7" and goes["forward"] == "9"
@@ -79,7 +79,7 @@ def test_the_buttons_lead_on_without_scripts(evening: Opened, visitor: Visitor) 
     assert page.form_to("").method == "get"
 
 
-def test_every_row_of_the_ledger_is_a_link_to_its_step(evening: Opened, visitor: Visitor) -> None:
+def test_every_row_of_the_ledger_is_a_link_to_its_step(evening, visitor):
     page = visitor.get(evening.path, step=8)
     rows = re.findall(r'<tbody[^>]*id="step-(\d+)"', page.html)
     assert rows == [str(step) for step in range(evening.step + 1)]
@@ -87,7 +87,7 @@ def test_every_row_of_the_ledger_is_a_link_to_its_step(evening: Opened, visitor:
     assert re.search(r'<tbody aria-current="step" id="step-8"', page.html)
 
 
-def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening: Opened, visitor: Visitor) -> None:
+def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening, visitor):
     row = re.search(r'<tbody id="step-8".*?</tbody>', visitor.get(evening.path).html, re.S)
     assert row
     cells = re.findall(r'<td class="n(?: same)?">(.*?)</td>', row[0])
@@ -96,13 +96,13 @@ def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening: Open
     )
 
 
-def test_passes_and_facts_are_plain_and_decisions_are_not(evening: Opened, visitor: Visitor) -> None:
+def test_passes_and_facts_are_plain_and_decisions_are_not(evening, visitor):
     html = visitor.get(evening.path).html
     assert re.search(r'id="step-1"[^>]*class="fact plain"', html)
     assert re.search(r'id="step-8"[^>]*class="decision"', html)
 
 
-def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor: Visitor) -> None:
+def test_what_was_taken_back_is_struck_and_says_by_what(evening, visitor):
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
     page = visitor.get(evening.path)
     assert re.search(rf'id="step-{back - 1}"[^>]*class="[^"]*\bstruck"', page.html)
@@ -110,7 +110,7 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
     assert f"Mistyped: everything after step {back - 2} is struck out: it was Ben" in page.text
 
 
-def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visitor: Visitor) -> None:
+def test_adjustments_notes_and_the_closing_are_told_plainly(friday, visitor):
     recording.write(
         friday.book,
         friday.id,
@@ -127,11 +127,11 @@ def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visi
     assert "The game is given up: it grew late" in text
 
 
-def test_periods_head_the_ledger(evening: Opened, visitor: Visitor) -> None:
+def test_periods_head_the_ledger(evening, visitor):
     assert re.findall(r"<h3>((?:set-up|round).*?)</h3>", visitor.get(evening.path).html)[:2] == ["set-up", "round 1"]
 
 
-def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor: Visitor) -> None:
+def test_changed_figures_are_marked_on_the_page_itself(evening, visitor):
     html = visitor.get(evening.path, step=8).html
     assert re.search(
         r'class="figure after changed" data-at="/players/0/factory">'
@@ -140,7 +140,7 @@ def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor:
     )
 
 
-def test_names_and_titles_are_text(open_game: Callable[..., Opened]) -> None:
+def test_names_and_titles_are_text(open_game):
     opened = open_game(names=("<i>Anna", "Ben & Co", '"Cleo'), title="</title><script>", public=True)
     opened.deal()
     html = Visitor(opened.app).get(opened.path).html
@@ -151,18 +151,18 @@ def test_names_and_titles_are_text(open_game: Callable[..., Opened]) -> None:
 # --- sights ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_private_game_is_not_shown_to_strangers(friday: Opened, visitor: Visitor) -> None:
+def test_a_private_game_is_not_shown_to_strangers(friday, visitor):
     for path in ("", "/replay.json", "/why?step=3", "/figures", "/figures.csv", "/events", "/newest.json"):
         assert visitor.client.get(friday.path + path).status_code == 403, path
 
 
-def test_a_game_that_is_not_there_is_not_found(visitor: Visitor) -> None:
+def test_a_game_that_is_not_there_is_not_found(visitor):
     nowhere = "/games/00000000-0000-0000-0000-000000000000"
     for path in ("", "/replay.json", "/why", "/figures", "/figures.csv", "/events", "/newest.json"):
         assert visitor.client.get(nowhere + path).status_code == 404, path
 
 
-def test_who_may_look_through_what_while_a_game_is_played(friday: Opened) -> None:
+def test_who_may_look_through_what_while_a_game_is_played(friday):
     seat = friday.visitor("seat", 1).get(friday.path)
     offered = re.compile(r'<option value="(all|spectator|\d)"(?: selected)?>(?:everything|as )')
     assert offered.findall(friday.visitor().get(friday.path).html) == ["all", "0", "1", "2", "spectator"]
@@ -171,14 +171,14 @@ def test_who_may_look_through_what_while_a_game_is_played(friday: Opened) -> Non
 
 
 @pytest.mark.parametrize("view", ["all", "0", "2", "7", "nobody"])
-def test_a_sight_that_may_not_be_had_is_refused(friday: Opened, view: str) -> None:
+def test_a_sight_that_may_not_be_had_is_refused(friday, view):
     seat = friday.visitor("seat", 1)
     assert seat.client.get(f"{friday.path}/replay.json?view={view}").status_code == 403
     assert seat.client.get(f"{friday.path}/why?step=3&view={view}").status_code == 403
     assert seat.client.get(f"{friday.path}?step=3&view={view}").location == f"{friday.path}?step=3", "the own sight"
 
 
-def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game: Callable[..., Opened]) -> None:
+def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game):
     opened = open_game(public=True)
     opened.play(400, seed=3)
     visitor = Visitor(opened.app)
@@ -189,7 +189,7 @@ def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game: Callable[..., Op
     assert "card-back" in hand.findall(second.html)[0]
 
 
-def test_links_to_other_steps_keep_the_sight_that_the_address_names(evening: Opened, visitor: Visitor) -> None:
+def test_links_to_other_steps_keep_the_sight_that_the_address_names(evening, visitor):
     """Also in rows that come later; and where it names none, they name none."""
     before = evening.step
     for view in ("", "spectator"):
@@ -225,9 +225,7 @@ def same_moves(opened: Opened, hidden: str) -> None:
         (("seat", 0), "R2 M1 R2 M2 M1 M2", "R2 M1 R1 R1 R2 R2"),
     ],
 )
-def test_no_secret_reaches_who_may_not_know_it(
-    open_game: Callable[..., Opened], holder: tuple[str, int | None], cards: str, others: str
-) -> None:
+def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, others):
     """Two games that differ only in what is hidden from somebody look the same to them, byte for byte."""
     seen = []
     for hidden in (cards, others):
@@ -250,7 +248,7 @@ def test_no_secret_reaches_who_may_not_know_it(
         assert one == other, path
 
 
-def test_the_scorekeeper_sees_the_difference(open_game: Callable[..., Opened]) -> None:
+def test_the_scorekeeper_sees_the_difference(open_game):
     """So the test above would notice a secret."""
     seen = []
     for hidden in ("R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"):
@@ -271,7 +269,7 @@ def lying(told: dict[str, Any], step: int) -> dict[str, str]:
     return parts
 
 
-def test_the_answer_holds_every_step_as_the_page_shows_it(evening: Opened, visitor: Visitor) -> None:
+def test_the_answer_holds_every_step_as_the_page_shows_it(evening, visitor):
     told = answer(visitor, evening)
     assert told["first"] == 0 and told["newest"] == evening.step and len(told["steps"]) == evening.step + 1
     for step in range(evening.step + 1):
@@ -280,14 +278,14 @@ def test_the_answer_holds_every_step_as_the_page_shows_it(evening: Opened, visit
             assert drawn in html, (step, part)
 
 
-def test_a_step_draws_only_what_it_changed(evening: Opened, visitor: Visitor) -> None:
+def test_a_step_draws_only_what_it_changed(evening, visitor):
     drawn, marks = answer(visitor, evening)["steps"][8]
     assert sorted(drawn) == ["bank", "course", "factory-0", "hand-0", "strip"]
     assert marks["/players/0/factory"] == ["0", "+1"]
     assert marks["/players/0/factory/0"] == ["", ""]
 
 
-def test_what_came_after_a_step_is_told_with_its_rows(evening: Opened, visitor: Visitor) -> None:
+def test_what_came_after_a_step_is_told_with_its_rows(evening, visitor):
     before = evening.step
     whole = answer(visitor, evening)
     take_back(evening, 9)
@@ -300,7 +298,7 @@ def test_what_came_after_a_step_is_told_with_its_rows(evening: Opened, visitor: 
     assert "<svg" in told["charts"]
 
 
-def test_a_filmstrip_extended_step_by_step_is_the_one_made_at_once(open_game: Callable[..., Opened]) -> None:
+def test_a_filmstrip_extended_step_by_step_is_the_one_made_at_once(open_game):
     opened = open_game(public=True)
     visitor = Visitor(opened.app)
     for _ in range(12):
@@ -316,7 +314,7 @@ def test_a_filmstrip_extended_step_by_step_is_the_one_made_at_once(open_game: Ca
     assert ITS_OWN.sub("*", grown[1]) == ITS_OWN.sub("*", afresh[1])
 
 
-def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visitor) -> None:
+def test_an_answer_is_packed_and_asked_for_once(evening, visitor):
     client: FlaskClient = visitor.client
     first = client.get(f"{evening.path}/replay.json", headers={"Accept-Encoding": "gzip"})
     assert first.headers["Content-Encoding"] == "gzip"
@@ -328,7 +326,7 @@ def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visito
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 200
 
 
-def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
+def test_another_viewers_mark_does_not_fit(friday):
     mine = friday.visitor("seat", 0).client.get(f"{friday.path}/replay.json")
     other = friday.visitor("seat", 1).client.get(
         f"{friday.path}/replay.json", headers={"If-None-Match": mine.headers["ETag"]}
@@ -337,7 +335,7 @@ def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
     assert "Cookie" in mine.headers["Vary"] and "private" in mine.headers["Cache-Control"]
 
 
-def test_a_new_name_is_told_at_once(evening: Opened, visitor: Visitor) -> None:
+def test_a_new_name_is_told_at_once(evening, visitor):
     known = visitor.client.get(f"{evening.path}/replay.json").headers["ETag"]
     (kept,) = evening.book.kept.games_of([evening.game.id])
     recording.rename(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
@@ -346,11 +344,11 @@ def test_a_new_name_is_told_at_once(evening: Opened, visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "1.5"])
-def test_what_comes_after_nonsense_is_refused(evening: Opened, visitor: Visitor, after: str) -> None:
+def test_what_comes_after_nonsense_is_refused(evening, visitor, after):
     assert visitor.client.get(f"{evening.path}/replay.json?after={after}").status_code == 400
 
 
-def test_a_page_is_packed_only_for_our_own_pages(evening: Opened, visitor: Visitor) -> None:
+def test_a_page_is_packed_only_for_our_own_pages(evening, visitor):
     def encoding(site: str) -> str | None:
         headers = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": site}
         return visitor.client.get(evening.path, headers=headers).headers.get("Content-Encoding")
@@ -361,14 +359,14 @@ def test_a_page_is_packed_only_for_our_own_pages(evening: Opened, visitor: Visit
 # --- figures and reasons ---------------------------------------------------------------------------------------------
 
 
-def test_the_figures_of_the_charts_stand_in_a_table_and_a_file(evening: Opened, visitor: Visitor) -> None:
+def test_the_figures_of_the_charts_stand_in_a_table_and_a_file(evening, visitor):
     assert "Figures" in visitor.get(f"{evening.path}/figures").text
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(f"{evening.path}/figures.csv").get_data(as_text=True))))
     assert len(rows) == evening.step + 1
     assert rows[8]["level A"] == "1" and rows[8]["period"] == "round 1"
 
 
-def test_why_names_the_rule_of_each_effect_and_every_check(evening: Opened, visitor: Visitor) -> None:
+def test_why_names_the_rule_of_each_effect_and_every_check(evening, visitor):
     page = visitor.get(f"{evening.path}/why", step=8)
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
     assert 'id="MP-4.4.1"' in page.html
@@ -376,7 +374,7 @@ def test_why_names_the_rule_of_each_effect_and_every_check(evening: Opened, visi
     assert "What Anna could have decided" not in page.text, "a spectator does not see Anna's hand"
 
 
-def test_why_lists_what_was_legal_and_why_the_rest_was_not(friday: Opened) -> None:
+def test_why_lists_what_was_legal_and_why_the_rest_was_not(friday):
     friday.decide(0, type="develop", card="R2")
     page = friday.visitor("seat", 0).get(f"{friday.path}/why", step=8)
     assert "What Anna could have decided" in page.text
@@ -387,7 +385,7 @@ def test_why_lists_what_was_legal_and_why_the_rest_was_not(friday: Opened) -> No
     assert "Develop M1" not in other.text
 
 
-def test_why_not_answers_for_any_decision(friday: Opened) -> None:
+def test_why_not_answers_for_any_decision(friday):
     friday.decide(0, type="develop", card="R2")
     asked = {"step": 8, "decision": json.dumps({"type": "buy_stock", "colour": "red"})}
     page = friday.visitor("seat", 0).get(f"{friday.path}/why", **asked)
@@ -397,17 +395,17 @@ def test_why_not_answers_for_any_decision(friday: Opened) -> None:
 
 
 @pytest.mark.parametrize("decision", ["{", "[]", "3", '{"type": "fly"}', '{"type": "run", "to": 3}', "{}"])
-def test_what_is_no_decision_has_no_reasons(friday: Opened, decision: str) -> None:
+def test_what_is_no_decision_has_no_reasons(friday, decision):
     friday.decide(0, type="run")
     assert friday.visitor().get(f"{friday.path}/why", step=8, decision=decision).status == 400
 
 
-def test_steps_that_are_no_decisions_are_explained_too(evening: Opened, visitor: Visitor) -> None:
+def test_steps_that_are_no_decisions_are_explained_too(evening, visitor):
     for step in range(evening.step + 1):
         assert visitor.get(f"{evening.path}/why", step=step).status == 200
 
 
-def test_what_is_asked_for_beyond_the_newest_step_is_kept_once(friday: Opened) -> None:
+def test_what_is_asked_for_beyond_the_newest_step_is_kept_once(friday):
     """Anybody may ask for what came after any number, and each answer is kept."""
     keeper = friday.visitor()
     marks = {

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Browser, Page, Route, expect
 
 from daybook.domain.commands import RuleOnClaim
@@ -17,7 +16,7 @@ from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.play import recording
 from tests.browsing import open_replay, wait_for_step
 from tests.servers import wait_until
-from tests.web.conftest import Opened, Visitor, held_request, silence_beats
+from tests.web.conftest import held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
 from tests.web.replay.test_replay import answer, evening, take_back
 
@@ -52,7 +51,7 @@ def as_served(page: Page, address: str) -> list[Any]:
     return shown
 
 
-def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, page: Page) -> None:
+def test_keys_step_by_step_turn_period_and_player(evening, site, page):
     page.goto(f"{site}{evening.path}?step=0")
     moves = [
         ("ArrowRight", 1),
@@ -72,9 +71,7 @@ def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, pa
     expect(page).to_have_url(re.compile(r"\?step=0$"))
 
 
-def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
-    evening: Opened, site: str, page: Page
-) -> None:
+def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(evening, site, page):
     page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
     page.locator("#speed").focus()
@@ -88,7 +85,7 @@ def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
     at(page, 3)
 
 
-def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, site: str, page: Page) -> None:
+def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening, site, page):
     open_replay(page, f"{site}{evening.path}?step=0")
     for step in range(evening.step + 1):
         at(page, step)
@@ -99,7 +96,7 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, sit
         page.keyboard.press("ArrowRight")
 
 
-def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: Page) -> None:
+def test_the_scrubber_says_where_it_stands(evening, site, page):
     page.goto(f"{site}{evening.path}?step=0")
     slider = page.get_by_role("slider")
     slider.fill("8")
@@ -108,7 +105,7 @@ def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: Pag
     expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
 
 
-def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, page: Page) -> None:
+def test_a_click_in_the_ledger_or_the_chart_jumps(evening, site, page):
     page.goto(f"{site}{evening.path}")
     page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
     at(page, 8)
@@ -119,7 +116,7 @@ def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, pa
     at(page, evening.step)
 
 
-def test_only_one_players_steps_are_listed(evening: Opened, site: str, page: Page) -> None:
+def test_only_one_players_steps_are_listed(evening, site, page):
     page.goto(f"{site}{evening.path}")
     page.locator("label[for=only-0]").click()
     expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
@@ -142,7 +139,7 @@ def plays_to(page: Page, step: int) -> None:
     wait_until(there, f"step {step}")
 
 
-def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site: str, page: Page) -> None:
+def test_playing_never_starts_by_itself_and_can_be_paused(evening, site, page):
     stands_still(page, f"{site}{evening.path}?step=0")
     at(page, 0)
     page.locator("#speed").select_option("4")
@@ -154,7 +151,7 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site:
     assert page.locator("#where").inner_text() == stopped
 
 
-def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening: Opened, site: str, page: Page) -> None:
+def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening, site, page):
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
     stands_still(page, f"{site}{evening.path}?step=0")
@@ -178,9 +175,7 @@ def lonely_page(browser: Browser, site: str) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(
-    evening: Opened, site: str, lonely_page: Page
-) -> None:
+def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(evening, site, lonely_page):
     lonely_page.route("**/replay.json*", lambda route: route.abort())
     lonely_page.goto(f"{site}{evening.path}?step=0")
     expect(lonely_page.locator("[data-cut]")).to_be_visible()
@@ -191,9 +186,7 @@ def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_
     expect(lonely_page.locator("[data-cut]")).to_be_hidden()
 
 
-def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
-    evening: Opened, site: str, lonely_page: Page
-) -> None:
+def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(evening, site, lonely_page):
     lonely_page.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
     lonely_page.goto(f"{site}{evening.path}?step=0")
     expect(lonely_page.locator("#replay")).to_have_class(re.compile("scripted"))
@@ -201,9 +194,7 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
     lonely_page.wait_for_url(re.compile(r"step=[1-9]"))
 
 
-def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
-    evening: Opened, site: str, page: Page
-) -> None:
+def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(evening, site, page):
     open_replay(page, f"{site}{evening.path}?step=0")
     page.keyboard.press("ArrowRight")
     at(page, 1)
@@ -230,7 +221,7 @@ def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     page.wait_for_url(f"**step={evening.step - 1}")
 
 
-def test_a_held_button_repeats(evening: Opened, site: str, page: Page) -> None:
+def test_a_held_button_repeats(evening, site, page):
     stands_still(page, f"{site}{evening.path}?step=0")
     page.get_by_role("button", name="A step on").hover()
     page.mouse.down()
@@ -241,7 +232,7 @@ def test_a_held_button_repeats(evening: Opened, site: str, page: Page) -> None:
     assert page.locator("#where").inner_text() == stopped
 
 
-def test_what_was_taken_back_can_be_left_out(evening: Opened, site: str, page: Page) -> None:
+def test_what_was_taken_back_can_be_left_out(evening, site, page):
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
     page.goto(f"{site}{evening.path}?step={back - 2}")
     page.keyboard.press("ArrowRight")
@@ -261,7 +252,7 @@ def follow(page: Page, address: str) -> None:
         page.goto(address)
 
 
-def test_a_second_screen_is_told_of_each_new_step(evening: Opened, site: str, app: Flask, page: Page) -> None:
+def test_a_second_screen_is_told_of_each_new_step(evening, site, app, page):
     silence_beats(app)
     follow(page, f"{site}{evening.path}")
     for _ in range(3):
@@ -271,7 +262,7 @@ def test_a_second_screen_is_told_of_each_new_step(evening: Opened, site: str, ap
     assert look(page) == as_served(page, f"{site}{evening.path}")
 
 
-def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site: str, page: Page) -> None:
+def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening, site, page):
     follow(page, f"{site}{evening.path}?step=5")
     evening.play(1, seed=5)
     more = page.get_by_role("button", name="new step")
@@ -284,9 +275,7 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site
     expect(more).to_be_hidden()
 
 
-def test_a_page_that_finds_no_free_stream_asks_instead(
-    evening: Opened, site: str, app: Flask, browser: Browser
-) -> None:
+def test_a_page_that_finds_no_free_stream_asks_instead(evening, site, app, browser):
     app.extensions["streams"].limit = 0
     page = browser.new_context(locale="en-GB").new_page()
     with page.expect_response("**/newest.json"):
@@ -296,13 +285,13 @@ def test_a_page_that_finds_no_free_stream_asks_instead(
     page.context.close()
 
 
-def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, site: str, page: Page) -> None:
+def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening, site, page):
     follow(page, f"{site}{evening.path}")
     take_back(evening, 9)
     expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
 
 
-def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page: Page) -> None:
+def test_on_a_phone_ledger_and_chart_slide_over(evening, site, page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
     expect(page.locator("#ledger")).to_be_hidden()
@@ -318,7 +307,7 @@ def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page
     expect(page.locator("#charts")).to_be_hidden()
 
 
-def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: Page) -> None:
+def test_what_can_be_pressed_is_large_enough(evening, site, page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
     sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
@@ -329,8 +318,8 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: P
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
 def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str, seats: int
-) -> None:
+    open_game, site, page, ruleset, seats
+):
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset_id=ruleset)
     game.play(2000, seed=4)
     longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
@@ -366,9 +355,7 @@ def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bo
 # --- playing by the size of what changed, and stopping where somebody decides ----------------------------------------
 
 
-def test_a_step_stands_the_longer_the_more_it_changed_the_score(
-    evening: Opened, site: str, page: Page, visitor: Visitor
-) -> None:
+def test_a_step_stands_the_longer_the_more_it_changed_the_score(evening, site, page, visitor):
     evening.play(60, seed=5)
     steps = answer(visitor, evening)["steps"]
     scored = [
@@ -396,7 +383,7 @@ def past(page: Page, step: int) -> None:
     expect(page.locator("#where")).not_to_have_text(re.compile(rf"^step {step} of "))
 
 
-def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, page: Page) -> None:
+def test_playing_stops_at_a_claim_and_at_its_ruling(evening, site, page):
     umpire(evening, "Uma")
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flask import Flask
-
 from daybook.domain.commands import TakeBack
 from daybook.services.play import period_scores, recording
-from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -24,7 +21,7 @@ def play_to_end(open_game, seed: int = 3) -> Opened:
     return game
 
 
-def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
+def test_a_running_game_shows_how_it_stands_now(friday):
     friday.decide(0, type="develop", card="R2")
     page = sheet(friday)
     assert "Score sheet: as it stands now" in page.text
@@ -33,7 +30,7 @@ def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
     assert "2 red certificates at $1 each MP-5.1" in page.text
 
 
-def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game) -> None:
+def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game):
     game = play_to_end(open_game)
     sheets = period_scores.score_sheets(game.book, game.book.games.get(game.id))
     assert len(sheets) > 2
@@ -50,14 +47,14 @@ def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_gam
         )
 
 
-def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game) -> None:
+def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game):
     game = play_to_end(open_game)
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Score sheet: the end" in page.text
     assert re.search(r"(Nobody has developed|factory has reached level).* MP-4\.8\.\d", page.text)
 
 
-def test_each_figure_opens_to_the_steps_that_made_it(friday: Opened) -> None:
+def test_each_figure_opens_to_the_steps_that_made_it(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
     friday.decide(-1, type="drawn", card="M1")
@@ -72,17 +69,17 @@ def test_each_figure_opens_to_the_steps_that_made_it(friday: Opened) -> None:
     assert f'href="{friday.path}?step=9"' not in made
 
 
-def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday: Opened) -> None:
+def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday):
     assert "Money MP-5.1 As it was at the start. $0" in sheet(friday).text
 
 
-def test_money_shows_what_each_step_brought(friday: Opened) -> None:
+def test_money_shows_what_each_step_brought(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="run")
     assert "9 Anna runs the factory: $1 for each certificate, 0 cards +2" in sheet(friday).text
 
 
-def test_a_score_is_provisional_until_it_is_written_down(open_game) -> None:
+def test_a_score_is_provisional_until_it_is_written_down(open_game):
     game = play_to_end(open_game)
     last = period_scores.score_sheets(game.book, game.book.games.get(game.id))[-1]
     page = Visitor(game.app).get(f"{game.path}/score")
@@ -94,7 +91,7 @@ def test_a_score_is_provisional_until_it_is_written_down(open_game) -> None:
     assert figures.findall(page.html) == figures.findall(again.html)
 
 
-def test_a_period_that_was_taken_back_has_no_sheet(friday: Opened) -> None:
+def test_a_period_that_was_taken_back_has_no_sheet(friday):
     friday.decide(0, type="develop", card="M1")
     for seat in (0, 1, 2):
         friday.decide(seat, type="end_turn")
@@ -105,12 +102,12 @@ def test_a_period_that_was_taken_back_has_no_sheet(friday: Opened) -> None:
         assert sheet(friday, step=one).status == 404
 
 
-def test_no_sheet_for_a_step_that_ended_nothing(friday: Opened) -> None:
+def test_no_sheet_for_a_step_that_ended_nothing(friday):
     for step in (1, 99999, "x", ""):
         assert sheet(friday, step=step).status == (200 if step == "" else 404)
 
 
-def test_the_score_tells_no_hidden_card(friday: Opened) -> None:
+def test_the_score_tells_no_hidden_card(friday):
     """A line opens to steps as the reader may see them."""
     friday.decide(0, type="develop", card="M1")
     reader = friday.visitor("reader").get(f"{friday.path}/score")
@@ -129,7 +126,7 @@ def ledger_of(page: VisitedPage) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask) -> None:
+def test_the_sheet_of_a_decade_states_what_it_brought(book, app):
     """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
     id = put_golden(book, "three-on-the-clyde", public=True)
     game = book.games.get(id)
@@ -168,7 +165,7 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask)
     assert "The end of the game was reached in 1810. WF-4.24.5" in final.text
 
 
-def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
+def test_every_penalty_of_the_end_has_a_line(open_game):
     """Contracts not fulfilled and factories still marked (WF-5.1.2, WF-5.1.3)."""
     game = open_game(("Anna", "Ben"), ruleset_id="water_frame", factories="predetermined", mat="predetermined")
     keeper = game.visitor()

@@ -31,7 +31,7 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
     return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
 
 
-def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Opened) -> None:
+def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills):
     play_until(mills, "cycle_ended")
     ran = mills.step
     mills.decide(-1, type="reveal_economy", importer=1, workers=1)
@@ -46,7 +46,7 @@ def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Open
     assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in text_of(row_html(own, ran))
 
 
-def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills: Opened) -> None:
+def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills):
     play_until(mills, "cycle_ended")
     ran = mills.step
     reader = mills.visitor("reader")
@@ -54,7 +54,7 @@ def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills: Opened) -> N
     assert table(answer["rows"][str(ran)]) == FOOD
 
 
-def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened) -> None:
+def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills):
     play_until(mills, "cycle_ended")
     ran, keeper = mills.step, mills.visitor()
     keeper.send(next(form for form in desk(mills, keeper).forms if form.action.endswith("/undo")))
@@ -63,7 +63,7 @@ def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened)
     assert table(row_html(page, ran)) == FOOD
 
 
-def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callable[..., Opened]) -> None:
+def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game):
     game = open_game(("Anna",), ruleset_id="arkwright_card")
     play_until(game, "automa_advanced", most=100)
     began = game.step
@@ -76,7 +76,7 @@ def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callab
     assert table(last) == account(desk(game))
 
 
-def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable[..., Opened]) -> None:
+def test_money_that_is_covered_at_the_table_is_covered_there(open_game):
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
@@ -93,9 +93,7 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
     assert seen["seat", 2]["Money"] == ["+\u2060£3", "", "£0"], "one’s own is not"
 
 
-def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
-    mills: Opened, site: str, page: Page
-) -> None:
+def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(mills, site, page):
     mills.play(60, seed=1)
     mills.enter(page, site, "reader")
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -123,7 +121,7 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
     expect(page.locator("#caption .settlement")).not_to_have_attribute("open", "")  # over the board by a tap alone
 
 
-def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, page: Page) -> None:
+def test_on_a_phone_it_is_a_tap_away_under_the_board(mills, site, page):
     play_until(mills, "cycle_ended")
     page.set_viewport_size({"width": 390, "height": 844})
     mills.enter(page, site, "reader")
@@ -142,7 +140,7 @@ def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, p
     expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
 
 
-def test_five_columns_break_no_name(mills: Opened, site: str, page: Page) -> None:
+def test_five_columns_break_no_name(mills, site, page):
     """The importer takes part: the table is as wide as a phone, and every word stands on one line."""
     page.set_viewport_size({"width": 390, "height": 844})
     while "the importer" not in account(desk(mills)).get("", []):

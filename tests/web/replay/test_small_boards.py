@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.services.following import projections
@@ -51,7 +50,7 @@ def draw_small(game: Opened) -> Iterator[str]:
                 yield card_of(visit, head, filmstrip, step).board
 
 
-def test_every_game_of_ours_is_drawn_small() -> None:
+def test_every_game_of_ours_is_drawn_small():
     assert DRAWN == ["making_profit", "london_markets", "water_frame", "arkwright_card"]
 
 
@@ -69,7 +68,7 @@ def test_every_game_of_ours_is_drawn_small() -> None:
         "two-and-a-neutral",
     ],
 )
-def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, caplog) -> None:
+def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name, caplog):
     id = put_golden(book, name, public=True)
     newest = book.games.get(id).step
     drawn = {Visitor(app).client.get(f"/games/{id}/board.svg?step={step}").text for step in (0, newest // 2, newest)}
@@ -77,7 +76,7 @@ def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, c
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
 
 
-def test_the_picture_of_a_step_shows_the_board(played_game: Opened, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_picture_of_a_step_shows_the_board(played_game, caplog):
     boards = list(draw_small(played_game))
     assert len(boards) > 2 and boards[-1] not in boards[:-1], "another step, another board"
     for drawn in boards:
@@ -91,7 +90,7 @@ def rings(drawn: str) -> list[str]:
     return re.findall(r'<rect x="([\d.]+)" y="([\d.]+)"[^>]* class="f-none l-accent" stroke-width="3"/>', drawn)
 
 
-def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played_game: Opened) -> None:
+def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played_game):
     with played_game.app.test_request_context("/"), seen_from_outside(played_game.id) as (visit, head, filmstrip):
         shown = [card_of(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
     assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
@@ -102,7 +101,7 @@ def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played
             assert not one.by or one.by in cards.card_svg(after)
 
 
-def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played_game: Opened) -> None:
+def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played_game):
     scene = Scene(played_game.game.ruleset.id, played_game.game.table, ("Anna", "Ben", "Cleo"), None, "en")
     before, after = Miniature(scene), Miniature(scene)
     for small, figure, lines in ((before, "6", "rule"), (after, "8", "accent")):
@@ -114,7 +113,7 @@ def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_tou
     assert rings(after.alone(WIDTH)) == [("86", "81")]
 
 
-def test_everything_in_it_has_its_colours_and_lies_in_the_box(played_game: Opened) -> None:
+def test_everything_in_it_has_its_colours_and_lies_in_the_box(played_game):
     for drawn in draw_small(played_game):
         used = {name for text in re.findall(r'class="([^"]+)"', drawn) for name in text.split()} - {
             "shape",
@@ -131,7 +130,7 @@ def test_everything_in_it_has_its_colours_and_lies_in_the_box(played_game: Opene
             assert float(y) >= -1 and float(y) + float(high) <= HEIGHT + 1, (y, high)
 
 
-def test_a_list_shows_it_without_words(played_game: Opened) -> None:
+def test_a_list_shows_it_without_words(played_game):
     answer = board_svg(played_game)
     assert answer.status_code == 200 and answer.mimetype == "image/svg+xml"
     assert "<text" not in answer.text and "<script" not in answer.text and "Anna" not in answer.text
@@ -144,7 +143,7 @@ def test_a_list_shows_it_without_words(played_game: Opened) -> None:
     assert board_svg(played_game, "?theme=</style>").data == answer.data
 
 
-def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
+def test_browsers_keep_it_for_themselves(played_game):
     answer = board_svg(played_game, f"?step={played_game.step}")
     assert answer.headers["Cache-Control"] == "private, max-age=300"
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
@@ -160,7 +159,7 @@ def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
     assert hidden.headers["Cache-Control"] == "private, no-store", "nobody else's device keeps it"
 
 
-def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game) -> None:
+def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game):
     game = open_game(ruleset_id="london_markets", hands="open")
     game.play(30)
     assert board_svg(game).status_code == 403
@@ -169,7 +168,7 @@ def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(op
     assert Visitor(game.app).client.get(f"/games/{uuid4()}/board.svg").status_code == 404
 
 
-def test_the_games_page_shows_boards_when_they_come_into_view(played_game: Opened) -> None:
+def test_the_games_page_shows_boards_when_they_come_into_view(played_game):
     played_game.update_list()
     page = Visitor(played_game.app).get("/")
     found = re.search(r'<img class="small-board" src="([^"]+)"[^>]*>', page.html)
@@ -178,7 +177,7 @@ def test_the_games_page_shows_boards_when_they_come_into_view(played_game: Opene
     assert 'class="mini"' not in page.html
 
 
-def test_a_chosen_theme_is_that_of_the_boards(played_game: Opened) -> None:
+def test_a_chosen_theme_is_that_of_the_boards(played_game):
     played_game.update_list()
     visitor = Visitor(played_game.app)
     form = visitor.get("/").form("Change")
@@ -186,9 +185,7 @@ def test_a_chosen_theme_is_that_of_the_boards(played_game: Opened) -> None:
     assert "/board.svg?step=60&amp;theme=dark" in visitor.get("/").html
 
 
-def test_what_lies_there_without_a_picture_leaves_the_figures(
-    open_game: Callable[..., Opened], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_lies_there_without_a_picture_leaves_the_figures(open_game, caplog):
     """A board that no play leads to: the picture of a link is that of a game without small drawings."""
     game = open_game(ruleset_id="making_profit", public=True)
     game.deal()
@@ -203,7 +200,7 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(
     caplog.clear()
 
 
-def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
+def test_long_names_and_sentences_end_before_the_edge_of_a_picture():
     seats = tuple(CardSeat(seat, "W" * 60, "£1234", 5, colour="red") for seat in range(6))
     card = Card("t", "a", "word " * 200, seats, (), 4, "<svg/>")
     drawn = Image.open(io.BytesIO(cards.png_of(cards.card_svg(card)))).convert("RGB")
@@ -213,7 +210,7 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
-def test_boards_stand_beside_the_games_of_a_list(page: Page, site: str, book, width: int, height: int) -> None:
+def test_boards_stand_beside_the_games_of_a_list(page, site, book, width, height):
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         put_golden(book, name, public=True)
     projections.catch_up(book, projections.games_projection(book))
@@ -230,7 +227,7 @@ def test_boards_stand_beside_the_games_of_a_list(page: Page, site: str, book, wi
     assert faults(page) == []
 
 
-def test_its_colours_are_those_of_the_pages() -> None:
+def test_its_colours_are_those_of_the_pages():
     """By day and by night: as the style sheets have them, which a picture for others cannot read."""
     web = FIXTURES.parent / "web"
     css = "".join(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.bench.replay_view import LARGEST, SEEN
 from tests.browsing import open_replay, scrub_to, wait_for_step
@@ -53,9 +53,7 @@ def step_to(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
-    open_largest: Played, site: str, page: Page, ruleset: str
-) -> None:
+def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(open_largest, site, page, ruleset):
     game = open_largest(ruleset)
     stretch = game.step // (STEPS * len(SIZES) + 1)
     for at, (width, height) in enumerate(SIZES, start=1):
@@ -78,9 +76,7 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
 
 
 @pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
-def test_a_change_under_an_arrow_is_named_by_one(
-    open_largest: Played, site: str, page: Page, ruleset: str, steps: tuple[int, ...]
-) -> None:
+def test_a_change_under_an_arrow_is_named_by_one(open_largest, site, page, ruleset, steps):
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{game.path}?step=0")
@@ -92,7 +88,7 @@ def test_a_change_under_an_arrow_is_named_by_one(
         assert seen["out"] == seen["named"], (step, seen["lost"])
 
 
-def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: Page) -> None:
+def test_an_arrow_leads_to_what_it_names(open_largest, site, page):
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 390, "height": 844})
     open_replay(page, f"{site}{mills.path}?step=0")
@@ -107,7 +103,7 @@ def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: 
     expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).to_be_in_viewport()
 
 
-def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest: Played, site: str, page: Page) -> None:
+def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest, site, page):
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}?step=170")  # Clara's
@@ -118,9 +114,7 @@ def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest: Pl
     expect(page.locator('[data-see="2"]')).to_be_checked()
 
 
-def test_without_script_the_server_lays_the_acting_players_mat_open(
-    open_largest: Played, site: str, browser: Browser
-) -> None:
+def test_without_script_the_server_lays_the_acting_players_mat_open(open_largest, site, browser):
     mills = open_largest("water_frame")
     context = browser.new_context(java_script_enabled=False, locale="en-GB", viewport={"width": 1280, "height": 900})
     page = context.new_page()
@@ -130,9 +124,7 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
-    open_largest: Played, site: str, page: Page, ruleset: str
-) -> None:
+def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(open_largest, site, page, ruleset):
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{game.path}?step={game.step // 2}")
@@ -157,7 +149,7 @@ def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
         expect(sheet).to_have_count(0)
 
 
-def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, page: Page) -> None:
+def test_stepping_asks_the_server_for_nothing(open_largest, site, page):
     game = open_largest("making_profit")
     with page.expect_response("**/chances/band"):  # the last that is asked for
         open_replay(page, f"{site}{game.path}?step=0")
@@ -186,9 +178,7 @@ HOME_IN_FLIGHT = """() => new Promise((left) => {
 })"""
 
 
-def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(
-    open_largest: Played, site: str, browser: Browser
-) -> None:
+def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(open_largest, site, browser):
     game = open_largest("water_frame")
     for motion, flies in (("no-preference", True), ("reduce", False)):
         context = browser.new_context(reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]

@@ -69,7 +69,7 @@ def neighbour(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
     book.close()
 
 
-def test_two_daybooks_of_one_host_leave_each_others_cookies_alone(friday: Opened, neighbour: Daybook) -> None:
+def test_two_daybooks_of_one_host_leave_each_others_cookies_alone(friday, neighbour):
     keeper, other = friday.visitor(), open_table(neighbour, create_app(neighbour))
     keeper.client.application = other.app  # the same browser at the other port: it sends what it has
     keeper.join(other.key("scorekeeper"))
@@ -78,7 +78,7 @@ def test_two_daybooks_of_one_host_leave_each_others_cookies_alone(friday: Opened
     assert keeper.get(f"{friday.path}/links").status == 200
 
 
-def test_a_cookie_of_the_former_name_that_is_anothers_stays(friday: Opened, neighbour: Daybook) -> None:
+def test_a_cookie_of_the_former_name_that_is_anothers_stays(friday, neighbour):
     somebody = Visitor(friday.app)
     theirs = former_cookie(create_app(neighbour), grants=["x"])
     for value in (theirs, "nonsense", ""):
@@ -88,7 +88,7 @@ def test_a_cookie_of_the_former_name_that_is_anothers_stays(friday: Opened, neig
         assert kept is not None and kept.value == value
 
 
-def test_who_came_before_names_were_their_own_stays_signed_in_and_keeps_the_links(friday: Opened) -> None:
+def test_who_came_before_names_were_their_own_stays_signed_in_and_keeps_the_links(friday):
     grants = [grant.partition(".")[0] for grant in [friday.key("scorekeeper")]]
     somebody = Visitor(friday.app)
     somebody.client.set_cookie("daybook", former_cookie(friday.app, grants=grants))
@@ -98,13 +98,13 @@ def test_who_came_before_names_were_their_own_stays_signed_in_and_keeps_the_link
     assert somebody.cookie
 
 
-def test_an_answer_that_everybody_may_keep_moves_nobodys_cookie(friday: Opened) -> None:
+def test_an_answer_that_everybody_may_keep_moves_nobodys_cookie(friday):
     somebody = Visitor(friday.app)
     somebody.client.set_cookie("daybook", former_cookie(friday.app, grants=[]))
     assert names_set(somebody.client, "/static/page.js") == set()
 
 
-def test_a_former_signature_is_taken_of_the_former_name_alone(friday: Opened) -> None:
+def test_a_former_signature_is_taken_of_the_former_name_alone(friday):
     somebody = Visitor(friday.app)
     somebody.cookie = former_cookie(friday.app, grants=[friday.key("scorekeeper").partition(".")[0]])
     assert somebody.get(f"{friday.path}/links").status == 403
@@ -113,9 +113,7 @@ def test_a_former_signature_is_taken_of_the_former_name_alone(friday: Opened) ->
 @pytest.mark.parametrize(
     ("ahead", "known"), [(0, True), (1, True), (DAY, True), (-399 * DAY, True), (-401 * DAY, False)]
 )
-def test_clocks_of_two_hosts_may_differ(
-    friday: Opened, monkeypatch: pytest.MonkeyPatch, ahead: int, known: bool
-) -> None:
+def test_clocks_of_two_hosts_may_differ(friday, monkeypatch, ahead, known):
     """The other host's clock is ahead of this one's, or the cookie is old."""
     keeper, at = friday.visitor(), int(datetime.now(UTC).timestamp()) + ahead
     with keeper.client.session_transaction() as session:
@@ -126,7 +124,7 @@ def test_clocks_of_two_hosts_may_differ(
     assert (keeper.get(f"{friday.path}/links").status == 200) == known
 
 
-def test_over_https_nobody_below_the_same_domain_can_set_it(secure: Opened) -> None:
+def test_over_https_nobody_below_the_same_domain_can_set_it(secure):
     client = Visitor(secure.app).client
     (cookie,) = client.get("/join", base_url=HTTPS).headers.getlist("Set-Cookie")
     name, _, rest = cookie.partition("=")
@@ -134,14 +132,14 @@ def test_over_https_nobody_below_the_same_domain_can_set_it(secure: Opened) -> N
     assert "; Secure;" in rest and "; Path=/" in rest and "Domain" not in rest
 
 
-def test_a_path_of_its_own_changes_nothing_of_that(tmp_path: Path, empty_data: Path) -> None:
+def test_a_path_of_its_own_changes_nothing_of_that(tmp_path, empty_data):
     book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "d")), base_url=f"{HTTPS}/daybook"))
     (cookie,) = create_app(book).test_client().get("/daybook/join", base_url=HTTPS).headers.getlist("Set-Cookie")
     assert cookie.startswith("__Host-") and cookie.endswith("; Path=/; SameSite=Lax")
     book.close()
 
 
-def test_a_proxy_of_ours_says_that_it_was_asked_for_over_https(friday: Opened) -> None:
+def test_a_proxy_of_ours_says_that_it_was_asked_for_over_https(friday):
     settings = read_settings({}, data=str(friday.book.settings.data), trusted_proxies="127.0.0.1")
     book = open_daybook(settings)
     client = create_app(book).test_client()
@@ -151,7 +149,7 @@ def test_a_proxy_of_ours_says_that_it_was_asked_for_over_https(friday: Opened) -
     book.close()
 
 
-def test_links_of_before_a_certificate_go_on_and_what_was_signed_in_over_http_does_not(secure: Opened) -> None:
+def test_links_of_before_a_certificate_go_on_and_what_was_signed_in_over_http_does_not(secure):
     plain = secure.app.config["SESSION_COOKIE_NAME"]
     somebody = Visitor(secure.app).client
     held = {"_permanent": True, "grants": [secure.key("scorekeeper").partition(".")[0]], "signed_in": "sniffed"}

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from flask import Flask
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
@@ -46,7 +45,7 @@ def fill_disk(game: Opened, room: Path) -> Path:
     return ballast
 
 
-def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, room: Path) -> None:
+def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday, room):
     keeper = friday.visitor()
     ballast = fill_disk(friday, room)
     step, page = friday.step, keeper.get(f"{friday.path}/record")
@@ -63,21 +62,21 @@ def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, 
     assert friday.step == step + 1 and friday.game.entries[-1].event.text.startswith("The dog")
 
 
-def test_pages_are_read_all_the_same(friday: Opened, room: Path) -> None:
+def test_pages_are_read_all_the_same(friday, room):
     keeper = friday.visitor()
     fill_disk(friday, room)
     for path in ("/", friday.path, f"{friday.path}/record", f"{friday.path}/replay.json"):
         assert keeper.get(path).status == 200, path
 
 
-def test_a_password_is_not_put_into_a_page(app: Flask) -> None:
+def test_a_password_is_not_put_into_a_page(app):
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna", "password": "hers"}):
         assert sent_again() is None
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna"}):
         assert sent_again() == SentAgain([("name", "anna")], [], [])
 
 
-def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:
+def test_a_program_is_told_so(app, friday, room):
     client, key = app.test_client(), friday.key("scorekeeper")
     ballast = fill_disk(friday, room)
     once, step = secrets.token_hex(8), friday.step
@@ -102,7 +101,7 @@ def closed(friday: Opened, tmp_path: Path) -> Iterator[Opened]:
             yield Opened(book, create_app(book), friday.id)
 
 
-def test_a_disk_that_is_mounted_for_reading_alone_is_not_called_full(closed: Opened) -> None:
+def test_a_disk_that_is_mounted_for_reading_alone_is_not_called_full(closed):
     friday, keeper, client = closed, closed.visitor(), closed.app.test_client()
     form = next(form for form in keeper.get(f"{friday.path}/record").forms if "text" in form.fields)
     step, said = friday.step, keeper.send(form, text="The dog ate a card")
@@ -116,7 +115,7 @@ def test_a_disk_that_is_mounted_for_reading_alone_is_not_called_full(closed: Ope
     assert (health.status_code, health.json["ok"], health.json["disk"]) == (503, False, "closed")
 
 
-def test_health_says_that_the_disk_is_full(app: Flask, friday: Opened, room: Path) -> None:
+def test_health_says_that_the_disk_is_full(app, friday, room):
     client, ballast = app.test_client(), fill_disk(friday, room)
     full = client.get("/api/v1/health")
     assert (full.status_code, full.json["ok"], full.json["disk"]) == (503, False, "full")
@@ -125,7 +124,7 @@ def test_health_says_that_the_disk_is_full(app: Flask, friday: Opened, room: Pat
     assert (whole.status_code, whole.json["ok"], whole.json["disk"]) == (200, True, "")
 
 
-def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, friday: Opened, room: Path) -> None:
+def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, friday, room):
     page = browser.new_page()  # one whose console may speak of what the server answers
     page.set_viewport_size({"width": 390, "height": 844})
     friday.enter(page, site)

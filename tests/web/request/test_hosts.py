@@ -12,7 +12,7 @@ from daybook.services.operation import network
 from daybook.services.settings import BadSetting, read_settings
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -26,7 +26,7 @@ def served(app: Flask, book: Daybook, **more: str) -> Visitor:
 
 
 @pytest.mark.parametrize("host", OTHERS)
-def test_another_name_reads_and_writes_nothing_and_says_what_to_do(friday: Opened, host: str) -> None:
+def test_another_name_reads_and_writes_nothing_and_says_what_to_do(friday, host):
     keeper, step = friday.visitor(), friday.step
     form = keeper.get(f"{friday.path}/record").form("Save the note")
     for asked in (f"http://{host}", f"http://{host}:8000"):
@@ -41,7 +41,7 @@ def test_another_name_reads_and_writes_nothing_and_says_what_to_do(friday: Opene
         assert keeper.client.get("/api/v1/health", base_url=asked).status_code == 200, "a watch has names of its own"
 
 
-def test_this_machine_answers_at_its_own_addresses_and_names(app: Flask) -> None:
+def test_this_machine_answers_at_its_own_addresses_and_names(app):
     client = app.test_client()
     own = socket.gethostname().lower()
     for host in (own, f"{own.partition('.')[0]}.local", f"{own.partition('.')[0]}.lan"):
@@ -51,7 +51,7 @@ def test_this_machine_answers_at_its_own_addresses_and_names(app: Flask) -> None
         assert client.get("/help", base_url=f"http://{host}:8000").status_code == 200, host
 
 
-def test_windows_are_kept_apart_where_a_browser_heeds_it(app: Flask) -> None:
+def test_windows_are_kept_apart_where_a_browser_heeds_it(app):
     """Of a page over http from another machine it tells an error in place of it."""
     client, policy = app.test_client(), "Cross-Origin-Opener-Policy"
     for address in ("http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://localhost"):
@@ -63,7 +63,7 @@ def test_windows_are_kept_apart_where_a_browser_heeds_it(app: Flask) -> None:
         assert client.get("/api/v1/health", headers={"Host": host}).status_code in (200, 400), host
 
 
-def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, book: Daybook) -> None:
+def test_the_public_address_and_those_that_are_named_are_answered(app, book):
     client = served(
         app, book, base_url="https://daybook.example.org", allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]"
     ).client
@@ -72,7 +72,7 @@ def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, bo
     assert client.get("/help", base_url="http://example.org").status_code == 421
 
 
-def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app: Flask, book: Daybook) -> None:
+def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app, book):
     for more, peer, status in (
         ({"trusted_proxies": "10.0.0.5"}, "10.0.0.5", 200),
         ({"trusted_proxies": "10.0.0.5"}, "10.0.0.6", 421),
@@ -83,22 +83,22 @@ def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app: 
         assert answer.status_code == status, (more, peer)
 
 
-def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app: Flask) -> None:
+def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app):
     assert app.test_client().get("/help", headers={"Host": ""}).status_code == 200
 
 
 @pytest.mark.parametrize("hosts", ["https://daybook.lan", "*", "*.lan", "a b"])
-def test_what_is_no_name_is_refused_when_it_is_set(hosts: str) -> None:
+def test_what_is_no_name_is_refused_when_it_is_set(hosts):
     with pytest.raises(BadSetting, match="DAYBOOK_ALLOWED_HOSTS"):
         read_settings({"DAYBOOK_ALLOWED_HOSTS": hosts})
 
 
-def test_a_part_of_its_own_has_the_same_names() -> None:
+def test_a_part_of_its_own_has_the_same_names():
     settings = read_settings({"DAYBOOK_ALLOWED_HOSTS": "daybook.lan,192.0.2.7"})
     assert read_settings(settings.environ()) == settings
 
 
-def test_no_name_that_a_stranger_makes_up_is_remembered(app: Flask) -> None:
+def test_no_name_that_a_stranger_makes_up_is_remembered(app):
     """There are as many names of this machine as anybody likes, and each may be as long as a header."""
     client, known = app.test_client(), app.extensions["own_hosts"]
     before = len(known)

@@ -10,16 +10,14 @@ from threading import Event, Semaphore, Thread
 from uuid import uuid4
 
 import pytest
-from flask import Flask
 
 from daybook.services.people import sign_in_limits
-from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
 from daybook.web.request import origin
 from daybook.web.request.origin import Unhurried, origin_of
 from daybook.web.request.security import Tries
 from tests.servers import PATIENCE_SECONDS
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
 
 NEAR = ip_network("10.0.0.0/24")
@@ -55,7 +53,7 @@ GAME = {
         ("127.0.0.1", ["127.0.0.1"], [NEAR], ""),
     ],
 )
-def test_a_request_is_from(peer: str, forwarded: list[str], proxies: list[origin.Network], is_from: str) -> None:
+def test_a_request_is_from(peer, forwarded, proxies, is_from):
     assert origin_of(peer, forwarded, proxies) == is_from
 
 
@@ -78,12 +76,12 @@ def sign_up(somebody: Visitor, name: str) -> int:
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "10.0.0.5"])
-def test_many_accounts_through_one_proxy_close_signing_up_for_nobody(app: Flask, short_wait: None, peer: str) -> None:
+def test_many_accounts_through_one_proxy_close_signing_up_for_nobody(app, short_wait, peer):
     for n in range(sign_in_limits.ACCOUNTS_FREE + 5):
         assert sign_up(at(Visitor(app), peer, f"198.51.100.{n}"), f"guest{n}") == 200, n
 
 
-def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book: Daybook) -> None:
+def test_behind_a_named_proxy_each_address_has_its_own_measure(app, book):
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=(NEAR,))))
     for n in range(sign_in_limits.ACCOUNTS_FREE):
         assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
@@ -100,14 +98,14 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book:
     assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.2"), "somebodyelse") == 200
 
 
-def test_wrong_keys_through_one_proxy_shut_nobody_out(friday: Opened, app: Flask, short_wait: None) -> None:
+def test_wrong_keys_through_one_proxy_shut_nobody_out(friday, app, short_wait):
     wrong = at(Visitor(app), "10.0.0.5", "198.51.100.1")
     for path, key in (("/join", "key"), ("/invited", "key")):
         assert {wrong.post(path, **{key: f"wrong{n}"}).status for n in range(origin.HURRIED + 5)} == {403}
     assert at(Visitor(app), "10.0.0.5", "198.51.100.2").join(friday.key("scorekeeper")).status == 200
 
 
-def test_an_address_that_is_known_is_locked_out_of_guessing_alone(friday: Opened, app: Flask) -> None:
+def test_an_address_that_is_known_is_locked_out_of_guessing_alone(friday, app):
     wrong = at(Visitor(app), "192.0.2.7")
     statuses = [wrong.post("/join", key=f"wrong{n}").status for n in range(32)]
     assert (statuses[0], statuses[-1]) == (403, 429)
@@ -115,7 +113,7 @@ def test_an_address_that_is_known_is_locked_out_of_guessing_alone(friday: Opened
     assert at(Visitor(app), "192.0.2.8").post("/join", key="wrong").status == 403
 
 
-def test_wrong_passwords_of_unknown_origin_are_slowed_down(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_passwords_of_unknown_origin_are_slowed_down(app, monkeypatch):
     pauses: list[float] = []
     monkeypatch.setattr(origin, "WAIT_SECONDS", 2.0)
     signed_up(app)
@@ -129,7 +127,7 @@ def test_wrong_passwords_of_unknown_origin_are_slowed_down(app: Flask, monkeypat
     assert "Anna" in sign_in(Visitor(app)).text, "and who knows theirs comes in"
 
 
-def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app: Flask) -> None:
+def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app):
     wait, end = Semaphore(0), Event()
     app.extensions["unknown_origins"] = Unhurried(lambda seconds: (wait.release(), end.wait(PATIENCE_SECONDS)))
     visitor = Visitor(app)
@@ -159,9 +157,7 @@ def opened_by_api(somebody: Visitor, key: str = "", **headers: str) -> tuple[int
     return answer.status_code, answer.get_json()
 
 
-def test_one_address_opens_so_many_games_without_a_key(
-    app: Flask, book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_address_opens_so_many_games_without_a_key(app, book, monkeypatch):
     monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 3)
     somebody, key = at(Visitor(app), "192.0.2.7"), uuid4().hex * 2
     assert opened_by_api(somebody, key)[0] == 201
@@ -180,9 +176,7 @@ def test_one_address_opens_so_many_games_without_a_key(
     assert opened_by_api(at(Visitor(app), "192.0.2.8"))[0] == 201
 
 
-def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
-    app: Flask, book: Daybook, friday: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(app, book, friday, monkeypatch):
     monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
     somebody = at(Visitor(app), "192.0.2.7")
     assert opened_by_api(somebody)[0] == 201
@@ -203,9 +197,7 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
     assert len(book.log.game_ids()) == 2
 
 
-def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(
-    app: Flask, book: Daybook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(app, book, monkeypatch):
     monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
     monkeypatch.setattr(sign_in_limits, "GAMES_OF_PERSON", 2)
     assert opened_by_api(at(Visitor(app), "192.0.2.7"))[0] == 201
@@ -221,7 +213,7 @@ def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(
     assert somebody.send(form, **{"title": "Another", "name.0": "Anna", "name.1": "Ben"}).status == 429, "for a while"
 
 
-def test_what_is_written_from_nobody_knows_where_is_counted_together(friday: Opened, app: Flask) -> None:
+def test_what_is_written_from_nobody_knows_where_is_counted_together(friday, app):
     """After very much of it each write waits, or is told to come again; whose address is known goes on."""
     unhurried: Unhurried = app.extensions["unknown_origins"]
     for _ in range(origin.HURRIED):
@@ -241,7 +233,7 @@ def test_what_is_written_from_nobody_knows_where_is_counted_together(friday: Ope
     assert len(friday.game.entries) == entries + 3
 
 
-def test_games_of_unknown_origin_are_opened_however_many(app: Flask, short_wait: None) -> None:
+def test_games_of_unknown_origin_are_opened_however_many(app, short_wait):
     somebody = at(Visitor(app), "10.0.0.5", "198.51.100.1")
     assert {opened_by_api(somebody)[0] for _ in range(sign_in_limits.GAMES_FREE + 10)} == {201}
 
@@ -255,9 +247,7 @@ def test_games_of_unknown_origin_are_opened_however_many(app: Flask, short_wait:
         ("127.0.0.1", (), "http://localhost/join#"),
     ],
 )
-def test_that_a_page_was_asked_for_with_tls_only_our_own_proxy_may_say(
-    friday: Opened, app: Flask, book: Daybook, peer: str, proxies: tuple[origin.Network, ...], begins: str
-) -> None:
+def test_that_a_page_was_asked_for_with_tls_only_our_own_proxy_may_say(friday, app, book, peer, proxies, begins):
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=proxies)))
     scorekeeper = at(Visitor(app), peer)
     scorekeeper.join(friday.key("scorekeeper"))

@@ -71,7 +71,7 @@ def service(tmp_path: Path, **more: str) -> Iterator[tuple[Database, Daybook, Fl
             book.close()
 
 
-def test_postgresql_goes_away_and_comes_back(tmp_path: Path, queue_url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_postgresql_goes_away_and_comes_back(tmp_path, queue_url, caplog):
     with service(tmp_path, redis_url=queue_url) as (database, book, app):
         players = [recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")]
         game = Opened(
@@ -119,7 +119,7 @@ def test_postgresql_goes_away_and_comes_back(tmp_path: Path, queue_url: str, cap
         assert keeper.client.get("/api/v1/health").json["ok"]
 
 
-def test_a_password_is_not_kept_on_the_page(tmp_path: Path) -> None:
+def test_a_password_is_not_kept_on_the_page(tmp_path):
     with service(tmp_path) as (database, _, app):
         visitor = Visitor(app)
         form = visitor.get("/sign-in").form_to("/sign-in")
@@ -130,14 +130,14 @@ def test_a_password_is_not_kept_on_the_page(tmp_path: Path) -> None:
         database.start()
 
 
-def test_health_names_a_queue_that_is_away_and_recording_goes_on(app: Flask, visitor: Visitor, queue_url: str) -> None:
+def test_health_names_a_queue_that_is_away_and_recording_goes_on(app, visitor, queue_url):
     health = visitor.client.get("/api/v1/health")
     assert (health.status_code, health.json["ok"], health.json["away"]) == (200, True, ["queue"])
     with Redis.from_url(queue_url) as there:
         assert there.ping()
 
 
-def test_health_answers_although_the_queue_hangs(tmp_path: Path) -> None:
+def test_health_answers_although_the_queue_hangs(tmp_path):
     """A server that takes connections and says nothing."""
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain import disputes
 from daybook.services.people import access
@@ -37,7 +37,7 @@ def joined(game: Opened, visitor: Visitor) -> Visitor:
 
 
 @pytest.mark.parametrize("headers", [OURS, {"Origin": "http://localhost"}], ids=["fetch-metadata", "origin"])
-def test_what_was_written_before_signing_in_is_saved(friday: Opened, headers: dict[str, str]) -> None:
+def test_what_was_written_before_signing_in_is_saved(friday, headers):
     keeper = friday.visitor()
     form = note_form(friday, keeper)
     anna = keeper.send(
@@ -66,7 +66,7 @@ def test_what_was_written_before_signing_in_is_saved(friday: Opened, headers: di
         {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
     ],
 )
-def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday: Opened, headers: dict[str, str]) -> None:
+def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday, headers):
     keeper, step = friday.visitor(), friday.step
     for word in ("wrong", "", "."):
         page = send_from(keeper, note_form(friday, keeper), headers, text=TEXT, csrf=word)
@@ -74,7 +74,7 @@ def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday: Op
         assert "This form has expired" in page.text and "three cards" not in page.html
 
 
-def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(friday: Opened) -> None:
+def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(friday):
     anna = joined(friday, signed_up(friday.app))
     form, step = note_form(friday, anna), friday.step
     anna.send(anna.get("/me").form("Sign out"))
@@ -90,7 +90,7 @@ def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(frida
     assert friday.step == step + 1
 
 
-def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday: Opened) -> None:
+def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday):
     friday.decide(0, type="develop", card="R2")
     anna = joined(friday, signed_up(friday.app))
     form = anna.get(f"{friday.path}/claims/new", step=8).form_to("/claims/new")
@@ -111,7 +111,7 @@ def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday: 
     assert [one.raised.what.split() for one in disputes.claims(friday.game).values()] == [TEXT.split()]
 
 
-def test_when_the_secret_has_changed_a_new_link_is_opened_and_the_text_sent_again(friday: Opened) -> None:
+def test_when_the_secret_has_changed_a_new_link_is_opened_and_the_text_sent_again(friday):
     keeper = friday.visitor()
     form, step = note_form(friday, keeper), friday.step
     keeper.client.application.secret_key = b"another"
@@ -124,7 +124,7 @@ def test_when_the_secret_has_changed_a_new_link_is_opened_and_the_text_sent_agai
     assert friday.step == step + 1
 
 
-def test_a_link_that_was_replaced_keeps_the_text_as_well(friday: Opened) -> None:
+def test_a_link_that_was_replaced_keeps_the_text_as_well(friday):
     keeper = friday.visitor()
     form, step = note_form(friday, keeper), friday.step
     for grant in access.grants_of_game(friday.book, friday.id):
@@ -137,7 +137,7 @@ def test_a_link_that_was_replaced_keeps_the_text_as_well(friday: Opened) -> None
     assert friday.step == step + 1
 
 
-def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday: Opened) -> None:
+def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday):
     visitor = Visitor(friday.app)
     page = visitor.post("/join", key="made up")
     assert page.status == 403 and "Send it again" not in page.text
@@ -145,7 +145,7 @@ def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday: O
     assert page.status == 401 and "Send it again" not in page.text and PASSWORD not in page.html
 
 
-def test_whoever_signed_out_elsewhere_signs_in_from_a_page_of_before(friday: Opened) -> None:
+def test_whoever_signed_out_elsewhere_signs_in_from_a_page_of_before(friday):
     anna = signed_up(friday.app)
     form = anna.get("/sign-in").form_to("/sign-in")
     anna.send(anna.get("/me").form("Sign out"))
@@ -163,9 +163,7 @@ def create_account(page: Page, site: str) -> None:
     page.wait_for_url("**/me")
 
 
-def test_a_tap_and_a_half_written_claim_survive_signing_in_and_out_in_another_tab(
-    browser: Browser, site: str, friday: Opened
-) -> None:
+def test_a_tap_and_a_half_written_claim_survive_signing_in_and_out_in_another_tab(browser, site, friday):
     context = new_context(browser)
     desk, claim, other = context.new_page(), context.new_page(), context.new_page()
     friday.enter(desk, site)

@@ -119,7 +119,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
             made.book.close()
 
 
-def test_all_that_a_standby_may_answer_it_answers_as_the_primary_does(pair: Pair) -> None:
+def test_all_that_a_standby_may_answer_it_answers_as_the_primary_does(pair):
     book, app = pair.book, pair.app
     club = ClubAtHand(book, app, public=True)
     people = club.open_season()
@@ -152,7 +152,7 @@ def test_all_that_a_standby_may_answer_it_answers_as_the_primary_does(pair: Pair
             assert answer.json == beside.json, path
 
 
-def test_who_wrote_sees_it_and_who_lost_a_right_has_none_while_the_standby_is_behind(pair: Pair) -> None:
+def test_who_wrote_sees_it_and_who_lost_a_right_has_none_while_the_standby_is_behind(pair):
     game, listed = open_table(pair.book, pair.app), open_table(pair.book, pair.app, title="Listed", public=True)
     listed.update_list()
     reader, stranger = game.visitor("reader"), Visitor(pair.app)
@@ -177,7 +177,7 @@ def test_who_wrote_sees_it_and_who_lost_a_right_has_none_while_the_standby_is_be
     assert (len(answer.json["steps"]), from_standby) == (game.step + 1, True)
 
 
-def test_what_is_read_of_it_is_no_part_of_what_is_decided_on(pair: Pair) -> None:
+def test_what_is_read_of_it_is_no_part_of_what_is_decided_on(pair):
     assert pair.book.standby is not None
     pair.wait()
     there = pair.book.standby.caught_up()
@@ -187,9 +187,7 @@ def test_what_is_read_of_it_is_no_part_of_what_is_decided_on(pair: Pair) -> None
         assert connection.scalar(sa.text("SELECT pg_is_in_recovery()")) is False, "what is written the primary writes"
 
 
-def test_a_role_that_may_not_ask_how_far_the_primary_is_reads_there(
-    pair: Pair, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_role_that_may_not_ask_how_far_the_primary_is_reads_there(pair, caplog):
     with psycopg.connect(pair.primary, autocommit=True) as there:
         there.execute("CREATE ROLE plain LOGIN")
         there.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
@@ -205,9 +203,7 @@ def test_a_role_that_may_not_ask_how_far_the_primary_is_reads_there(
 
 
 @pytest.mark.parametrize("how", ["killed", "frozen"])
-def test_a_standby_that_goes_and_comes_back(
-    pair: Pair, how: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_standby_that_goes_and_comes_back(pair, how, monkeypatch, caplog):
     monkeypatch.setattr(postgres, "LONG_SECONDS", 0.3)
     monkeypatch.setattr(standby, "AGAIN_SECONDS", 0.05)
     reader, path = pair.game.visitor(), f"{pair.game.path}/score"
@@ -223,7 +219,7 @@ def test_a_standby_that_goes_and_comes_back(
     assert "Traceback" not in caplog.text
 
 
-def test_only_a_standby_of_this_database_is_read_from(pair: Pair) -> None:
+def test_only_a_standby_of_this_database_is_read_from(pair):
     with psycopg.connect(pair.primary, autocommit=True) as there:
         there.execute("CREATE DATABASE another")
     wait_until(lambda: servers._connects(pair.second.url.replace("/postgres?", "/another?")), "it at the standby")
@@ -238,7 +234,7 @@ def test_only_a_standby_of_this_database_is_read_from(pair: Pair) -> None:
     assert "answers what only reads" in findings(pair, both), "of several hosts one that is a standby"
 
 
-def test_one_that_was_promoted_answers_nothing_more(pair: Pair) -> None:
+def test_one_that_was_promoted_answers_nothing_more(pair):
     reader = pair.game.visitor()
     pair.wait()
     with psycopg.connect(pair.second.url, autocommit=True) as there:

@@ -177,7 +177,7 @@ LONG = {
 }
 
 
-def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app: Flask) -> None:
+def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app):
     found = {*long_views(app)}
     assert not LONG - found
     assert not {"record.record", "record.write", "replay.replay", "replay.steps", "live.events", "home.home"} & found
@@ -199,7 +199,7 @@ def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app: Flask) ->
         ("GET", "/api/v1/games", False),
     ],
 )
-def test_it_is_told_by_method_and_address(app: Flask, method: str, path: str, long: bool) -> None:
+def test_it_is_told_by_method_and_address(app, method, path, long):
     asked = {"REQUEST_METHOD": method, "PATH_INFO": path.format(game=UUID(int=7))}
     assert (LongViews(app).view_of(asked) is not None) is long
 
@@ -208,7 +208,7 @@ def test_it_is_told_by_method_and_address(app: Flask, method: str, path: str, lo
 
 
 @pytest.mark.slow
-def test_nobody_waits_for_pictures_but_who_asks_for_them(served: Served) -> None:
+def test_nobody_waits_for_pictures_but_who_asks_for_them(served):
     """The processes stand still, and so does whatever takes long; all else is answered."""
     assert served.picture()[0] == 200
     (member,) = served.members()
@@ -227,7 +227,7 @@ def test_nobody_waits_for_pictures_but_who_asks_for_them(served: Served) -> None
 
 
 @pytest.mark.slow
-def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(served: Served) -> None:
+def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(served):
     assert served.picture()[0] == 200
     (member,) = served.members()
     os.kill(member, signal.SIGSTOP)
@@ -240,7 +240,7 @@ def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(s
 
 
 @pytest.mark.slow
-def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_the_first(settings: Settings) -> None:
+def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_the_first(settings):
     async def started() -> None:
         processes = pool.Pool(settings.environ())
         try:
@@ -257,7 +257,7 @@ def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_t
 
 
 @pytest.mark.slow
-def test_a_server_that_stops_does_not_wait_for_a_process_that_starts(settings: Settings) -> None:
+def test_a_server_that_stops_does_not_wait_for_a_process_that_starts(settings):
     with serving(settings, pool_seconds=0) as served:
         wait_until(lambda: len(served.members()) == 1, "the process")
         (member,) = served.members()
@@ -266,7 +266,7 @@ def test_a_server_that_stops_does_not_wait_for_a_process_that_starts(settings: S
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_is_replaced(served: Served) -> None:
+def test_a_process_that_is_killed_is_replaced(served):
     assert served.picture()[0] == 200
     (first,) = served.members()
     os.kill(first, signal.SIGKILL)
@@ -275,13 +275,13 @@ def test_a_process_that_is_killed_is_replaced(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settings: Settings) -> None:
+def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settings):
     answered = run_async(_killed_over("GET", settings))
     assert (answered.status, b"Help" in answered.body) == (200, True)
 
 
 @pytest.mark.slow
-def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
+def test_what_writes_is_not_tried_again_by_itself(settings):
     """It may be written: whoever asked sends it again, with the key of the first time."""
     with pytest.raises(pool.MemberLost):
         run_async(_killed_over("POST", settings))
@@ -303,7 +303,7 @@ async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_the_processes_end_with_the_server(settings: Settings, number: signal.Signals) -> None:
+def test_the_processes_end_with_the_server(settings, number):
     with serving(settings) as served:
         assert served.picture()[0] == 200
         (member,) = served.members()
@@ -320,7 +320,7 @@ class Busy:
         raise AssertionError
 
 
-def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
     monkeypatch.setattr(apart, "PAGE_SECONDS", 0)
 
     async def run() -> None:

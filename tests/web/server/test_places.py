@@ -47,7 +47,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
     run_async(test)
 
 
-def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before() -> None:
+def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before():
     async def test() -> None:
         work = Work(Places(1, 1, 9, 9))
         await work.begin("a1", "a2", "a3", "b1", "c1")
@@ -58,7 +58,7 @@ def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before() -> N
     run(test())
 
 
-def test_one_takes_no_more_than_their_share_although_a_place_is_free() -> None:
+def test_one_takes_no_more_than_their_share_although_a_place_is_free():
     async def test() -> None:
         work = Work(Places(2, 1, 9, 9))
         await work.begin("a1", "a2", "b1")
@@ -71,7 +71,7 @@ def test_one_takes_no_more_than_their_share_although_a_place_is_free() -> None:
     run(test())
 
 
-def test_beyond_what_may_wait_is_refused_of_one_and_of_all() -> None:
+def test_beyond_what_may_wait_is_refused_of_one_and_of_all():
     async def test() -> None:
         work = Work(Places(1, 1, 3, 2))
         await work.begin("a1", "a2", "a3", "b1")
@@ -86,7 +86,7 @@ def test_beyond_what_may_wait_is_refused_of_one_and_of_all() -> None:
     run(test())
 
 
-def test_who_leaves_the_line_takes_no_place() -> None:
+def test_who_leaves_the_line_takes_no_place():
     async def test() -> None:
         work = Work(Places(1, 1, 9, 9))
         await work.begin("a1")
@@ -102,7 +102,7 @@ def test_who_leaves_the_line_takes_no_place() -> None:
     run(test())
 
 
-def test_who_leaves_just_as_it_is_their_turn_gives_it_on() -> None:
+def test_who_leaves_just_as_it_is_their_turn_gives_it_on():
     async def test() -> None:
         work = Work(Places(1, 1, 9, 9))
         await work.begin("a1")

@@ -10,7 +10,7 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from ipaddress import ip_network
@@ -26,7 +26,6 @@ from flask import Flask
 from daybook.web.server import front
 from daybook.workers.children import start_child, stop
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
-from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
@@ -129,7 +128,7 @@ def proxy(site: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
             stop(running)
 
 
-def test_pages_come_through_and_the_log_keeps_no_query(proxy: Proxy) -> None:
+def test_pages_come_through_and_the_log_keeps_no_query(proxy):
     answer = proxy.ask("GET", "/help?secret=one", **{"Referer": "https://two.example", "Authorization": "Bearer three"})
     assert answer.status == 200
     assert "max-age" in answer.headers["Strict-Transport-Security"]
@@ -140,7 +139,7 @@ def test_pages_come_through_and_the_log_keeps_no_query(proxy: Proxy) -> None:
     assert not [secret for secret in ("secret", "one", "two", "three") if secret in written]
 
 
-def test_a_live_page_hears_at_once(proxy: Proxy, open_game: Callable[..., Opened], app: Flask) -> None:
+def test_a_live_page_hears_at_once(proxy, open_game, app):
     public = open_game(public=True)
     public.deal()
     with proxy.connection() as stream:
@@ -154,7 +153,7 @@ def test_a_live_page_hears_at_once(proxy: Proxy, open_game: Callable[..., Opened
             told += stream.recv(4096)
 
 
-def test_what_the_proxy_lets_through_daybook_reads(proxy: Proxy) -> None:
+def test_what_the_proxy_lets_through_daybook_reads(proxy):
     assert proxy.ask("GET", "/help?turn=" + "x" * 8000).status == 200
     [limit] = re.findall(r"client_max_body_size (\d+)m;", CONFIGURATION.read_text())
     assert int(limit) * 1024**2 == front.BODY_LIMIT
@@ -165,7 +164,7 @@ def test_what_the_proxy_lets_through_daybook_reads(proxy: Proxy) -> None:
         assert sends.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_half_requests_at_the_proxy_hold_nobody_up(proxy: Proxy) -> None:
+def test_half_requests_at_the_proxy_hold_nobody_up(proxy):
     with ExitStack() as held:
         for number in range(300):
             there = held.enter_context(socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS))
@@ -173,7 +172,7 @@ def test_half_requests_at_the_proxy_hold_nobody_up(proxy: Proxy) -> None:
         assert proxy.ask("GET", "/help").status == 200
 
 
-def test_another_name_is_not_answered(proxy: Proxy) -> None:
+def test_another_name_is_not_answered(proxy):
     trusting = ssl._create_unverified_context()
     with (
         socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as plain,
@@ -182,7 +181,7 @@ def test_another_name_is_not_answered(proxy: Proxy) -> None:
         trusting.wrap_socket(plain, server_hostname="evil.example")
 
 
-def test_what_is_asked_for_without_tls_is_led_to_it(proxy: Proxy) -> None:
+def test_what_is_asked_for_without_tls_is_led_to_it(proxy):
     [port] = re.findall(r"listen 127\.0\.0\.1:(\d+);", (proxy.folder / "daybook.conf").read_text())
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=PATIENCE_SECONDS)
     connection.request("GET", "/help?a=1", headers={"Host": NAME})

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from flask import Flask
 
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -27,7 +26,6 @@ from daybook.web.serving import Server, raise_file_limit
 from daybook.workers.children import stop
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
-from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +74,7 @@ def help_page(served: str) -> float:
 # --- as a process ---------------------------------------------------------------------------------------------------
 
 
-def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path: Path) -> None:
+def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path):
     with running(tmp_path) as (server, port):
         asked = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         asked.request("GET", "/help?secret=one", headers={"Authorization": "Bearer two", "Referer": "three"})
@@ -89,7 +87,7 @@ def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path: Pat
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Path, number: signal.Signals) -> None:
+def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path, number):
     with running(tmp_path) as (server, port), ExitStack() as held:
         for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf", b""):
             there = held.enter_context(socket.create_connection(("127.0.0.1", port)))
@@ -98,7 +96,7 @@ def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Pa
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
+def test_a_taken_port_is_said_so(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
@@ -110,7 +108,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
     assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in done.stderr
 
 
-def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
+def test_it_may_open_as_many_files_as_the_system_lets_it():
     said = subprocess.run(
         [
             sys.executable,
@@ -129,7 +127,7 @@ def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
     assert raise_file_limit() == raise_file_limit()
 
 
-def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_under_way_is_finished_when_the_server_stops(app, monkeypatch):
     begun, stopping, usual = Event(), Event(), app.wsgi_app
 
     def slow(environ: Any, start_response: Any) -> Any:
@@ -166,14 +164,14 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
         b"",
     ],
 )
-def test_half_requests_hold_nobody_up(site: str, half: bytes) -> None:
+def test_half_requests_hold_nobody_up(site, half):
     with ExitStack() as held:
         for _ in range(SLOW):
             held.enter_context(connect_to(site)).sendall(half)
         assert help_page(site) < 10
 
 
-def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], site: str, app: Flask) -> None:
+def test_open_streams_hold_no_thread(open_game, site, app):
     public = open_game(public=True)
     public.deal()
     with ExitStack() as held:
@@ -190,7 +188,7 @@ def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], site: str
     wait_until(lambda: app.extensions["streams"].count() == 0, "the streams to be let go")
 
 
-def test_a_head_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_does_not_come_in_time_is_given_up(site, monkeypatch):
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
     assert answer_to(site, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
     assert answer_to(site, b"").startswith(b"HTTP/1.1 408")
@@ -201,14 +199,14 @@ def test_a_head_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: p
         assert there.recv(65536).startswith(b"HTTP/1.1 408"), "nor does the next one"
 
 
-def test_a_body_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_does_not_come_in_time_is_given_up(site, monkeypatch):
     monkeypatch.setattr(front, "BODY_PAUSE_SECONDS", 0.2)
     answer = answer_to(site, b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ncsrf=")
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"send it again" in answer
 
 
-def test_connections_beyond_the_limit_are_closed_and_leave_room(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_beyond_the_limit_are_closed_and_leave_room(site, monkeypatch):
     monkeypatch.setattr(connection.Connection, "most", 3)
     with ExitStack() as held:
         for _ in range(3):
@@ -220,7 +218,7 @@ def test_connections_beyond_the_limit_are_closed_and_leave_room(site: str, monke
     wait_until(lambda: answered_again(site), "room")
 
 
-def test_one_address_has_a_quarter_of_the_connections(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_address_has_a_quarter_of_the_connections(site, monkeypatch):
     """This machine, and a proxy, may speak for many."""
     monkeypatch.setattr(connection.Connection, "most", 12)
     with ExitStack() as held:
@@ -247,14 +245,14 @@ def answered_again(served: str) -> bool:
     return answer.startswith(b"HTTP/1.1 200")
 
 
-def test_a_head_without_end_is_refused(site: str) -> None:
+def test_a_head_without_end_is_refused(site):
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
     assert answer_to(site, endless).startswith(b"HTTP/1.1 431")
     whole = b"GET /help HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n"
     assert answer_to(site, whole).startswith(b"HTTP/1.1 431"), "also where all of it comes at once"
 
 
-def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_nobody_reads_is_given_up(site, monkeypatch):
     """A thread made it; writing it holds none."""
     with ExitStack() as held:
         for _ in range(front.THREADS * 2):
@@ -269,7 +267,7 @@ def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.
 # --- requests as they come in ---------------------------------------------------------------------------------------
 
 
-def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
+def test_a_turn_put_together_in_a_long_address_is_read(site):
     assert answer_to(
         site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     ).startswith(b"HTTP/1.1 200")
@@ -280,14 +278,14 @@ def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
     assert b"8190 are read" in longer
 
 
-def test_a_body_longer_than_any_view_takes_is_not_read(site: str) -> None:
+def test_a_body_longer_than_any_view_takes_is_not_read(site):
     form = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     answer = answer_to(site, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"connection: close" in answer.lower()
 
 
-def test_a_body_in_chunks_is_read(site: str) -> None:
+def test_a_body_in_chunks_is_read(site):
     asks = http.client.HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE_SECONDS)
     asks.request(
         "POST",
@@ -300,7 +298,7 @@ def test_a_body_in_chunks_is_read(site: str) -> None:
     asks.close()
 
 
-def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_who_send_much_leave_room_for_others(site, monkeypatch):
     taken, usual = Event(), front.Front._large_body
 
     @contextmanager
@@ -325,7 +323,7 @@ def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytes
         assert first.recv(100).startswith(b"HTTP/1.1 4"), "who was first is answered"
 
 
-def test_headers_with_an_underscore_pass_for_no_other(site: str) -> None:
+def test_headers_with_an_underscore_pass_for_no_other(site):
     answer = answer_to(
         site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
     )

@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable
 from threading import Event
 from typing import Any
 
-import pytest
-
 from daybook.web.server import front
 from daybook.web.server.front import Front
 from tests.servers import PATIENCE_SECONDS, run_async
@@ -63,7 +61,7 @@ def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
     run_async(run())
 
 
-def test_one_address_does_not_take_every_thread() -> None:
+def test_one_address_does_not_take_every_thread():
     async def test(ask: Ask, go_on: Event) -> None:
         asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(MANY)]
         await asyncio.sleep(0)
@@ -75,7 +73,7 @@ def test_one_address_does_not_take_every_thread() -> None:
     with_front(test)
 
 
-def test_a_group_behind_one_router_is_answered_whole() -> None:
+def test_a_group_behind_one_router_is_answered_whole():
     """Each phone with as many connections as browsers have, all at once."""
 
     async def test(ask: Ask, go_on: Event) -> None:
@@ -86,7 +84,7 @@ def test_a_group_behind_one_router_is_answered_whole() -> None:
     with_front(test)
 
 
-def test_those_of_unknown_addresses_have_every_thread_together() -> None:
+def test_those_of_unknown_addresses_have_every_thread_together():
     """They may be everybody: behind a proxy that was not named."""
 
     async def test(ask: Ask, go_on: Event) -> None:
@@ -99,7 +97,7 @@ def test_those_of_unknown_addresses_have_every_thread_together() -> None:
     with_front(test)
 
 
-def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
     monkeypatch.setattr(front, "WAITING_OF_ONE", 2)
     monkeypatch.setattr(front, "FULL_SECONDS", 0)
 
@@ -115,7 +113,7 @@ def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch: pytest.MonkeyPa
     with_front(test)
 
 
-def test_what_one_address_asks_for_and_does_not_read_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_one_address_asks_for_and_does_not_read_fills_no_memory(monkeypatch):
     monkeypatch.setattr(front, "UNREAD_BYTES_OF_ONE", 3 * MEGABYTE)
     monkeypatch.setattr(front, "UNREAD_BYTES", 5 * MEGABYTE)
 

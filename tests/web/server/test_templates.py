@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask, render_template_string
+from flask import render_template_string
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
@@ -20,7 +19,7 @@ class Loading(Environment):
         raise AssertionError("a template is compiled")
 
 
-def test_a_template_is_compiled_by_the_first_process_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_is_compiled_by_the_first_process_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     kept, says = CompiledTemplates(tmp_path / "kept"), {"page": "{{ 6 * 7 }}"}
     assert Environment(loader=DictLoader(says), bytecode_cache=kept).get_template("page").render() == "42"
@@ -30,9 +29,7 @@ def test_a_template_is_compiled_by_the_first_process_alone(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("may_write", [True, False])
-def test_where_nobody_may_write_each_process_compiles(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_write: bool
-) -> None:
+def test_where_nobody_may_write_each_process_compiles(tmp_path, monkeypatch, may_write):
     monkeypatch.setattr("sys.dont_write_bytecode", not may_write)
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "none"):
@@ -47,14 +44,14 @@ WRITTEN = """{% macro twice(of) %}{{ of }}{{ of }}{% endmacro %}
 """
 
 
-def test_what_a_page_puts_out_is_escaped_as_jinja_does_it() -> None:
+def test_what_a_page_puts_out_is_escaped_as_jinja_does_it():
     written = {"page": WRITTEN}, {"text": "<b>&'\"", "html": Markup("<i>")}
     ours, jinja = (Environment(loader=DictLoader(written[0]), autoescape=True) for _ in range(2))
     ours.context_class, ours.template_class = PageContext, PageTemplate
     assert ours.get_template("page").render(written[1]) == jinja.get_template("page").render(written[1])
 
 
-def test_a_name_in_a_text_is_escaped_once(app: Flask) -> None:
+def test_a_name_in_a_text_is_escaped_once(app):
     with app.test_request_context():
         said = render_template_string('{{ say(_("{names}: to decide"), names=name) }}', name="Ben <b>")
     assert said == "Ben &lt;b&gt;: to decide"

@@ -74,7 +74,7 @@ def is_closed(there: socket.socket) -> bool:
 
 
 @pytest.mark.slow
-def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int, pair: tuple[Path, Path]) -> None:
+def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port, pair):
     with ExitStack() as held:
         stalled = [held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(STALLED)]
         for one in stalled:
@@ -91,9 +91,7 @@ def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int,
 
 
 @pytest.mark.slow
-def test_a_certificate_that_is_renewed_is_served_from_then_on(
-    port: int, pair: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_a_certificate_that_is_renewed_is_served_from_then_on(port, pair, tmp_path):
     """One of an authority is renewed every few weeks, by the clock, and an evening is no time to start anew."""
     before = tmp_path / "before.pem"
     before.write_bytes(pair[0].read_bytes())
@@ -113,9 +111,7 @@ def test_a_certificate_that_is_renewed_is_served_from_then_on(
 
 
 @pytest.mark.parametrize(("days", "says"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
-def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, days: int, says: str
-) -> None:
+def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(monkeypatch, tmp_path, days, says):
     monkeypatch.setattr(certificates, "DAYS", days + 1)
     if days < 0:
         monkeypatch.setattr(certificates, "BEGUN_DAYS", 60)
@@ -125,19 +121,19 @@ def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(
     assert all(says in one and "`daybook certificate CERTIFICATE KEY`" in one for one in found)
 
 
-def test_who_serves_in_another_network_than_the_certificate_is_for_is_told(pair: tuple[Path, Path]) -> None:
+def test_who_serves_in_another_network_than_the_certificate_is_for_is_told(pair):
     (found,) = warnings(pair[0], ["192.0.2.7", "127.0.0.1"])
     assert "is not for 192.0.2.7, where phones reach this machine now" in found
     assert [*warnings(pair[0], ["127.0.0.1", "192.0.2.7"])] == []
 
 
-def test_addresses_begin_with_https(pair: tuple[Path, Path], tmp_path: Path) -> None:
+def test_addresses_begin_with_https(pair, tmp_path):
     settings = Settings(data=tmp_path, port=4711, tls_certificate=pair[0], tls_key=pair[1])
     assert welcome(settings).startswith("open https://127.0.0.1:4711 ")
     assert read_settings(settings.environ()) == settings
 
 
-def test_a_certificate_goes_with_its_key(pair: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_certificate_goes_with_its_key(pair, tmp_path):
     assert tls_context(*pair).minimum_version == ssl.TLSVersion.TLSv1_2
     with pytest.raises(BadSetting, match="a certificate goes with its key"):
         read_settings({"DAYBOOK_TLS_KEY": str(pair[1])})
@@ -147,7 +143,7 @@ def test_a_certificate_goes_with_its_key(pair: tuple[Path, Path], tmp_path: Path
             tls_context(certificate, key)
 
 
-def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path: Path) -> None:
+def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path):
     files = [str(tmp_path / "tls.pem"), str(tmp_path / "tls-key.pem")]
     made = CliRunner().invoke(main, ["certificate", *files])
     assert made.exit_code == 0 and "for localhost, 127.0.0.1" in made.output
@@ -158,7 +154,7 @@ def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path: Path)
     assert both.exit_code == 2 and "cannot be both" in both.output and not (tmp_path / "one.pem").exists()
 
 
-def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port: int, pair: tuple[Path, Path]) -> None:
+def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port, pair):
     """Whoever takes the files of this machine can make themselves no certificate that a device believes."""
     authority = x509.load_pem_x509_certificate(pair[0].with_name("tls-ca.pem").read_bytes())
     served, vouching = x509.load_pem_x509_certificates(pair[0].read_bytes())
@@ -174,7 +170,7 @@ def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port: int, 
     assert answer_of(port, pair[0].with_name("tls-ca.pem"), "/help").status == 200, "a device that has it does not warn"
 
 
-def test_serve_says_what_is_wrong_with_a_certificate(tmp_path: Path) -> None:
+def test_serve_says_what_is_wrong_with_a_certificate(tmp_path):
     refused = CliRunner().invoke(
         main,
         [

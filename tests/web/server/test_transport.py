@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from flask import Flask
-from playwright.sync_api import Browser
 
 from daybook.web.server.assets import FOLDER, version_of
 from tests.browsing import open_replay, wait_for_step
 from tests.contexts import new_context
-from tests.web.conftest import Opened
 
 OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
 
@@ -22,7 +17,7 @@ OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app: Flask) -> None:
+def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app):
     client = app.test_client()
     named = set(re.findall(r'"(/static/[^"]+)"', client.get("/help").text))
     assert len(named) >= 3
@@ -39,7 +34,7 @@ def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app: Flask
         assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
-def test_modules_find_one_another_under_the_same_hash(app: Flask) -> None:
+def test_modules_find_one_another_under_the_same_hash(app):
     client = app.test_client()
     [page] = re.findall(r'"(/static/[^"]+/)page.js"', client.get("/help").text)
     for script in FOLDER.glob("*.js"):
@@ -47,7 +42,7 @@ def test_modules_find_one_another_under_the_same_hash(app: Flask) -> None:
             assert client.get(page + other.removeprefix("./")).status_code == 200
 
 
-def test_a_hash_of_another_version_is_answered_and_not_kept(app: Flask) -> None:
+def test_a_hash_of_another_version_is_answered_and_not_kept(app):
     client = app.test_client()
     for address in ("/static/0123456789abcdef/daybook.css", "/static/daybook.css"):
         answer = client.get(address)
@@ -56,11 +51,11 @@ def test_a_hash_of_another_version_is_answered_and_not_kept(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("name", ["no.css", "../app.py", "0123456789abcdef/../../app.py", "%2e%2e/app.py", ""])
-def test_what_is_no_file_of_ours_is_not_there(app: Flask, name: str) -> None:
+def test_what_is_no_file_of_ours_is_not_there(app, name):
     assert app.test_client().get(f"/static/{name}").status_code == 404
 
 
-def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path: Path) -> None:
+def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path):
     (tmp_path / "a.css").write_text("one")
     first = version_of(*tmp_path.iterdir())
     assert version_of(*tmp_path.iterdir()) == first
@@ -70,9 +65,7 @@ def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path: Path) -> None:
     assert len({first, second, version_of(*tmp_path.iterdir())}) == 3
 
 
-def test_a_replay_fetches_each_file_once(
-    open_game: Callable[..., Opened], site: str, browser: Browser, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_replay_fetches_each_file_once(open_game, site, browser, caplog):
     public = open_game(public=True)
     public.deal()
     context = new_context(browser, locale="en-GB")
@@ -93,7 +86,7 @@ def test_a_replay_fetches_each_file_once(
 # --- compression ----------------------------------------------------------------------------------------------------
 
 
-def test_what_our_own_pages_ask_for_is_made_smaller(app: Flask) -> None:
+def test_what_our_own_pages_ask_for_is_made_smaller(app):
     client = app.test_client()
     plain = client.get("/help")
     assert "Content-Encoding" not in plain.headers
@@ -105,13 +98,13 @@ def test_what_our_own_pages_ask_for_is_made_smaller(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", None])
-def test_what_another_site_may_have_had_asked_for_does_not_tell_by_its_length(app: Flask, site: str | None) -> None:
+def test_what_another_site_may_have_had_asked_for_does_not_tell_by_its_length(app, site):
     """A length that changes with what stands on the page beside a text of the asker's tells it letter by letter."""
     headers = {"Accept-Encoding": "gzip"} | ({"Sec-Fetch-Site": site} if site else {})
     assert "Content-Encoding" not in app.test_client().get("/join?next=guess", headers=headers).headers
 
 
-def test_programs_get_small_answers(friday: Opened, app: Flask) -> None:
+def test_programs_get_small_answers(friday, app):
     answer = app.test_client().get("/api/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     key = friday.key("scorekeeper")
@@ -119,7 +112,7 @@ def test_programs_get_small_answers(friday: Opened, app: Flask) -> None:
     assert app.test_client().get(friday.path, headers=headers).headers["Content-Encoding"] == "gzip"
 
 
-def test_streams_and_short_answers_go_out_as_they_are(open_game: Callable[..., Opened], app: Flask) -> None:
+def test_streams_and_short_answers_go_out_as_they_are(open_game, app):
     public = open_game(public=True)
     client = app.test_client()
     assert "Content-Encoding" not in client.get(f"{public.path}/newest.json", headers=OWN).headers

@@ -10,7 +10,6 @@ from pathlib import Path
 from subprocess import DEVNULL
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from daybook.services.operation.certificates import make_certificate
@@ -20,7 +19,6 @@ from daybook.workers.children import stop
 from tests.contexts import new_context
 from tests.forked import Program
 from tests.servers import chromium, free_port, listens, wait_until
-from tests.web.conftest import Visitor
 
 PROGRAM = (
     "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
@@ -74,7 +72,7 @@ def trusting(trusting_browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsService, trusting: Page) -> None:
+def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service, trusting):
     page = trusting
     page.goto(f"{service.address}/join")
     page.wait_for_function(READY)
@@ -99,7 +97,7 @@ def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsServi
     )
 
 
-def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: TlsService, trusting: Page) -> None:
+def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service, trusting):
     page = trusting
     page.goto(f"{service.address}/join")
     page.wait_for_function(READY)
@@ -112,7 +110,7 @@ def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: TlsService
     service.start()
 
 
-def test_it_names_nobody_and_is_offered_with_tls_alone(app: Flask, visitor: Visitor) -> None:
+def test_it_names_nobody_and_is_offered_with_tls_alone(app, visitor):
     assert "data-worker" not in visitor.get("/").html, "browsers start none without TLS"
     with app.test_client() as client:
         assert 'data-worker="/unreached.js"' in client.get("/", base_url="https://localhost").text

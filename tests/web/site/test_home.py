@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Abandon, Reopen
 from daybook.services.play import recording
 from tests.many_games import lay_games
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Visitor
 
 
-def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
+def test_with_no_game_the_first_step_is_to_open_one(visitor):
     page = visitor.get("/")
     assert "There are no games here yet" in page.text
     assert "Tap what is played" in page.text and "An example" in page.text
@@ -23,9 +22,7 @@ def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
     assert visitor.get(page.link("New game")).status == 200
 
 
-def test_the_last_game_plays_by_itself_on_the_first_page(
-    friday: Opened, open_game: Callable[..., Opened], site: str, page: Page
-) -> None:
+def test_the_last_game_plays_by_itself_on_the_first_page(friday, open_game, site, page):
     game = open_game(title="Last Thursday", public=True)
     game.play(2000, seed=3)
     game.update_list()
@@ -44,7 +41,7 @@ def test_the_last_game_plays_by_itself_on_the_first_page(
     expect(replay.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:
+def test_a_game_is_listed_with_its_people_score_and_place(open_game):
     game = open_game(title="Tuesday at Berta’s", public=True)
     game.deal()
     game.decide(0, type="develop", card="R2")
@@ -55,7 +52,7 @@ def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:
     assert "Making Profit · 8 steps" in page.text
 
 
-def test_a_game_with_links_alone_is_listed_for_who_holds_one(friday: Opened) -> None:
+def test_a_game_with_links_alone_is_listed_for_who_holds_one(friday):
     assert "Friday" not in Visitor(friday.app).get("/").text
     assert "Friday" in friday.visitor("reader").get("/").text, "the list has not heard of it yet"
     friday.update_list()
@@ -63,7 +60,7 @@ def test_a_game_with_links_alone_is_listed_for_who_holds_one(friday: Opened) -> 
     assert "Friday" not in Visitor(friday.app).get("/").text
 
 
-def test_only_who_may_record_is_offered_to(open_game) -> None:
+def test_only_who_may_record_is_offered_to(open_game):
     game = open_game(public=True)
     game.update_list()
     assert not [href for words, href in Visitor(game.app).get("/").links if words == "Record"]
@@ -71,7 +68,7 @@ def test_only_who_may_record_is_offered_to(open_game) -> None:
     assert game.visitor("seat", 1).get("/").link("Record") == f"{game.path}/record"
 
 
-def test_a_finished_game_says_who_won(open_game) -> None:
+def test_a_finished_game_says_who_won(open_game):
     game = open_game(names=("Anna", "Ben"), public=True)
     game.deal("R2 M1 R2 M2")
     game.play(2000)
@@ -87,7 +84,7 @@ def test_a_finished_game_says_who_won(open_game) -> None:
     assert " won" not in Visitor(game.app).get("/").text
 
 
-def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
+def test_a_game_given_up_stands_with_the_finished_ones(open_game):
     game = open_game(public=True)
     recording.write(game.book, game.id, Abandon("the pub closed"), by="scorekeeper", key="k")
     game.update_list()
@@ -96,7 +93,7 @@ def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
     assert "Being recorded" not in text
 
 
-def test_the_light_and_language_are_remembered_and_lead_back(visitor: Visitor) -> None:
+def test_the_light_and_language_are_remembered_and_lead_back(visitor):
     form = visitor.get("/help").form("Change")
     assert form.fields["back"].startswith("/help")
     page = visitor.send(form, theme="dark")
@@ -105,13 +102,13 @@ def test_the_light_and_language_are_remembered_and_lead_back(visitor: Visitor) -
     assert 'data-theme="dark"' in visitor.get("/").html
 
 
-def test_leading_back_stays_on_this_site(visitor: Visitor) -> None:
+def test_leading_back_stays_on_this_site(visitor):
     for back in ("https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)", ""):
         answer = visitor.client.post("/preferences", data={"csrf": visitor.token(), "back": back})
         assert answer.location == "/", back
 
 
-def test_games_are_found_on_the_page_without_script(open_game) -> None:
+def test_games_are_found_on_the_page_without_script(open_game):
     shown, hidden = open_game(title="Tuesday", public=True), open_game(title="Hidden Tuesday")
     shown.update_list()
     hidden.update_list()
@@ -125,7 +122,7 @@ def test_games_are_found_on_the_page_without_script(open_game) -> None:
     assert "No games found." in nothing.text and "Try fewer words" in nothing.text and "sign in" in nothing.text
 
 
-def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game) -> None:
+def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game):
     game = open_game(title="Tuesday", public=True)
     game.update_list()
     visitor = Visitor(game.app)
@@ -136,7 +133,7 @@ def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_ga
         assert visitor.get(f"/?{query}").status == 200, query
 
 
-def test_a_full_first_page_is_small(visitor: Visitor, book) -> None:
+def test_a_full_first_page_is_small(visitor, book):
     lay_games(book, 200, public_of_ten=10)
     page = visitor.get("/")
     assert page.html.count('class="game-row"') == 22

@@ -6,10 +6,8 @@ from io import BytesIO
 
 from PIL import Image
 
-from tests.web.conftest import Visitor
 
-
-def test_every_page_leads_to_a_manifest_whose_icons_are_there(visitor: Visitor) -> None:
+def test_every_page_leads_to_a_manifest_whose_icons_are_there(visitor):
     assert '<link rel="manifest" href="/daybook.webmanifest"' in visitor.get("/").html
     answer = visitor.client.get("/daybook.webmanifest")
     assert answer.mimetype == "application/manifest+json"

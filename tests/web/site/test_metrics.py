@@ -42,19 +42,19 @@ def figures(client: FlaskClient) -> dict[str, float]:
     return {name: float(figure) for name, figure in lines}
 
 
-def test_without_a_token_there_are_no_metrics(app: Flask) -> None:
+def test_without_a_token_there_are_no_metrics(app):
     assert app.test_client().get("/metrics").status_code == 404
     assert app.test_client().get("/metrics", auth=Authorization("bearer", token="")).status_code == 404
 
 
 @pytest.mark.parametrize("shown", [None, Authorization("bearer", token=TOKEN[:-1]), Authorization("bearer", token="é")])
-def test_who_does_not_show_the_token_learns_nothing(watched: FlaskClient, shown: Authorization | None) -> None:
+def test_who_does_not_show_the_token_learns_nothing(watched, shown):
     answer = watched.get("/metrics", auth=shown)
     assert answer.status_code == 401
     assert "daybook_" not in answer.text
 
 
-def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched: FlaskClient, book: Daybook) -> None:
+def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched, book):
     before = figures(watched)
     assert before['daybook_up{what="database"}'] == 1
     assert before['daybook_up{what="queue"}'] == 0  # nobody started one here
@@ -66,12 +66,12 @@ def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched: F
     assert figures(watched)["daybook_set_aside"] == 1
 
 
-def test_where_everything_lies_in_postgresql_there_may_be_no_data_folder(book: Daybook, tmp_path: Path) -> None:
+def test_where_everything_lies_in_postgresql_there_may_be_no_data_folder(book, tmp_path):
     elsewhere = replace(book, settings=replace(book.settings, data=tmp_path / "nowhere"))
     assert Pulse(elsewhere).weigh().free_bytes is None
 
 
-def test_refusals_are_counted(watched: FlaskClient) -> None:
+def test_refusals_are_counted(watched):
     somebody = Visitor(watched.application)
     assert somebody.post("/sign-in", sign_in="anna", password="not the password").status == 422
     assert watched.post("/sign-in", data={}).status_code == 403
@@ -80,7 +80,7 @@ def test_refusals_are_counted(watched: FlaskClient) -> None:
     assert counted["daybook_refused_rights_total"] == 1
 
 
-def test_alerts_and_dashboard_ask_for_what_is_told(watched: FlaskClient) -> None:
+def test_alerts_and_dashboard_ask_for_what_is_told(watched):
     alerts = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
     panels = json.loads((DEPLOY / "dashboard.json").read_text())["panels"]
     asked = [alert["expr"] for alert in alerts] + [ask["expr"] for panel in panels for ask in panel["targets"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree
@@ -12,7 +12,6 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.services.analysis import switches
@@ -81,9 +80,7 @@ def analyse_with_move(game: Opened) -> AnalysedMove:
     return name_a_move(game.book, game.id)
 
 
-def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
-) -> None:
+def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(analysed_game, visitor):
     game, move = analysed_game
     page = visitor.get(visitor.get("/statistics/making_profit").link("Luck and play"))
     assert "Of 1 game, 1 has win chances." in page.text and "An estimate: steady practice players" in page.text
@@ -94,9 +91,7 @@ def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
     assert line.status == 200 and "What if" in line.text
 
 
-def test_the_swings_name_who_they_befell_and_what_brought_them(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
-) -> None:
+def test_the_swings_name_who_they_befell_and_what_brought_them(analysed_game, visitor):
     rows = json.loads(visitor.client.get("/statistics/making_profit/swings.json").data)["rows"]
     page = visitor.get(ADDRESS)
     assert rows
@@ -108,9 +103,7 @@ def test_the_swings_name_who_they_befell_and_what_brought_them(
         assert f"?step={row['step']}" in page.html
 
 
-def test_the_figures_can_be_taken_away_with_game_and_step(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
-) -> None:
+def test_the_figures_can_be_taken_away_with_game_and_step(analysed_game, visitor):
     game, move = analysed_game
     (row,) = json.loads(visitor.client.get("/statistics/making_profit/moves.json").data)["rows"]
     assert (row["game"], row["step"]) == (str(game.id), move.step)
@@ -124,17 +117,13 @@ def test_the_figures_can_be_taken_away_with_game_and_step(
     assert "for everybody with at least 5 games" in page.text and 'class="row-bar' not in page.html
 
 
-def test_with_nothing_reckoned_the_page_says_what_to_do(
-    open_game: Callable[..., Opened], visitor: Visitor, book: Daybook
-) -> None:
+def test_with_nothing_reckoned_the_page_says_what_to_do(open_game, visitor, book):
     page = visitor.get(ADDRESS)
     assert "Record a game to its end: they are calculated" in page.text
     assert visitor.get(page.link("New game")).status == 200
 
 
-def test_a_private_record_tells_nothing_to_strangers(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
-) -> None:
+def test_a_private_record_tells_nothing_to_strangers(analysed_game, visitor):
     game, _ = analysed_game
     show(game.book, game.id, False)
     for address in (ADDRESS, "/statistics/all/luck", *FILES):
@@ -147,7 +136,7 @@ def test_a_private_record_tells_nothing_to_strangers(
         assert any(name in keeper.get(address).html for name in NAMES), address
 
 
-def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening: tuple[object, Opened, list[str]]) -> None:
+def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening):
     club, game, _ = evening
     analyse_with_move(game)
     for above in (club.path, club.at()):  # type: ignore[attr-defined]
@@ -162,9 +151,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening: tup
     assert "Win chances are switched off for 1 game" in page.text and str(game.id) not in page.html
 
 
-def test_a_game_whose_keeper_switched_them_off_is_not_told(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
-) -> None:
+def test_a_game_whose_keeper_switched_them_off_is_not_told(analysed_game, visitor):
     game, _ = analysed_game
     keeper = game.visitor()
     keeper.send(keeper.get(f"{game.path}/chances").form("No win chances"))
@@ -173,7 +160,7 @@ def test_a_game_whose_keeper_switched_them_off_is_not_told(
     assert "Win chances are switched off for 1 game" in visitor.get(ADDRESS).text
 
 
-def test_who_was_made_anonymous_has_no_name_in_it(analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
+def test_who_was_made_anonymous_has_no_name_in_it(analysed_game, visitor):
     game, move = analysed_game
     who = NAMES[move.weighed.seat]
     assert who in visitor.get(ADDRESS).text
@@ -182,7 +169,7 @@ def test_who_was_made_anonymous_has_no_name_in_it(analysed_game: tuple[Opened, A
         assert who not in visitor.get(address).text, address
 
 
-def test_where_none_are_reckoned_no_page_leads_there(app: Flask, book: Daybook, visitor: Visitor) -> None:
+def test_where_none_are_reckoned_no_page_leads_there(app, book, visitor):
     from dataclasses import replace
 
     from daybook.web.app import begin
@@ -208,7 +195,7 @@ def often_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> An
         return Analysed(at / "data", id, move)
 
 
-def test_a_picture_has_everybodys_play_and_luck(often_data: Analysed, visitor: Visitor) -> None:
+def test_a_picture_has_everybodys_play_and_luck(often_data, visitor):
     page = visitor.get(f"{ADDRESS}?practice=yes")
     rows = json.loads(visitor.client.get("/statistics/making_profit/luck.json?practice=yes").data)["rows"]
     for row in rows:
@@ -221,9 +208,7 @@ def test_a_picture_has_everybodys_play_and_luck(often_data: Analysed, visitor: V
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
-    often_data: Analysed, page: Page, site: str, width: int
-) -> None:
+def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(often_data, page, site, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}{ADDRESS}?practice=yes")
     assert in_both_lights(page).faults == []

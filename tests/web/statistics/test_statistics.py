@@ -12,7 +12,6 @@ from datetime import date
 import msgspec
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Page
 
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.games import RULESETS
@@ -49,7 +48,7 @@ def play_and_count(open_game, names=("Anna", "Ben"), public=True, seed=1, title=
 # --- questions, figures, games ---------------------------------------------------------------------------------------
 
 
-def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor, friday: Opened) -> None:
+def test_with_nothing_counted_the_page_says_when_figures_appear(visitor, friday):
     page = visitor.get("/statistics")
     assert "A game is counted as soon as it is closed" in page.text
     assert visitor.get(page.link("New game")).status == 200
@@ -57,7 +56,7 @@ def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text, "it is still being played"
 
 
-def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
+def test_a_question_opens_its_figures_its_games_and_the_step(open_game):
     game = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(game.app)
     start = visitor.get(visitor.get("/").link("Statistics"))
@@ -73,7 +72,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
     assert f"${total}" in behind.text
 
 
-def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game) -> None:
+def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game):
     game = play_and_count(open_game)
     page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
     assert "fewer than 5 games, too few" in page.text
@@ -91,7 +90,7 @@ def played_often(open_game, times: int) -> Opened:
     return play_and_count(open_game, seed=times)
 
 
-def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_game) -> None:
+def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_game):
     visitor = Visitor(played_often(open_game, 4).app)
     page = visitor.get("/statistics/making_profit")
     assert 'class="figure-rows' not in page.html
@@ -101,13 +100,13 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 
 
 @pytest.mark.parametrize(("games", "of_a_row", "folded"), [(4, 0, True), (5, 0, False), (9, 4, True), (9, 5, False)])
-def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded) -> None:
+def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded):
     rows = tuple(table.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
     shown = table.FigureTable("score", "Score", (), rows, games, about="score")
     assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "", "UTC").too_few is folded
 
 
-def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all() -> None:
+def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all():
     headings = (table.Heading("person", "Person", "person"), table.Heading("rate", "Won", "rate"))
 
     def first(*games: int) -> table.FigureTable:
@@ -119,7 +118,7 @@ def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all() -> None:
     assert [one.rests_on_few for one in (first(1, 1, 1), first(1, 1, 9), first(9, 1, 1))] == [True, False, False]
 
 
-def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(open_game, visitor: Visitor) -> None:
+def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(open_game, visitor):
     game, asked = play_and_count(open_game), list[str]()
     page = "/statistics/making_profit/ask?measure=score&split=person"
 
@@ -138,7 +137,7 @@ def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(ope
     assert "Cleo" in visitor.get(page).text
 
 
-def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
+def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead():
     rows = tuple(table.FigureRow((name, 9), 9, name, games=9) for name in "ABC")
     asked = list[str]()
 
@@ -169,7 +168,7 @@ def asked_of_many(visitor: Visitor, asked: str) -> VisitedPage:
     return visitor.get(f"/statistics/making_profit/ask?practice=yes&{asked}")
 
 
-def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visitor) -> None:
+def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many):
     table = json.loads(
         many.client.get("/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data
     )["rows"]
@@ -187,7 +186,7 @@ def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visit
     assert (len(folded) > 1) == (len(enough) < len(seen))
 
 
-def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(book, app) -> None:
+def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(book, app):
     visitor = count_practice_games(book, app, 60, 12)
     page = visitor.get("/statistics/making_profit?practice=yes")
     rows = max(table.split("</table>")[0].count("<tr") for table in page.html.split('<table class="stats">')[1:])
@@ -196,7 +195,7 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
     assert f"{len(met) - 60} more rows are in the files." in page.text
 
 
-def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(book, app, monkeypatch) -> None:
+def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(book, app, monkeypatch):
     monkeypatch.setitem(lists.PAGES, "statistics.ask", 4)
     monkeypatch.setattr(answers, "ROWS_SHOWN", 10)
     visitor = count_practice_games(book, app, 40, 12)
@@ -218,7 +217,7 @@ def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(
     assert back and html.unescape(back[1]) == first
 
 
-def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
+def test_each_kind_of_question_has_its_kind_of_picture(many):
     for asked, drawn in (
         ("measure=place&split=seat", "of-rates"),
         ("measure=score&split=seat", "of-averages"),
@@ -239,7 +238,7 @@ def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
     assert "<svg" not in main_of(asked_of_many(many, "measure=score").html)
 
 
-def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many: Visitor) -> None:
+def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many):
     page = many.get("/statistics/making_profit?practice=yes")
     before, after = page.html.split("<h2>Questions</h2>")
     assert "figure-rows" in before or "lines-field" in before, "one answer is drawn before everything else"
@@ -251,7 +250,7 @@ def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many:
     assert "The clearest difference comes first" in winners.text
 
 
-def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(many: Visitor) -> None:
+def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(many):
     page = many.get("/statistics?practice=yes")
     before, after = main_of(page.html).split('<ul class="ruled">')
     assert "Making Profit" in before and ("figure-rows" in before or "lines-field" in before)
@@ -259,7 +258,7 @@ def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(ma
     assert "<svg" not in main_of(many.get("/statistics").html), "practice games do not count unasked"
 
 
-def test_first_decisions_are_a_tree_whose_branches_lead_on(many: Visitor) -> None:
+def test_first_decisions_are_a_tree_whose_branches_lead_on(many):
     setups = many.get("/statistics/making_profit/openings?practice=yes")
     page = many.get(setups.link("3 players"))
     tree = page.html.split('<ol class="opening-tree">', 1)[1].split("<table", 1)[0]
@@ -276,7 +275,7 @@ def test_first_decisions_are_a_tree_whose_branches_lead_on(many: Visitor) -> Non
     assert seen[0] == counts[1], "the first branch of the branch"
 
 
-def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch) -> None:
+def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch):
     club, game, people = evening
     olga = club.signed_in()
     assert "pair-matrix" not in olga.get(f"{club.path}/statistics").html
@@ -291,7 +290,7 @@ def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch)
     assert str(game.id) not in Visitor(game.app).get(f"{club.path}/statistics").html
 
 
-def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
+def test_the_builder_keeps_the_question_in_its_address(open_game):
     game = play_and_count(open_game, names=("Anna", "Ben", "Cleo"))
     visitor = Visitor(game.app)
     form = visitor.get("/statistics/making_profit/ask").form("Ask")
@@ -301,7 +300,7 @@ def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
     assert (again["measure"], again["split"], again["then"]) == ("dividends", "what", "number")
 
 
-def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) -> None:
+def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game):
     game = play_and_count(open_game)
     day = game.game.opening.at[:10]
     visitor = Visitor(game.app)
@@ -317,7 +316,7 @@ def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) ->
         assert ("1 game" in page.text) == counts, asked
 
 
-def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None:
+def test_a_question_that_cannot_be_asked_says_what_can(visitor):
     page = visitor.get("/statistics/making_profit/ask?measure=length&split=seat")
     assert page.status == 422
     assert "“Length of the game” can be split by one or two of: " in page.text
@@ -343,11 +342,11 @@ def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None
         "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11",
     ],
 )
-def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> None:
+def test_an_address_of_nothing_is_not_found(visitor, address):
     assert visitor.get(address).status == 404
 
 
-def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
+def test_every_table_is_a_file_with_the_same_figures(open_game):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     page = visitor.get("/statistics/making_profit/ask?measure=score&split=person")
@@ -364,7 +363,7 @@ def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
+def test_records_and_what_winners_do_have_pages_that_lead_on(open_game):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     start = visitor.get("/statistics/making_profit")
@@ -378,7 +377,7 @@ def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
     assert visitor.get("/statistics/all/records").status == 404
 
 
-def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game) -> None:
+def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game):
     first = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(first.app)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
@@ -393,7 +392,7 @@ def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_g
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
 
-def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch) -> None:
+def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     assert "More questions" not in visitor.get("/statistics/making_profit").text
@@ -410,7 +409,7 @@ def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game,
 # --- what is shown to whom -------------------------------------------------------------------------------------------
 
 
-def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
+def test_games_with_links_alone_count_for_who_holds_one(open_game):
     game = play_and_count(open_game, public=False, names=("Anna", "Ben"), title="Secret table")
     stranger, reader = Visitor(game.app), game.visitor("reader")
     for address in ("/statistics", "/statistics/making_profit"):
@@ -429,7 +428,7 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
     assert "Secret table" in reader.get("/statistics/making_profit/games?measure=score").text
 
 
-def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
+def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game):
     game = play_and_count(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
     recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
@@ -437,7 +436,7 @@ def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> 
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
 
-def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game) -> None:
+def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game):
     game = play_and_count(open_game, public=False)
     stranger, reader = Visitor(game.app), game.visitor("reader")
     page = "/statistics/making_profit"
@@ -463,7 +462,7 @@ def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game
     assert "closed just now" not in stranger.get(page).text
 
 
-def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
+def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     asked = "/statistics/making_profit/ask?measure=score&split=person"
@@ -479,7 +478,7 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
             assert b"Anna" not in answer.data
 
 
-def test_people_of_one_name_have_the_same_numbers_on_every_page_and_in_files(open_game) -> None:
+def test_people_of_one_name_have_the_same_numbers_on_every_page_and_in_files(open_game):
     games = {
         title: play_and_count(open_game, names=names, seed=seed, title=title)
         for seed, (title, names) in enumerate({"Tuesday": ("Anna", "Ben"), "Friday": ("anna", "Cleo")}.items())
@@ -498,7 +497,7 @@ def test_people_of_one_name_have_the_same_numbers_on_every_page_and_in_files(ope
 # --- clubs -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
+def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app):
     club = ClubAtHand(book, app)
     address = f"{club.path}/statistics"
     assert Visitor(app).get(address).status == 403
@@ -506,7 +505,7 @@ def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
     assert "No game counts here yet" in club.signed_in().get(address).text
 
 
-def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -> None:
+def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening):
     club, game, _ = evening
     olga = club.signed_in()
     for above in (club.at(), club.path):
@@ -521,7 +520,7 @@ def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -
     assert "1 game is still being played: it counts as soon as it is closed." in olga.get(club.at("/statistics")).text
 
 
-def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening) -> None:
+def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening):
     """The club shows who won; what stands in the record is for those who may read it."""
     club, game, _ = evening
     stranger = Visitor(game.app)
@@ -545,7 +544,7 @@ def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(ev
     assert "No game counts here yet" in stranger.get("/statistics").text
 
 
-def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
+def test_a_persons_page_says_whom_they_met_and_their_records(evening):
     club, game, people = evening
     olga = club.signed_in()
     page = olga.get(f"{club.path}/persons/{people[0]}")
@@ -558,7 +557,7 @@ def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
     assert olga.get(f"/statistics/all?club={club.id}&person=nobody").status == 404
 
 
-def test_two_people_have_their_meetings(evening) -> None:
+def test_two_people_have_their_meetings(evening):
     club, game, people = evening
     page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert "Anna and Ben" in page.text
@@ -569,14 +568,14 @@ def test_two_people_have_their_meetings(evening) -> None:
     )
 
 
-def test_who_never_met_is_not_named(evening) -> None:
+def test_who_never_met_is_not_named(evening):
     club, _, people = evening
     accounts.make_account(club.book, "Otto", sign_in="otto", password=PASSWORD, person="otto-1")
     page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other=otto-1")
     assert (page.status, "They have not met" in page.text, "Otto" in page.text) == (200, True, False)
 
 
-def test_every_question_of_a_club_has_a_title_of_its_own(evening) -> None:
+def test_every_question_of_a_club_has_a_title_of_its_own(evening):
     club, *_ = evening
     titles = re.findall(r"<h3><a[^>]*>(.*?)</a></h3>", club.signed_in().get(f"{club.path}/statistics").html)
     assert len(titles) == len(set(titles)) > 3, titles
@@ -605,7 +604,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     return club, people
 
 
-def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(typed_evening) -> None:
+def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/statistics")
@@ -625,7 +624,7 @@ def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(ty
     assert "No game counts here yet" in none and "2 games do not count, as the club’s settings say." in none
 
 
-def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
+def test_a_persons_page_and_meetings_know_typed_results(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/persons/{people[0]}")
@@ -639,7 +638,7 @@ def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
     assert visitor.get("/statistics/all/meetings.csv").status == 404
 
 
-def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
+def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game):
     club, _ = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=seats&then=person")
@@ -662,7 +661,7 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
     assert stranger.get("/statistics/making_profit/games.csv?measure=score&split=seat&key=x").status == 404
 
 
-def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game) -> None:
+def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game):
     game = play_and_count(open_game, title="Tuesday")
     hidden = play_and_count(open_game, public=False, title="Secret table")
     visitor = Visitor(game.app)
@@ -679,7 +678,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
     assert "the table turned it up" in drawn.text
 
 
-def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
+def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game):
     game = play_and_count(open_game)
     id = put_golden(game.book, "friday-four", public=True)
     projections.catch_up(game.book, projections.games_projection(game.book))
@@ -695,7 +694,7 @@ def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(
 # --- openings --------------------------------------------------------------------------------------------------------
 
 
-def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> None:
+def test_openings_are_gone_through_decision_by_decision_and_back(open_game):
     game = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(game.app)
     page = visitor.get(visitor.get("/statistics/making_profit").link("Openings"))
@@ -728,7 +727,7 @@ ADDRESSES = (
 )
 
 
-def test_no_page_of_statistics_has_a_fault(page: Page, site: str, open_game) -> None:
+def test_no_page_of_statistics_has_a_fault(page, site, open_game):
     play_and_count(open_game)
     for address in ADDRESSES:
         page.goto(f"{site}{address}")
@@ -738,7 +737,7 @@ def test_no_page_of_statistics_has_a_fault(page: Page, site: str, open_game) -> 
         assert in_both_lights(page).faults == [], address
 
 
-def test_no_page_of_statistics_is_wider_than_a_small_phone(page: Page, site: str, open_game) -> None:
+def test_no_page_of_statistics_is_wider_than_a_small_phone(page, site, open_game):
     play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     page.set_viewport_size({"width": 360, "height": 740})
     for address in ADDRESSES:
@@ -746,9 +745,7 @@ def test_no_page_of_statistics_is_wider_than_a_small_phone(page: Page, site: str
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
 
 
-def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answer(
-    open_game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answer(open_game, monkeypatch):
     games = [play_and_count(open_game, seed=seed) for seed in (1, 2, 3)]
     question = "/statistics/making_profit/ask?measure=score&split=seat"
     visitor = Visitor(games[0].app)

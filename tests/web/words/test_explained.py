@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 
 import msgspec
 import pytest
-from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
@@ -24,7 +21,6 @@ from daybook.web.words.typist import Sentence
 from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
 from tests.services.fixture_files import FIXTURES, golden
-from tests.web.conftest import Opened
 
 POSITIONS = 60  # of a game by chance
 AT_ONCE = 0.9  # of what was written by somebody who had read only the rules
@@ -112,15 +108,13 @@ SETS = [
         ("red " * 5_000, BUY, None, []),
     ],
 )
-def test_all_that_is_told_has_to_be_explained_by_one_decision(
-    text: str, candidates: list[Candidate], taken: int | None, left: list[str]
-) -> None:
+def test_all_that_is_told_has_to_be_explained_by_one_decision(text, candidates, taken, left):
     found = explain(text, candidates, ["certificate = share"], ["card A = card B"])
     assert (found.taken, found.left) == (taken, left)
 
 
 @pytest.mark.parametrize("file", sorted((FIXTURES / "told").glob("*.txt")), ids=lambda file: file.stem)
-def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothing_is_guessed(file: Path) -> None:
+def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothing_is_guessed(file):
     record = golden(file.stem)
     game, names = record.game, [seat.name for seat in record.header.seats]
     lines = [line.replace(";", ",") for line in file.read_text(encoding="utf-8").splitlines()]
@@ -151,7 +145,7 @@ def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothin
         ("Anna doesn't run", ""),
     ],
 )
-def test_who_decides_and_whose_stock_it_is_are_told_by_names(friday: Opened, text: str, says: str) -> None:
+def test_who_decides_and_whose_stock_it_is_are_told_by_names(friday, text, says):
     taken = typist_of(friday.game, TRIO).read(text).taken
     assert ("" if taken is None else taken.says) == says
 
@@ -190,14 +184,14 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
         ("two-and-a-neutral", 140, "Jonna gets her ships back", "Regain the ships"),
     ],
 )
-def test_what_the_table_calls_its_things_is_read_at_its_position(file: str, step: int, text: str, says: str) -> None:
+def test_what_the_table_calls_its_things_is_read_at_its_position(file, step, text, says):
     record = golden(file)
     names = [seat.name for seat in record.header.seats]
     taken = typist_of(record.game, names).read(text, record.game.board_at(record.game.parents[step])).taken
     assert ("" if taken is None else taken.says) == says
 
 
-def test_a_game_is_told_in_korean_too(open_game: Callable[..., Opened], app: Flask) -> None:
+def test_a_game_is_told_in_korean_too(open_game, app):
     game = open_game(TRIO).game
     with app.test_request_context("/", headers={"Accept-Language": "ko"}):
         taken = typist_of(game, TRIO).read("테이블: 2달러, 빠름", game.board).taken
@@ -220,9 +214,7 @@ def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision:
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_what_follows_from_another_decision_makes_no_other_decision_of_it(
-    open_game: Callable[..., Opened], app: Flask, ruleset: str, language: str
-) -> None:
+def test_what_follows_from_another_decision_makes_no_other_decision_of_it(open_game, app, ruleset, language):
     game = open_game(TRIO, ruleset_id=ruleset).game
     board, dealer, chance = game.board, Dealer(5), 0
     with app.test_request_context("/", headers={"Accept-Language": language}):
@@ -252,6 +244,6 @@ def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
     return words.effect_sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""
 
 
-def test_levels_are_told_apart() -> None:
+def test_levels_are_told_apart():
     two, three = words_of("II III")
     assert not is_word(two, three), "builds clothes II is not III"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
@@ -57,7 +55,7 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
         ({"scoring.share_value_less": [0, 1, 1, 2, 2, 3, 3, 4, 5, 4]}, ["ACG-2.7.5"]),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
+def test_what_contradicts_the_rulebook_is_told(changes, rules):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [*dict.fromkeys(one.rule for one in found)] == rules
     assert not any(one.barred for one in found)
@@ -75,12 +73,12 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: l
         ({"random_supply.dealt": 5}, ["ACG-3.3.4"]),
     ],
 )
-def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rules: list[str]) -> None:
+def test_numbers_that_no_game_can_be_played_with(changes, rules):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [one.rule for one in found if one.barred] == rules
 
 
-def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
+def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told():
     """1 entrepreneur, 2 of each of two lower players' types, 4 dealt for each of three: 17, as in the basic supply."""
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"solo.columns": 6}))
     assert "fills a grid of 17 cards at the most, not 18" in str(found.reason)
@@ -106,12 +104,12 @@ def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
         ),
     ],
 )
-def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], says: str) -> None:
+def test_what_is_told_of_a_box_that_contradicts_itself(changes, says):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [f"{one.rule}: {one.reason}" for one in found] == [says]
 
 
-def test_an_example_says_what_was_expected_and_what_came_out() -> None:
+def test_an_example_says_what_was_expected_and_what_came_out():
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
     assert str(found.reason).startswith(
         "an example of the rulebook comes out otherwise with these numbers: appeal 6, not 7"

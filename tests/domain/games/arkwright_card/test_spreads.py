@@ -14,7 +14,6 @@ from daybook.domain.games.arkwright_card.moves import (
     TurnBegun,
 )
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
-from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(
@@ -29,7 +28,7 @@ from daybook.domain.kernel.terms import Effect
         (False, StartPlayerNamed("ACG-4.17", 1, 0)),
     ],
 )
-def test_a_production_an_end_and_what_others_pay_spread(spreads: bool, effect: Effect) -> None:
+def test_a_production_an_end_and_what_others_pay_spread(spreads, effect):
     asked = ARKWRIGHT_CARD.course.spreads
     assert asked is not None
     assert asked.meets(0, [LoanTaken("ACG-4.11", 0, 20, 1), effect]) is spreads

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
@@ -44,19 +42,19 @@ SHEET = printed_sheet("london_markets")
         ({"setup.bars_in_market": 4}, ["LM-9.12"]),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
+def test_what_contradicts_the_rulebook_is_told(changes, rules):
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert [*dict.fromkeys(one.rule for one in found)] == rules
     assert not any(one.barred for one in found)
 
 
-def test_an_example_says_what_was_expected_and_what_came_out() -> None:
+def test_an_example_says_what_was_expected_and_what_came_out():
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"monopoly.pays": [4, 7, 12]}))
     assert str(found.reason) == ("an example of the rulebook comes out otherwise with these numbers: amount 7, not 8")
     assert found.paths == ("monopoly.pays",)
 
 
-def test_lm_2_1_22_a_box_that_does_not_say_how_high_the_piles_are_says_none() -> None:
+def test_lm_2_1_22_a_box_that_does_not_say_how_high_the_piles_are_says_none():
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"box.height_of_goods_piles": {"4": 10}}))
     assert (found.rule, str(found.reason)) == (
         "LM-2.1.22",
@@ -78,7 +76,7 @@ BARS = {"setup.bars_passed": 5, "bars.each_colour": 5}
         ({"goods.each_type": 8}, {"goods.each_type": 7}, "LM-2.1.20"),
     ],
 )
-def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
+def test_where_a_game_can_just_be_played(enough, too_few, rule):
     assert not any(one.barred for one in examine_sheet(LONDON_MARKETS, overridden(SHEET, enough)))
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, too_few))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}
@@ -98,7 +96,7 @@ def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[s
         ({"bars.colours": ["red", "blue"]}, "LM-1"),
     ],
 )
-def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
+def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert rule in {one.rule for one in found}
     assert all(one.barred for one in found)

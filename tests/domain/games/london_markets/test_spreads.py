@@ -13,7 +13,6 @@ from daybook.domain.games.london_markets.moves import (
     RoundEnded,
 )
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
-from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(
@@ -26,7 +25,7 @@ from daybook.domain.kernel.terms import Effect
         (False, PhaseBegun("LM-4.7.1", "auction")),
     ],
 )
-def test_offers_and_money_that_lie_open_spread_and_so_does_the_end(spreads: bool, effect: Effect) -> None:
+def test_offers_and_money_that_lie_open_spread_and_so_does_the_end(spreads, effect):
     asked = LONDON_MARKETS.course.spreads
     assert asked is not None
     assert asked.meets(0, [OfferSealed("LM-4.7.2", 0), effect]) is spreads

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.domain.games.making_profit import MAKING_PROFIT
@@ -45,7 +43,7 @@ SHEET = printed_sheet("making_profit")
         ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: list[str]) -> None:
+def test_what_contradicts_the_rulebook_is_told(changes, says):
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert [f"{one.rule}: {one.reason.figures.get('apart', one.reason)}" for one in found] == says
     assert not any(one.barred for one in found)
@@ -63,7 +61,7 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: li
         ({"factories.colours": ["red", "blue", "green"]}, "MP-1"),
     ],
 )
-def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
+def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}
 
@@ -89,7 +87,7 @@ COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
         ({"cards.M1.resources": 10}, {"cards.M1.resources": 11}, "MP-2.2"),
     ],
 )
-def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
+def test_where_a_game_can_just_be_played(enough, too_few, rule):
     assert not any(one.barred for one in examine_sheet(MAKING_PROFIT, overridden(SHEET, enough)))
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, too_few))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}

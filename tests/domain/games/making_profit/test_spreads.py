@@ -13,7 +13,6 @@ from daybook.domain.games.making_profit.moves import (
     StockBought,
 )
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT
-from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ from daybook.domain.kernel.terms import Effect
         (False, RoundEnded("MP-5.5", 3)),
     ],
 )
-def test_what_others_are_paid_or_owe_spreads_and_so_does_the_end(spreads: bool, effect: Effect) -> None:
+def test_what_others_are_paid_or_owe_spreads_and_so_does_the_end(spreads, effect):
     asked = MAKING_PROFIT.course.spreads
     assert asked is not None
     assert asked.meets(0, [StockBought("MP-4.2.3", 0, "blue", 3, 3, 1), effect]) is spreads

@@ -42,7 +42,7 @@ def lines(*names: str, **more: Any) -> list[dict[str, Any]]:
         ("  12\n", 12),
     ],
 )
-def test_sc_2_10_a_formula_is_reckoned_as_it_is_written(formula: str, value: int) -> None:
+def test_sc_2_10_a_formula_is_reckoned_as_it_is_written(formula, value):
     node = parse_formula(formula, FIGURES)
     assert value_of(node, FIGURES) == value
     assert bounds_of(node, {name: (of, of) for name, of in FIGURES.items()}) == (value, value)
@@ -60,7 +60,7 @@ def test_sc_2_10_a_formula_is_reckoned_as_it_is_written(formula: str, value: int
         ("max(a, b)", (0, 7)),
     ],
 )
-def test_a_formula_lies_between_what_its_lines_let_it(formula: str, bounds: tuple[int, int] | None) -> None:
+def test_a_formula_lies_between_what_its_lines_let_it(formula, bounds):
     between = {"a": (-5, 5), "b": (0, 7)}
     if bounds is None:
         with pytest.raises(BadFormula):
@@ -93,13 +93,13 @@ def test_a_formula_lies_between_what_its_lines_let_it(formula: str, bounds: tupl
         ("'eggs'", "formula_sign"),
     ],
 )
-def test_sc_2_10_what_is_no_formula_is_refused_with_the_reason(formula: str, key: str) -> None:
+def test_sc_2_10_what_is_no_formula_is_refused_with_the_reason(formula, key):
     with pytest.raises(BadFormula) as no:
         parse_formula(formula, FIGURES)
     assert no.value.reason.key == key and str(no.value.reason)
 
 
-def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused() -> None:
+def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused():
     node = parse_formula("a * a * a", {"a": (0, 10**6)})
     with pytest.raises(BadFormula, match="may come to 1000000000000 at most"):
         bounds_of(node, {"a": (0, 10**6)})
@@ -151,9 +151,7 @@ def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused() -> N
         ),
     ],
 )
-def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(
-    rule: str, fields: dict[str, Any], says: str
-) -> None:
+def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(rule, fields, says):
     with pytest.raises(IllegalDecision) as no:
         read_definition(sheet_with(**fields))
     assert no.value.rule == rule and says in str(no.value.reason)
@@ -161,24 +159,24 @@ def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(
     assert finding.barred and says in str(finding.reason)
 
 
-def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes() -> None:
+def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes():
     with pytest.raises(BadSheet):
         sheet_with(score_lines=lines(*(f"Line {n}" for n in range(500))))
 
 
-def test_sc_2_8_lines_are_called_in_any_alphabet_and_stand_in_their_order() -> None:
+def test_sc_2_8_lines_are_called_in_any_alphabet_and_stand_in_their_order():
     b = board(2, score_lines=lines("Дорога", "황금 알", "鳥", "ديون"))
     assert [line.name for line in b.lines] == ["Дорога", "황금 알", "鳥", "ديون"]
     assert list(b.definition.lines) == ["дорога", "황금_알", "鳥", "ديون"]
 
 
-def test_sc_2_8_a_game_without_lines_has_one_and_places_have_their_own() -> None:
+def test_sc_2_8_a_game_without_lines_has_one_and_places_have_their_own():
     assert [line.name for line in board().lines] == ["Points"]
     assert [(line.name, line.bounds) for line in board(score_count="places", game_most=4).lines] == [("Place", (1, 4))]
     assert board(score_wins="together").lines == []
 
 
-def test_a_definition_read_back_from_a_record_is_the_same() -> None:
+def test_a_definition_read_back_from_a_record_is_the_same():
     """A record has the values alone, in the order of their paths."""
     for name in READY:
         sheet = ready_sheet(name)
@@ -189,7 +187,7 @@ def test_a_definition_read_back_from_a_record_is_the_same() -> None:
         assert back.digest() == sheet.digest()
 
 
-def test_sc_1_1_a_game_is_for_those_that_its_definition_names() -> None:
+def test_sc_1_1_a_game_is_for_those_that_its_definition_names():
     sheet = sheet_with(game_fewest=3, game_most=4)
     assert [*SCORE_SHEET.seats_with(sheet)] == [3, 4] and len(SCORE_SHEET.seats_with(SHEET)) == 12
     for seats in (2, 5):
@@ -198,12 +196,12 @@ def test_sc_1_1_a_game_is_for_those_that_its_definition_names() -> None:
     assert totals(opened(sheet, 3)) == [0, 0, 0]
 
 
-def test_sc_1_2_a_game_begins_with_an_empty_sheet() -> None:
+def test_sc_1_2_a_game_begins_with_an_empty_sheet():
     b = board(2, score_lines=lines("Eggs", "Cards"))
     assert [player.rounds for player in b.players] == [[{"eggs": None, "cards": None}]] * 2
     assert (b.round, b.start, b.expansions, b.ended) == (1, None, [], None)
 
 
 @pytest.mark.parametrize("name", READY)
-def test_the_ready_ones_are_played_to_their_end_with_every_number_of_players(name: str) -> None:
+def test_the_ready_ones_are_played_to_their_end_with_every_number_of_players(name):
     assert examine_and_try(SCORE_SHEET, ready_sheet(name)) == []

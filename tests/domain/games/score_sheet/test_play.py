@@ -87,11 +87,11 @@ NORTH: Moved = [(seat, TakeTeam(2)) for seat in (0, 2)]
         ("SC-7.6", "no_first", PLACES, [move for seat in range(3) for move in column(seat, place=2)], 0, EndGame()),
     ],
 )
-def test_refused(rule: str, key: str, fields: dict[str, Any], history: Moved, seat: Seat, decision: Decision) -> None:
+def test_refused(rule, key, fields, history, seat, decision):
     assert refusal(after(board(**fields), *history), seat, decision) == (rule, key)
 
 
-def test_sc_3_1_a_figure_counts_by_the_kind_of_its_line_and_sc_7_1_lines_add_up() -> None:
+def test_sc_3_1_a_figure_counts_by_the_kind_of_its_line_and_sc_7_1_lines_add_up():
     b, effects = play(board(**GAME), *column(1, birds=9, eggs=4, longest_road=2, bonus=1, debt=2))
     assert effects[1] == moves.Entered("SC-3.1", 1, "eggs", "Eggs", 1, 4, 8)
     assert [effect.counts for effect in effects] == [9, 8, 2, 5, -6]
@@ -100,12 +100,12 @@ def test_sc_3_1_a_figure_counts_by_the_kind_of_its_line_and_sc_7_1_lines_add_up(
     assert (birds.figures, birds.paths) == ({"name": "Birds", "figure": 9}, ("/players/1/rounds/0/birds",))
 
 
-def test_sc_3_4_a_change_says_what_stood_there() -> None:
+def test_sc_3_4_a_change_says_what_stood_there():
     effects = effects_after(board(**GAME), (0, Enter("eggs", 6)), (0, Enter("eggs", 7)))
     assert effects[1:] == [moves.Changed("SC-3.4", 0, "eggs", "Eggs", 1, 6, 7, 2)]
 
 
-def test_sc_3_6_a_figure_is_cleared_and_its_cell_is_as_if_nothing_had_been_entered() -> None:
+def test_sc_3_6_a_figure_is_cleared_and_its_cell_is_as_if_nothing_had_been_entered():
     opened = board(**GAME)
     b, effects = play(opened, (0, Enter("debt", 2)), (0, Clear("debt")))
     assert effects[1:] == [moves.Cleared("SC-3.6", 0, "debt", "Debt", 1, 2, 6)]
@@ -113,32 +113,32 @@ def test_sc_3_6_a_figure_is_cleared_and_its_cell_is_as_if_nothing_had_been_enter
     assert refusal(b, 0, EndGame()) == ("SC-6.4", "empty_round")
 
 
-def test_sc_3_6_the_figure_of_an_earlier_round_is_cleared() -> None:
+def test_sc_3_6_the_figure_of_an_earlier_round_is_cleared():
     b = after(board(score_count="open"), *P, (1, EndRound()), (0, Enter("points", 4)), (0, Clear("points", 1)))
     assert [figures["points"] for figures in b.players[0].rounds] == [None, 4]
     assert Clear("points") in SCORE_SHEET.legal(b, 0) and Clear("points") not in SCORE_SHEET.legal(b, 1)
 
 
-def test_sc_3_2_an_earlier_round_is_changed_while_another_is_played() -> None:
+def test_sc_3_2_an_earlier_round_is_changed_while_another_is_played():
     b = after(board(score_count="open"), *P, (1, EndRound()), (0, Enter("points", 4)), (0, Enter("points", 9, 1)))
     assert [figures["points"] for figures in b.players[0].rounds] == [9, 4]
     assert totals(b) == [13, 0, 0]
 
 
-def test_sc_4_3_lines_of_an_expansion_count_while_it_is_used() -> None:
+def test_sc_4_3_lines_of_an_expansion_count_while_it_is_used():
     b = after(board(**GAME), (0, Use("Asia")), (2, Use("Oceania")), (0, Enter("nectar", 4)))
     assert (b.expansions, totals(b)) == (["Oceania", "Asia"], [4, 0, 0])
     b, effects = play(b, (1, Use("Oceania", False)))
     assert (totals(b), effects) == ([0, 0, 0], [moves.ExpansionUsed("SC-4.3", "Oceania", False)])
 
 
-def test_sc_4_1_and_sc_4_2_roles_and_who_began_are_said() -> None:
+def test_sc_4_1_and_sc_4_2_roles_and_who_began_are_said():
     b, effects = play(board(**GAME), (1, TakeRole("Medic")), (0, SayStart(2)))
     assert effects == [moves.RoleTaken("SC-4.1", 1, "Medic"), moves.StartSaid("SC-4.2", 2)]
     assert ([player.role for player in b.players], b.start) == ([None, "Medic", None], 2)
 
 
-def test_sc_5_2_and_sc_7_4_the_last_one_left_wins_before_who_went_out_later() -> None:
+def test_sc_5_2_and_sc_7_4_the_last_one_left_wins_before_who_went_out_later():
     b, effects = play(board(**LAST), (1, GoOut()))
     assert SCORE_SHEET.course.to_act(b) == (0, 2)
     b, effects = play(b, (2, GoOut()))
@@ -146,13 +146,13 @@ def test_sc_5_2_and_sc_7_4_the_last_one_left_wins_before_who_went_out_later() ->
     assert ranks(b) == (1, 3, 2)
 
 
-def test_sc_6_2_the_last_round_ends_the_game() -> None:
+def test_sc_6_2_the_last_round_ends_the_game():
     b, effects = play(board(**ROUNDS), *P, (2, EndRound()), *column(2, points=5), (1, EndRound()))
     assert effects[-2:] == [moves.RoundEnded("SC-6.1", 2), moves.GameEnded("SC-6.2", "rounds")]
     assert (totals(b), ranks(b)) == ([3, 0, 5], (2, 3, 1))
 
 
-def test_sc_6_2_there_is_no_round_after_the_99th() -> None:
+def test_sc_6_2_there_is_no_round_after_the_99th():
     b = board(2, score_count="open")
     for _ in range(98):
         b = after(b, *column(0, points=1), (0, EndRound()))
@@ -161,7 +161,7 @@ def test_sc_6_2_there_is_no_round_after_the_99th() -> None:
     assert (b.round, b.ended, totals(b)) == (99, "rounds", [99, 0])
 
 
-def test_sc_6_3_the_game_ends_with_the_round_in_which_somebody_reaches_the_figure() -> None:
+def test_sc_6_3_the_game_ends_with_the_round_in_which_somebody_reaches_the_figure():
     b = after(board(score_count="target", score_number=10), *column(0, points=10))
     assert b.ended is None
     b = after(b, *column(1, points=12), (1, EndRound()))
@@ -171,16 +171,14 @@ def test_sc_6_3_the_game_ends_with_the_round_in_which_somebody_reaches_the_figur
 
 
 @pytest.mark.parametrize(("wins", "places"), [("most", (2, 1, 3)), ("least", (2, 3, 1))])
-def test_sc_7_2_the_most_or_the_least_wins_and_sc_6_4_whoever_says_so_ends_it(
-    wins: str, places: tuple[int, ...]
-) -> None:
+def test_sc_7_2_the_most_or_the_least_wins_and_sc_6_4_whoever_says_so_ends_it(wins, places):
     figures = [move for seat, value in enumerate((5, 8, 2)) for move in column(seat, points=value)]
     b = after(board(score_wins=wins), *figures)
     assert SCORE_SHEET.ranks(b) == places  # as it stands
     assert ranks(after(b, (2, EndGame()))) == places
 
 
-def test_sc_7_3_lines_decide_between_equals_in_their_order_as_far_as_they_are_needed() -> None:
+def test_sc_7_3_lines_decide_between_equals_in_their_order_as_far_as_they_are_needed():
     lines = [{"name": name} for name in ("Birds", "Food", "Cards")]
     b = board(score_lines=lines, score_total="birds", score_ties=["-Food", "Cards"])
     figures = [*column(0, birds=5, food=3), *column(1, birds=5, food=1), *column(2, birds=1, food=0)]
@@ -191,18 +189,18 @@ def test_sc_7_3_lines_decide_between_equals_in_their_order_as_far_as_they_are_ne
 
 
 @pytest.mark.parametrize(("won", "places", "key"), [(True, (1, 1, 1), "won"), (False, (2, 2, 2), "lost")])
-def test_sc_7_5_together_all_win_or_nobody(won: bool, places: tuple[int, ...], key: str) -> None:
+def test_sc_7_5_together_all_win_or_nobody(won, places, key):
     b = after(board(**TOGETHER), (1, EndGame(won)))
     outcome = SCORE_SHEET.scoring.outcome(b)
     assert outcome is not None and (outcome.rule, outcome.reason.key, outcome.ranks) == ("SC-7.5", key, places)
 
 
-def test_sc_7_6_places_may_be_shared() -> None:
+def test_sc_7_6_places_may_be_shared():
     figures = [*column(0, place=1), *column(1, place=1), *column(2, place=3)]
     assert ranks(after(board(**PLACES), *figures, (0, EndGame()))) == (1, 1, 3)
 
 
-def test_sc_7_7_a_team_is_placed_by_what_it_has_together() -> None:
+def test_sc_7_7_a_team_is_placed_by_what_it_has_together():
     figures = [*column(0, points=3, eggs=1), *column(1, points=5, eggs=2), *column(2, points=4, eggs=9)]
     fields: dict[str, Any] = {"score_lines": [{"name": "Points"}, {"name": "Eggs", "kind": "times", "each": 0}]}
     b = after(board(**fields), *figures, *NORTH)
@@ -217,7 +215,7 @@ def test_sc_7_7_a_team_is_placed_by_what_it_has_together() -> None:
     assert (outcome.ranks, outcome.tiebreaks) == ((2, 1, 2), (Tiebreak("Eggs", "SC-7.3", (-10, -2, -10)),))
 
 
-def test_sc_6_3_a_team_reaches_the_figure_together() -> None:
+def test_sc_6_3_a_team_reaches_the_figure_together():
     b = board(score_count="target", score_number=7)
     figures = [*column(0, points=3), *column(1, points=5), *column(2, points=4)]
     assert after(b, *figures, (1, EndRound())).ended is None
@@ -242,7 +240,7 @@ def test_sc_6_3_a_team_reaches_the_figure_together() -> None:
         ("SC-8.6", {}, "/players", [{"rounds": [{"points": None}], "team": 2}] * 3),
     ],
 )
-def test_sc_8_a_sheet_that_cannot_be_is_noticed(rule: str, fields: dict[str, Any], path: str, value: Any) -> None:
+def test_sc_8_a_sheet_that_cannot_be_is_noticed(rule, fields, path, value):
     b = board(**fields)
     document = b.document()
     *around, last = path.split("/")[1:]
@@ -254,19 +252,19 @@ def test_sc_8_a_sheet_that_cannot_be_is_noticed(rule: str, fields: dict[str, Any
     assert list(SCORE_SHEET.integrity.breaches(b)) == []
 
 
-def test_sc_4_every_place_takes_only_names_the_game_knows() -> None:
+def test_sc_4_every_place_takes_only_names_the_game_knows():
     b = after(board(**GAME), (0, TakeRole("Medic")), (0, Use("Asia")), (0, SayStart(1)), (0, Enter("birds", 1)))
     assert unnoticed_names(SCORE_SHEET, b) == []
 
 
-def test_the_end_alone_is_looked_at_before_it_comes_about() -> None:
+def test_the_end_alone_is_looked_at_before_it_comes_about():
     spreads = SCORE_SHEET.course.spreads
     assert spreads is not None
     assert spreads.meets(0, [moves.GameEnded("SC-6.4", "said")])
     assert not spreads.meets(0, [moves.RoundEnded("SC-6.1", 1), moves.Entered("SC-3.1", 0, "eggs", "Eggs", 1, 4, 8)])
 
 
-def test_sc_4_what_was_said_of_the_game_beside_its_figures_is_told() -> None:
+def test_sc_4_what_was_said_of_the_game_beside_its_figures_is_told():
     b = after(board(**GAME), (0, TakeRole("Medic")), (0, Use("Asia")), (0, SayStart(1)))
     assert SCORE_SHEET.scoring.about is not None
     assert SCORE_SHEET.scoring.about(b) == AboutPlay(1, ("Medic", "", ""), ("Asia",), teams=("", "", ""))

@@ -67,7 +67,7 @@ def everything(b: Board) -> list[Decision]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_sc_8_holds_and_sc_9_only_what_is_legal_is_accepted(seed: int) -> None:
+def test_sc_8_holds_and_sc_9_only_what_is_legal_is_accepted(seed):
     for step, (b, seat, d) in enumerate(game(seed)):
         over = SCORE_SHEET.scoring.outcome(b) is not None
         legal = {who: SCORE_SHEET.legal(b, who) for who in range(-1, b.seats + 1)}
@@ -97,7 +97,7 @@ def test_sc_8_holds_and_sc_9_only_what_is_legal_is_accepted(seed: int) -> None:
         assert SCORE_SHEET.typed_board(after.document(), b.table) == after
 
 
-def test_definitions_by_chance_are_of_every_kind_and_some_cannot_be() -> None:
+def test_definitions_by_chance_are_of_every_kind_and_some_cannot_be():
     read = [read_definition(definition_by(seed)) for seed in SEEDS]
     assert {d.score_count for d in read} == {"end", "rounds", "open", "target", "places"}
     assert {d.score_wins for d in read} == {"most", "least", "last", "together"}
@@ -105,7 +105,7 @@ def test_definitions_by_chance_are_of_every_kind_and_some_cannot_be() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_total_lies_within_what_its_definition_says(seed: int) -> None:
+def test_a_total_lies_within_what_its_definition_says(seed):
     for b, *_ in game(seed):
         low, high = b.definition.round_between
         assert all(low <= total <= high for seat in range(b.seats) for total in b.round_totals(seat))

@@ -103,13 +103,13 @@ EXAMPLES: dict[str, tuple[int, Moves, list[int], tuple[int, ...]]] = {
 
 
 @pytest.mark.parametrize("name", READY)
-def test_an_example_of_each_comes_to_what_its_players_would_say(name: str) -> None:
+def test_an_example_of_each_comes_to_what_its_players_would_say(name):
     seats, moves, expected, places = EXAMPLES[name]
     b, _ = play(opened(ready_sheet(name), seats), *moves)
     assert (totals(b), ranks(b)) == (expected, places)
 
 
-def test_there_are_ten_and_together_they_count_in_every_way() -> None:
+def test_there_are_ten_and_together_they_count_in_every_way():
     read = [read_definition(ready_sheet(name)) for name in READY]
     assert len(read) == 10 and {d.game_name for d in read} == {sheet_name(name) for name in READY}
     assert {d.score_count for d in read} == {"end", "rounds", "open", "target", "places"}
@@ -123,7 +123,7 @@ def sheet_name(name: str) -> Any:
     return ready_sheet(name)["game.name"]
 
 
-def test_any_game_is_one_line_for_who_cannot_wait() -> None:
+def test_any_game_is_one_line_for_who_cannot_wait():
     b, _ = play(opened(SHEET, 3), *((seat, Enter("points", value)) for seat, value in enumerate((7, 12, 7))), *END)
     assert (totals(b), ranks(b)) == ([7, 12, 7], (2, 1, 2))
     assert SCORE_SHEET.legal(b, 0) == []

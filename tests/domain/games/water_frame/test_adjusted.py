@@ -70,7 +70,7 @@ def refusal(game: Game, **values: Any) -> tuple[str, str]:
     return no.value.rule, no.value.reason.key
 
 
-def test_wf_7_6_quality_beyond_four_takes_an_engineer() -> None:
+def test_wf_7_6_quality_beyond_four_takes_an_engineer():
     one = game(PREDETERMINED)
     adjust(one, __players__0__factories__food__quality=4)
     assert refusal(one, __players__0__factories__food__quality=5) == ("WF-7.6", "engineer")
@@ -78,7 +78,7 @@ def test_wf_7_6_quality_beyond_four_takes_an_engineer() -> None:
     assert refusal(one, __players__0__factories__food__quality=7) == ("WF-7.6", "markers")
 
 
-def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
+def test_wf_7_6_who_had_an_engineer_once_may_have_it():
     one = game({**PREDETERMINED, "mat": "random"}, layout_moves())
     engineer = [{"kind": "engineer", "good": None, "uses": 0}]
     assert refusal(one, __players__0__factories__food__quality=6) == ("WF-7.6", "engineer")
@@ -92,7 +92,7 @@ def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
     assert refusal(one, __players__0__factories__food__quality=6) == ("WF-7.6", "engineer"), "it was taken back"
 
 
-def test_wf_7_13_a_tile_comes_from_somewhere() -> None:
+def test_wf_7_13_a_tile_comes_from_somewhere():
     one = game({**PREDETERMINED, "mat": "random"}, layout_moves())
     office = [{"kind": "office", "good": None, "uses": 0}]
     assert refusal(one, __players__0__tiles=office) == ("WF-7.13", "tiles_laid_out")
@@ -105,7 +105,7 @@ def test_wf_7_13_a_tile_comes_from_somewhere() -> None:
     assert refusal(printed, __players__0__tiles=office, __tiles__school=0) == ("WF-7.13", "tile_copies")
 
 
-def test_an_audit_names_an_adjustment_that_would_be_refused_now() -> None:
+def test_an_audit_names_an_adjustment_that_would_be_refused_now():
     one = game(PREDETERMINED)
     one.ruleset = replace(WATER_FRAME, integrity=replace(WATER_FRAME.integrity, adjustable=None))
     adjust(one, __players__0__factories__food__quality=6)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
@@ -24,12 +22,12 @@ def barring_rules(sheet: Sheet) -> list[str]:
 @pytest.mark.parametrize(
     ("numbers", "wages"), [(FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))]
 )
-def test_wf_2_6_5_wages_in_another_number_of_bands(numbers: dict[str, int], wages: Any) -> None:
+def test_wf_2_6_5_wages_in_another_number_of_bands(numbers, wages):
     assert barring_rules(overridden(SHEET, numbers)) == []
     assert opening_board(2, numbers).printed.wages == wages
 
 
-def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
+def test_wf_2_7_a_share_track_of_five_bands_and_of_two():
     values = opening_board(2, TRACK).printed.values
     assert len(values) == 121 and values[120] - values[80] == 8
     two = {"share_track.2.up_to": 100, "share_track.3.up_to": 0, "share_track.4.up_to": 0}
@@ -39,7 +37,7 @@ def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
 @pytest.mark.parametrize(
     "numbers", [{"wages.13.up_to": 30}, {"wages.x.up_to": 30}, {"wages.5.name": "five"}, {"wages.5.wage": "six"}]
 )
-def test_bands_are_counted_and_have_no_names(numbers: dict[str, Any]) -> None:
+def test_bands_are_counted_and_have_no_names(numbers):
     with pytest.raises(BadSheet):
         overridden(SHEET, numbers)
 
@@ -47,11 +45,11 @@ def test_bands_are_counted_and_have_no_names(numbers: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "numbers", [{f"{track}.{band}.up_to": 0 for band in "1234"} for track in ("wages", "share_track")]
 )
-def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
+def test_a_track_has_a_band(numbers):
     assert barring_rules(overridden(SHEET, numbers)) != []
 
 
-def test_a_file_holds_the_bands() -> None:
+def test_a_file_holds_the_bands():
     sheet = overridden(SHEET, {**FIVE, **TRACK})
     read = sheetfile.read_sheet_file(SHEET, sheetfile.sheet_toml(sheet, "Another box", "").encode())
     assert read.wrong == [] and overridden(SHEET, read.overrides).digest() == sheet.digest()

@@ -112,7 +112,7 @@ def some_shop(chance: random.Random) -> Shop:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_wf_4_16_5_to_wf_4_16_12_thousands_of_sales_counted_in_two_ways(seed: int) -> None:
+def test_wf_4_16_5_to_wf_4_16_12_thousands_of_sales_counted_in_two_ways(seed):
     chance = random.Random(seed)
     for _ in range(1000):
         shops = tuple(some_shop(chance) for _ in range(chance.randrange(1, 5)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME, moves, special
 from daybook.domain.games.water_frame.board import Ask, Board
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import (
     after,
     doing,
@@ -82,13 +80,11 @@ MAT = moves.LayOutMat((), (), (), ())
         (over, 0, moves.Fulfil("food"), ("WF-4.24.5", "game_over")),
     ],
 )
-def test_wf_8_2_the_first_reason_is_who_decides_and_what_is_awaited(
-    board: Callable[[], Board], seat: Seat, decision: Decision, refused: tuple[str, str]
-) -> None:
+def test_wf_8_2_the_first_reason_is_who_decides_and_what_is_awaited(board, seat, decision, refused):
     assert refusal(board(), seat, decision) == refused
 
 
-def test_wf_4_1_2_a_question_comes_before_the_end_of_the_action() -> None:
+def test_wf_4_1_2_a_question_comes_before_the_end_of_the_action():
     """The school moves a worker whom the last machine of the action replaces."""
     b = doing("machinery", 4, player(tiles="school", food=plant(rows="2 2 1 0")), empty=40)
     b = after(b, (0, moves.Install("food", 1)))
@@ -98,13 +94,13 @@ def test_wf_4_1_2_a_question_comes_before_the_end_of_the_action() -> None:
 # --- what is offered ---
 
 
-def test_wf_3_4_2_the_printed_mat_is_offered_while_markers_are_laid() -> None:
+def test_wf_3_4_2_the_printed_mat_is_offered_while_markers_are_laid():
     b = with_mat()
     assert legal(b, TABLE, moves.LayOutMat) == [some_mat(b)]
     assert legal(with_tiles(), TABLE, moves.LayOutMat) == []
 
 
-def test_wf_3_6_2_all_shares_may_be_sold() -> None:
+def test_wf_3_6_2_all_shares_may_be_sold():
     goods = after(
         founding(3),
         *[(seat, moves.Found("food", 6)) for seat in range(3)],
@@ -113,7 +109,7 @@ def test_wf_3_6_2_all_shares_may_be_sold() -> None:
     assert [d.count for d in legal(goods, 2, moves.SellShares)][-1] == goods.players[2].shares  # type: ignore[attr-defined]
 
 
-def test_wf_3_4_3_a_tile_comes_as_likely_as_copies_are_left() -> None:
+def test_wf_3_4_3_a_tile_comes_as_likely_as_copies_are_left():
     b = with_tiles()
     lie = dict(b.tiles)
     weights = {fact.kind: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, moves.TileDrawn)}
@@ -122,7 +118,7 @@ def test_wf_3_4_3_a_tile_comes_as_likely_as_copies_are_left() -> None:
     assert any(lie[kind] for kind in weights)
 
 
-def test_wf_8_6_the_reason_names_the_ship_that_is_meant() -> None:
+def test_wf_8_6_the_reason_names_the_ship_that_is_meant():
     b = set_up(player(ships="2 2", chart="2 ship:2"), cycle=2)
     reason = special.replaced_told_apart(b, 0, moves.TakeShip(4, 2, 6))
     assert str(reason) == "that does not tell which ship of capacity 2 goes back"

@@ -32,7 +32,7 @@ def inconsistencies_with(changes: dict[str, Any]) -> list[tuple[str, bool, str]]
     return inconsistencies(**{path.replace(".", "__"): value for path, value in changes.items()})
 
 
-def test_the_sheet_that_daybook_comes_with_holds_every_expectation() -> None:
+def test_the_sheet_that_daybook_comes_with_holds_every_expectation():
     assert inconsistencies() == []
     assert len(CONSISTENCY) > 60
 
@@ -46,7 +46,7 @@ ADDED = [
 
 
 @pytest.mark.parametrize("one", CONSISTENCY, ids=lambda one: one.rule)
-def test_every_expectation_names_numbers_of_the_sheet(one: Any) -> None:
+def test_every_expectation_names_numbers_of_the_sheet(one):
     """Those that it has, or takes in a row that a group adds."""
     assert one.paths
     for path in one.paths:
@@ -55,7 +55,7 @@ def test_every_expectation_names_numbers_of_the_sheet(one: Any) -> None:
     assert "{expected}" in one.says
 
 
-def test_wf_9_every_worked_example_that_ends_in_something_told_is_played() -> None:
+def test_wf_9_every_worked_example_that_ends_in_something_told_is_played():
     played = {example.rule for example in WATER_FRAME.integrity.examples}
     tested = {52, 53}  # test_production.py: who is skipped, and who is not
     assert played == {f"WF-9.{n}" for n in range(1, 55) if n not in tested}
@@ -87,13 +87,13 @@ def test_wf_9_every_worked_example_that_ends_in_something_told_is_played() -> No
         ({"predetermined.players.4.blue.capital": 70}, {"WF-9.4"}),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told_and_forbids_nothing(changes: dict[str, Any], rules: set[str]) -> None:
+def test_what_contradicts_the_rulebook_is_told_and_forbids_nothing(changes, rules):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, changes))
     assert {one.rule for one in found} == rules
     assert not any(one.barred for one in found)
 
 
-def test_an_example_says_what_was_expected_and_what_came_out() -> None:
+def test_an_example_says_what_was_expected_and_what_came_out():
     found = examine_sheet(WATER_FRAME, overridden(SHEET, {"share_track.1.up_to": 12, "box.machines": 49}))
     (said,) = [one for one in found if one.rule == "WF-9.48"]
     assert said.reason.figures["apart"] == "each 20, not 19; amount 40, not 38; cash 10, not 8"
@@ -126,7 +126,7 @@ def test_an_example_says_what_was_expected_and_what_came_out() -> None:
         ({"obsolescence.workers": 1}, ["WF-9.47: other things happen"]),
     ],
 )
-def test_wf_9_the_examples_are_played_with_the_numbers_of_the_sheet(changes: dict[str, Any], said: list[str]) -> None:
+def test_wf_9_the_examples_are_played_with_the_numbers_of_the_sheet(changes, said):
     found = [one for one in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if one.example]
     assert [f"{one.rule}: {one.reason.figures['apart']}" for one in found] == said
 
@@ -152,7 +152,7 @@ def test_wf_9_the_examples_are_played_with_the_numbers_of_the_sheet(changes: dic
         ),
     ],
 )
-def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], said: list[str]) -> None:
+def test_what_is_told_of_a_box_that_contradicts_itself(changes, said):
     assert [f"{rule}: {text}" for rule, _, text in inconsistencies_with(changes)] == said
 
 
@@ -166,7 +166,7 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], 
         ({"seats.3.contract_track": [1]}, {"seats.3.contract_track": [0]}, "WF-2.12.4"),
     ],
 )
-def test_where_a_game_can_just_be_played(enough: dict[str, Any], beyond: dict[str, Any], rule: str) -> None:
+def test_where_a_game_can_just_be_played(enough, beyond, rule):
     assert not any(needed for _, needed, _ in inconsistencies_with(enough))
     assert {(one, needed) for one, needed, _ in inconsistencies_with(beyond)} == {(rule, True)}
 
@@ -190,12 +190,12 @@ def test_where_a_game_can_just_be_played(enough: dict[str, Any], beyond: dict[st
         ({"thresholds.quality.dark": []}, "WF-2.10"),
     ],
 )
-def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
+def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = inconsistencies_with(changes)
     assert {(one, needed) for one, needed, _ in found} == {(rule, True)}
 
 
-def test_what_the_numbers_come_to() -> None:
+def test_what_the_numbers_come_to():
     b = opening_board(4)
     assert [b.printed.values[space] for space in (1, 10, 11, 30, 31, 100)] == [1, 10, 11, 20, 21, 40]
     total = b.printed.workers_total
@@ -215,7 +215,7 @@ def test_what_the_numbers_come_to() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_an_added_event_and_a_tile_are_played_with(seats: int) -> None:
+def test_an_added_event_and_a_tile_are_played_with(seats):
     """WF-4.22.6, WF-2.16: a game opens with them, and they lie there like the others."""
     sheet = overridden(
         SHEET,
@@ -232,13 +232,13 @@ def test_an_added_event_and_a_tile_are_played_with(seats: int) -> None:
     assert board.printed.tiles["windmill"] == 2
 
 
-def test_an_effect_that_the_game_does_not_know_opens_no_game() -> None:
+def test_an_effect_that_the_game_does_not_know_opens_no_game():
     sheet = overridden(SHEET, {"events.unknown_a.effect": "earthquake"})
     with pytest.raises(IllegalDecision, match=r"WF-2\.15: unknown_a has no effect earthquake"):
         WATER_FRAME.opening_board(WATER_FRAME.table(("blue", "red"), {}, sheet))
 
 
-def test_wf_2_7_a_share_track_that_is_too_long_is_barred() -> None:
+def test_wf_2_7_a_share_track_that_is_too_long_is_barred():
     assert inconsistencies_with({"share_track.4.up_to": 1001}) == [
         ("WF-2.7", True, "the share track ends on space 1000 at the latest, not 1001")
     ]

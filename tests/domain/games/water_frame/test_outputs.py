@@ -27,24 +27,24 @@ def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
     ]
 
 
-def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with() -> None:
+def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with():
     assert SHEET.digest() == SHIPPED
     assert opening_board(2).printed.output == dict.fromkeys(("food", "clothes", "cutlery", "lamps"), ALL)
 
 
-def test_wf_2_5_a_good_has_an_output_of_its_own_and_the_others_that_of_all() -> None:
+def test_wf_2_5_a_good_has_an_output_of_its_own_and_the_others_that_of_all():
     output = opening_board(2, {**FOOD, "output.lamps.IV.4": 5}).printed.output
     assert output["food"] == ((2, 3, 1, 0), *ALL[1:]) and output["lamps"] == (*ALL[:3], (3, 3, 2, 5))
     assert output["clothes"] == output["cutlery"] == ALL
 
 
-def test_what_a_row_does_not_say_is_as_for_all_goods_on_the_same_sheet() -> None:
+def test_what_a_row_does_not_say_is_as_for_all_goods_on_the_same_sheet():
     sheet = overridden(SHEET, {"output.food.III.1": 4, "output.III.2": 3})
     assert sheet.under("output.food") == {"III.1": 4, "III.2": 3, "III.3": 2, "III.4": 2}
     assert {sheet.numbers[f"output.food.III.{row}"].rule for row in range(1, 5)} == {"WF-2.5"}
 
 
-def test_wf_4_16_1_a_factory_makes_what_its_good_makes() -> None:
+def test_wf_4_16_1_a_factory_makes_what_its_good_makes():
     b = set_up(player(food=plant()), player(food=plant(rows="2 1 0 0")), numbers=FOOD, stage="economy")
     effects: list[Any] = []
     begin(b, effects.append)
@@ -55,7 +55,7 @@ def test_wf_4_16_1_a_factory_makes_what_its_good_makes() -> None:
 
 
 @pytest.mark.parametrize(("good", "made"), [("food", 5), ("clothes", 3)])
-def test_wf_4_12_2_the_production_action_too(good: str, made: int) -> None:
+def test_wf_4_12_2_the_production_action_too(good, made):
     b = doing(
         "production:light", 2, player(markers="production:light", slots=f"1 {good}", **{good: plant()}), numbers=FOOD
     )
@@ -64,27 +64,27 @@ def test_wf_4_12_2_the_production_action_too(good: str, made: int) -> None:
 
 
 @pytest.mark.parametrize("path", ["output.food.V.1", "output.food.I.5", "output.coal.I.1", "output.food.1"])
-def test_only_goods_levels_and_rows_have_an_output(path: str) -> None:
+def test_only_goods_levels_and_rows_have_an_output(path):
     with pytest.raises(BadSheet, match=path):
         overridden(SHEET, {path: 1})
 
 
-def test_an_output_is_a_number() -> None:
+def test_an_output_is_a_number():
     for value in (-1, "two", 10**7, True):
         with pytest.raises(BadSheet):
             overridden(SHEET, {"output.food.I.1": value})
 
 
-def test_wf_2_5_a_better_factory_of_this_good_makes_no_less() -> None:
+def test_wf_2_5_a_better_factory_of_this_good_makes_no_less():
     assert rules({"output.food.II.1": 0, "output.food.II.3": 0, "output.lamps.IV.1": 4}) == [("WF-2.5", "food")]
     assert rules({"output.lamps.I.1": 1}) == []
 
 
-def test_wf_9_33_the_example_is_asked_of_its_own_good() -> None:
+def test_wf_9_33_the_example_is_asked_of_its_own_good():
     assert ("WF-9.33", None) in rules({"output.clothes.I.1": 2}) and rules({"output.food.I.3": 2}) == []
 
 
-def test_a_file_holds_it() -> None:
+def test_a_file_holds_it():
     sheet = overridden(SHEET, FOOD)
     file = sheetfile.sheet_toml(sheet, "Another box", "")
     read = sheetfile.read_sheet_file(SHEET, file.encode())

@@ -40,7 +40,7 @@ def barring_rules_with(numbers: dict[str, Any]) -> list[str]:
         ("WF-2.21.1", {"predetermined.players.2.blue.shares": 31}),
     ],
 )
-def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str, Any]) -> None:
+def test_a_sheet_that_would_break_a_game_is_barred(rule, numbers):
     assert rule in barring_rules_with(numbers)
 
 
@@ -110,7 +110,7 @@ def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str,
         ),
     ],
 )
-def test_what_bars_a_sheet_is_told(numbers: dict[str, Any], says: list[str]) -> None:
+def test_what_bars_a_sheet_is_told(numbers, says):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, numbers))
     assert [f"{one.rule}: {one.reason}" for one in found if one.barred] == says
 
@@ -130,12 +130,12 @@ def test_what_bars_a_sheet_is_told(numbers: dict[str, Any], says: list[str]) -> 
         {"seats.2.laid": 0, "seats.2.grey_sets": 0} | {f"predetermined.mat.2.{row}": [] for row in ROWS},
     ],
 )
-def test_an_odd_sheet_that_can_be_played_passes(numbers: dict[str, Any]) -> None:
+def test_an_odd_sheet_that_can_be_played_passes(numbers):
     """tests/web/recording/test_sheets_played.py plays such sheets to their end."""
     assert barring_rules_with(numbers) == []
 
 
-def test_wf_2_8_1_no_factory_is_founded_above_the_price_scale() -> None:
+def test_wf_2_8_1_no_factory_is_founded_above_the_price_scale():
     b = founding(
         numbers={"factories.lamps.I": 40, "factories.lamps.II": 40, "factories.lamps.III": 40, "factories.lamps.IV": 40}
     )

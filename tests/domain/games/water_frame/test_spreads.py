@@ -14,7 +14,6 @@ from daybook.domain.games.water_frame.moves import (
     TurnPassed,
 )
 from daybook.domain.games.water_frame.rules import WATER_FRAME
-from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,7 @@ from daybook.domain.kernel.terms import Effect
         (False, StartPlayerNamed("WF-4.22.3", 1, 0, "charisma")),
     ],
 )
-def test_a_production_an_event_an_end_and_what_others_get_spread(spreads: bool, effect: Effect) -> None:
+def test_a_production_an_event_an_end_and_what_others_get_spread(spreads, effect):
     asked = WATER_FRAME.course.spreads
     assert asked is not None
     assert asked.meets(0, [PriceSet("WF-4.6", 0, "food", 5, 6, 0, 3), effect]) is spreads
