@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from daybook.domain.kernel.board import fold
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat
 
@@ -32,6 +33,16 @@ class Moves(Generic[B]):
             effects += followed
             assert list(self.rules.integrity.breaches(board)) == []
         return board, effects
+
+    def with_values(self, board: B, values: Mapping[str, Any]) -> B:
+        """The board with these values in their places, as an adjustment lays them."""
+        document = board.document()
+        fold(document, {path: (None, value) for path, value in values.items()})
+        return self.rules.typed_board(document, board.table)
+
+    def broken(self, board: B) -> list[str]:
+        """The invariants that do not hold."""
+        return [breach.rule for breach in self.rules.integrity.breaches(board)]
 
     def after(self, board: B, *moves: tuple[Seat, Decision]) -> B:
         """The board after some decisions."""

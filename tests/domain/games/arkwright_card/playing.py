@@ -45,6 +45,7 @@ def opening_board(seats: int = 4, numbers: Mapping[str, Any] | None = None, **op
 
 MOVES = Moves(ARKWRIGHT_CARD)
 play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
+broken, with_values, to_act = MOVES.broken, MOVES.with_values, ARKWRIGHT_CARD.course.to_act
 
 
 def red(*decisions: Decision) -> list[tuple[Seat, Decision]]:

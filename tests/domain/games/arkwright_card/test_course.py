@@ -20,6 +20,7 @@ from tests.domain.games.arkwright_card.playing import (
     refusal,
     set_up,
     skip_turn,
+    to_act,
     to_end_of_round,
 )
 from tests.domain.games.moves import only
@@ -89,7 +90,7 @@ def test_acg_4_1_2_turns_go_clockwise_from_the_start_player():
 
 def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
     b, effects = end_round(nothing(), nothing(), round=4, decade=3)
-    assert b.stage == "over" and ARKWRIGHT_CARD.course.to_act(b) == ()
+    assert b.stage == "over" and to_act(b) == ()
     assert only(effects, moves.RoundEnded, moves.GameEnded) == [
         moves.RoundEnded("ACG-4.1.1", 3, 4),
         moves.GameEnded("ACG-4.1.3", 3, 4),

@@ -8,9 +8,8 @@ import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.board import Document, deep_copy, fold
 from tests.domain.games.arkwright_card.alone import GRID, REMOVED, solo_at_first_turn, until_factories
-from tests.domain.games.arkwright_card.playing import factory, opening_board, player, set_up
+from tests.domain.games.arkwright_card.playing import broken, factory, opening_board, player, set_up, with_values
 
 
 def usual() -> Board:
@@ -24,9 +23,7 @@ def usual() -> Board:
 
 def rules(b: Board, values: dict[str, Any]) -> list[str]:
     """The rules broken when other values lie in these places."""
-    document: Document = deep_copy(b.document())
-    fold(document, {path: [None, value] for path, value in values.items()})
-    return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.typed_board(document, b.table))]
+    return broken(with_values(b, values))
 
 
 MINE, FOOD = "/players/0", "/players/0/factories/food"
@@ -156,12 +153,7 @@ def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values)
 
 
 def breaches_with(b: Board, values: dict[str, Any]) -> list[str]:
-    document: Document = deep_copy(b.document())
-    fold(document, {path: [None, value] for path, value in values.items()})
-    return [
-        f"{breach.rule}: {breach.reason}"
-        for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.typed_board(document, b.table))
-    ]
+    return [f"{breach.rule}: {breach.reason}" for breach in ARKWRIGHT_CARD.integrity.breaches(with_values(b, values))]
 
 
 THEIRS = "/players/1"

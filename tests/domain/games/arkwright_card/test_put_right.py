@@ -21,6 +21,7 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     RULINGS,
     after,
+    broken,
     choose_action,
     effects_after,
     factory,
@@ -29,6 +30,8 @@ from tests.domain.games.arkwright_card.playing import (
     player,
     red,
     set_up,
+    to_act,
+    with_values,
 )
 
 
@@ -40,7 +43,7 @@ def put_right(b: Board, values: dict[str, Any]) -> Board | None:
         board = ARKWRIGHT_CARD.typed_board(document, b.table)
     except msgspec.ValidationError:
         return None
-    return board if board.document() == document and not list(ARKWRIGHT_CARD.integrity.breaches(board)) else None
+    return board if board.document() == document and not broken(board) else None
 
 
 def places(part: Any, path: str = "") -> list[tuple[str, Any]]:
@@ -71,7 +74,7 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     b = opening_board(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
     changed = 0
     for _ in range(250):
-        seats = ARKWRIGHT_CARD.course.to_act(b)
+        seats = to_act(b)
         if not seats:
             break
         decisions = ARKWRIGHT_CARD.legal(b, seats[0])
@@ -97,10 +100,7 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     ],
 )
 def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
-    document = set_up(player(), player()).document()
-    fold(document, {path: [None, value] for path, value in values.items()})
-    board = ARKWRIGHT_CARD.typed_board(document, set_up(player(), player()).table)
-    assert list(ARKWRIGHT_CARD.integrity.breaches(board))
+    assert broken(with_values(set_up(player(), player()), values))
 
 
 def test_acg_8_22_a_factory_at_work_cannot_be_put_away():

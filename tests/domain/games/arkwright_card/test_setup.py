@@ -57,6 +57,7 @@ from tests.domain.games.arkwright_card.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -81,7 +82,7 @@ def goods(b, seat):
 
 def test_acg_3_2_1_and_acg_3_4_1_the_table_determines_the_start_player():
     b = opening_board()
-    assert ARKWRIGHT_CARD.course.to_act(b) == (TABLE,)
+    assert to_act(b) == (TABLE,)
     assert ARKWRIGHT_CARD.facts(b) == [(StartPlayerDetermined(seat), 1) for seat in range(4)]
     b, effects = play(b, (TABLE, StartPlayerDetermined(GREEN)))
     assert effects[0] == StartPlayerFound("ACG-3.2.1", GREEN)

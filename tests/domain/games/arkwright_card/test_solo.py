@@ -18,7 +18,16 @@ from tests.domain.games.arkwright_card.alone import (
     table,
     until_start,
 )
-from tests.domain.games.arkwright_card.playing import after, effects_after, factory, legal, legal_types, play, refusal
+from tests.domain.games.arkwright_card.playing import (
+    after,
+    effects_after,
+    factory,
+    legal,
+    legal_types,
+    play,
+    refusal,
+    to_act,
+)
 from tests.domain.games.moves import only
 
 # --- turns ---
@@ -31,7 +40,7 @@ def drawing(**fields):
 
 def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players_turn():
     b = drawing()
-    assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa", (TABLE,))
+    assert (b.stage, to_act(b)) == ("automa", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [
         (solo_moves.MarkerDrawn("blue"), 3),
         (solo_moves.MarkerDrawn("green"), 3),

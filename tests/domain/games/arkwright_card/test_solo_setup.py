@@ -31,6 +31,7 @@ from tests.domain.games.arkwright_card.playing import (
     opening_board,
     play,
     refusal,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -38,7 +39,7 @@ from tests.domain.games.moves import only
 def test_acg_1_1_one_may_play_and_acg_6_1_1_two_automas_are_the_others():
     b = opening_board(1)
     assert list(ARKWRIGHT_CARD.seats) == [1, 2, 3, 4]
-    assert (len(b.players), list(b.alone.automas), ARKWRIGHT_CARD.course.to_act(b)) == (1, ["blue", "green"], (TABLE,))
+    assert (len(b.players), list(b.alone.automas), to_act(b)) == (1, ["blue", "green"], (TABLE,))
     assert board_at_first_turn(2).solo is None
 
 
@@ -159,7 +160,7 @@ def test_acg_6_2_6_a_factory_the_automas_and_another_factory():
     b = until_factories()
     assert (b.stage, legal_types(b)) == ("start_factory", {moves.PlaceStartFactory})
     b = after(b, *mine(moves.PlaceStartFactory("food")))
-    assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa_markers", (TABLE,))
+    assert (b.stage, to_act(b)) == ("automa_markers", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [(solo_moves.AutomaPlaced("blue"), 2), (solo_moves.AutomaPlaced("green"), 2)]
     b = after(b, *table(solo_moves.AutomaPlaced("blue")))
     assert ARKWRIGHT_CARD.facts(b) == [(solo_moves.AutomaPlaced("blue"), 1), (solo_moves.AutomaPlaced("green"), 2)]

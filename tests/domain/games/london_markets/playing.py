@@ -45,6 +45,7 @@ def written_at(step: int) -> Written:
 
 MOVES = Moves(LONDON_MARKETS)
 play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
+broken, with_values, to_act = MOVES.broken, MOVES.with_values, LONDON_MARKETS.course.to_act
 
 
 def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS, moves
+from daybook.domain.games.london_markets import moves
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.london_markets.playing import (
     BLUE,
@@ -17,6 +17,7 @@ from tests.domain.games.london_markets.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -33,26 +34,26 @@ def usual(*, seats=3, **fields):
 def test_lm_4_4_1_every_player_takes_one_turn_in_order():
     b, effects = play(usual(), (0, PROFIT), (1, GOODS_MERCHANT))
     assert only(effects, moves.TurnPassed) == [moves.TurnPassed("LM-4.4.1", 0, 1), moves.TurnPassed("LM-4.4.1", 1, 2)]
-    assert LONDON_MARKETS.course.to_act(b) == (2,)
+    assert to_act(b) == (2,)
     b = after(b, (2, STACK), (2, moves.PlaceBar()), (2, moves.PlaceBar()))
     assert b.phase == "replenish"
 
 
 def test_lm_4_4_2_the_turn_ends_by_itself_without_special_cards():
-    assert LONDON_MARKETS.course.to_act(after(usual(), (0, PROFIT))) == (1,)
+    assert to_act(after(usual(), (0, PROFIT))) == (1,)
 
 
 def test_lm_4_4_2_with_a_special_card_in_hand_the_end_is_said():
     b = after(set_up(player(specials="monopoly:PORT"), player(), player()), (0, PROFIT))
     assert legal(b, 0) == [moves.EndTurn()]
-    assert LONDON_MARKETS.course.to_act(after(b, (0, moves.EndTurn()))) == (1,)
+    assert to_act(after(b, (0, moves.EndTurn()))) == (1,)
 
 
 def test_lm_4_4_2_after_two_special_cards_the_turn_ends_by_itself():
     b = set_up(player(9, specials="tiebreaker replenishment replenishment"), player(), player())
     b = after(b, (0, PROFIT), (0, moves.PlaySpecial("tiebreaker")))
-    assert LONDON_MARKETS.course.to_act(b) == (0,)
-    assert LONDON_MARKETS.course.to_act(after(b, (0, moves.PlaySpecial("replenishment")))) == (1,)
+    assert to_act(b) == (0,)
+    assert to_act(after(b, (0, moves.PlaySpecial("replenishment")))) == (1,)
 
 
 def test_lm_4_4_2_an_action_is_not_interrupted():
@@ -103,7 +104,7 @@ def test_lm_4_4_5_and_lm_6_4_with_too_few_bars_those_are_placed(bars, placed):
     b = usual(numbers={"bars.each_colour": 3 + bars}, bars={"BRIX": "R R R / B B B / G G G"})
     b, effects = play(b, (0, STACK), *[(0, moves.PlaceBar())] * placed)
     assert only(effects, moves.BarsLacking) == [moves.BarsLacking("LM-4.4.5", 0, 2 - bars)]
-    assert (b.players[0].bars, LONDON_MARKETS.course.to_act(b)) == (0, (1,))
+    assert (b.players[0].bars, to_act(b)) == (0, (1,))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_lm_4_4_10_and_lm_6_6_from_other_piles_card_by_card():
     assert (b.quota, legal(b, 0)) == (2, [moves.DrawGoods("soap"), moves.DrawGoods("china")])
     assert refusal(b, 0, moves.DrawGoods("coffee")) == ("LM-4.4.10", "pile_empty")
     b = after(b, (0, moves.DrawGoods("china")), (0, moves.DrawGoods("soap")))
-    assert (hand(b, 0), LONDON_MARKETS.course.to_act(b)) == ({"soap": 1, "silk": 1, "china": 1}, (1,))
+    assert (hand(b, 0), to_act(b)) == ({"soap": 1, "silk": 1, "china": 1}, (1,))
 
 
 def test_lm_4_4_10_from_a_last_pile_the_rest_is_taken_at_once():
@@ -240,7 +241,7 @@ def test_lm_4_4_11_the_number_of_cards_is_fixed_when_the_action_starts():
 
 def test_lm_4_4_12_a_token_without_effect_may_be_chosen():
     b = after(short(), (0, GOODS_MERCHANT))
-    assert LONDON_MARKETS.course.to_act(b) == (BLUE,)
+    assert to_act(b) == (BLUE,)
     assert refusal(b, TABLE, PROFIT) == ("LM-4.4.1", "not_your_turn")
 
 

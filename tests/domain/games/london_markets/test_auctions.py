@@ -8,6 +8,7 @@ from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     after,
+    broken,
     effects_after,
     hand,
     legal,
@@ -18,6 +19,7 @@ from tests.domain.games.london_markets.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -49,7 +51,7 @@ def test_lm_4_7_1_a_closed_round_has_no_auction():
 
 def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
     b = three()
-    assert LONDON_MARKETS.course.to_act(b) == (0, 1, 2, TABLE)
+    assert to_act(b) == (0, 1, 2, TABLE)
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     b, effects = play(b, (2, moves.Offer(soap=1)), (0, moves.Offer(coffee=1)))
     assert effects == [moves.OfferSealed("LM-4.7.2", 2), moves.OfferSealed("LM-4.7.2", 0)]
@@ -61,7 +63,7 @@ def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
 
 def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
     b = after(three(), (0, moves.Offer(coffee=1)), (1, moves.Offer(coffee=2)))
-    assert 0 in LONDON_MARKETS.course.to_act(b)
+    assert 0 in to_act(b)
     assert refusal(b, 0, moves.Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
     b = after(b, (0, moves.Offer(coffee=3)), (2, moves.Offer()))
     assert money(b) == [4, 0, 0]
@@ -69,7 +71,7 @@ def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
 
 def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
     b = after(offering(RICH, player(), RICH), (1, moves.Offer()))
-    assert LONDON_MARKETS.course.to_act(b) == (0, 2, TABLE)
+    assert to_act(b) == (0, 2, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
     b, effects = play(three(), *offers("2 china", "1 china", ""))
     assert moves.AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (moves.Bid(1, 1),)) in effects
-    assert (LONDON_MARKETS.course.to_act(b), legal(b, 0)) == ((0,), [moves.TakePile(pile) for pile in (1, 2, 3, 4)])
+    assert (to_act(b), legal(b, 0)) == ((0,), [moves.TakePile(pile) for pile in (1, 2, 3, 4)])
     assert refusal(b, 0, moves.TakePile(5)) == ("LM-4.7.9", "no_such_pile")
     b, effects = play(b, (0, moves.TakePile(4)))
     assert effects == [moves.PilePicked("LM-4.7.9", 0, 4, 7)]
@@ -202,7 +204,7 @@ def test_lm_4_7_9_and_lm_6_20_a_card_must_be_taken():
 def all_taken(b):
     b.removed = [card for card, copies in b.printed.copies.items() for _ in range(copies - len(in_play(b, card)))]
     b.specials = [[] for _ in b.specials]
-    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert broken(b) == []
     return b
 
 
@@ -233,7 +235,7 @@ def test_lm_4_7_10_tied_players_get_no_special_card():
 
 def test_lm_4_7_8_and_lm_6_18_the_owner_of_a_tiebreaker_wins_the_special_card():
     b = after(three(OWNER), *offers("2 china", "2 china", ""))
-    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("pile", (0,))
+    assert (b.stage, to_act(b)) == ("pile", (0,))
 
 
 def last_round(*players, **fields):
@@ -323,9 +325,9 @@ def test_lm_4_7_15_four_auctions_of_a_type_each():
 def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile():
     b = three(card="M10")  # coffee 2, soap S, silk 4, china S
     b = after(b, *offers("1 china", "1 soap", ""))
-    assert LONDON_MARKETS.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     b = after(b, (1, moves.TakePile(2)), (1, moves.TakeSpecial(b.specials[1][0])))
-    assert LONDON_MARKETS.course.to_act(b) == (0,)
+    assert to_act(b) == (0,)
     b = after(b, (0, moves.TakePile(2)), (0, moves.TakeSpecial(b.specials[1][0])))
     assert (len(b.specials[1]), b.covered) == (6, ["soap", "china"])
 

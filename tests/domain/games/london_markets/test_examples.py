@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import Offer
-from tests.domain.games.london_markets.playing import YELLOW, after, offering, offers, player, refusal
+from tests.domain.games.london_markets.playing import YELLOW, after, offering, offers, player, refusal, to_act
 
 
 def test_lm_9_4_an_auction_of_three_types():
@@ -12,7 +12,7 @@ def test_lm_9_4_an_auction_of_three_types():
     before = dict(b.piles)
     b = after(b, *offers("3 coffee", "2 coffee", "1 silk", "1 china"))
     assert [p.money for p in b.players] == [4, 0, 2, 0]
-    assert LONDON_MARKETS.course.to_act(b) == (YELLOW,)
+    assert to_act(b) == (YELLOW,)
     b = after(b, *[(YELLOW, LONDON_MARKETS.legal(b, YELLOW)[0])])
     b = after(b, *[(YELLOW, LONDON_MARKETS.legal(b, YELLOW)[0])])
     grown = {goods: b.piles[goods] - before[goods] for goods in before}

@@ -16,6 +16,7 @@ from tests.domain.games.london_markets.playing import (
     TRADED,
     after,
     board_at_first_card,
+    broken,
     effects_after,
     game,
     goods,
@@ -29,6 +30,7 @@ from tests.domain.games.london_markets.playing import (
     refusal,
     replenishing,
     set_up,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -117,7 +119,7 @@ def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
 def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     b, effects = play(hidden_offering(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
     assert effects[-2:] == [moves.OfferSealed("LM-4.7.2", 2), moves.OffersImpossible("LM-3.4.4")]
-    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
+    assert (b.stage, to_act(b)) == ("offers", (0, 1, 2))
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].offer == "?"
     b, effects = play(b, (1, moves.Offer(soap=2)))
@@ -215,7 +217,7 @@ def any_decision(b, chance):
                 for _ in b.players
             )
         )
-    seat = LONDON_MARKETS.course.to_act(b)[0]
+    seat = to_act(b)[0]
     if b.exchanges and chance.random() < 0.5:
         return seat, moves.Exchange(chance.choice(GOODS), next(iter(b.stocked_types), "soap"))
     return seat, chance.choice(LONDON_MARKETS.legal(b, seat))
@@ -318,7 +320,7 @@ def at_round(number, *before, bottom="M09"):
     b = board_at_first_card()
     b.bottom, b.round, b.revealed = bottom, number, list(before)
     b.assistants = dict.fromkeys(b.assistants, number)
-    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert broken(b) == []
     return b
 
 

@@ -6,7 +6,16 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.london_markets.playing import after, legal, offering, play, player, refusal, replenishing
+from tests.domain.games.london_markets.playing import (
+    after,
+    legal,
+    offering,
+    play,
+    player,
+    refusal,
+    replenishing,
+    to_act,
+)
 from tests.domain.games.moves import only
 
 
@@ -51,7 +60,7 @@ def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order()
     assert effects[-1] == moves.DraftBegun("LM-4.8.3", "A")
     order = []
     for pile in (4, 1, 2):
-        (seat,) = LONDON_MARKETS.course.to_act(b)
+        (seat,) = to_act(b)
         order.append(seat)
         b = after(b, (seat, moves.TakePile(pile)))
         card = b.specials[pile - 1][0]
@@ -105,7 +114,7 @@ def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads(
     assert b.assistants == {"A": 6, "B": 5}
     for draft in ("A", "B"):
         for seat, pile in ((0, 1), (1, 2), (2, 3), (3, 4)):
-            assert LONDON_MARKETS.course.to_act(b) == (seat,), draft
+            assert to_act(b) == (seat,), draft
             b = after(b, (seat, moves.TakePile(pile)))
             b = after(b, (seat, moves.TakeSpecial(b.specials[pile - 1][0])))
     assert (b.round, b.start, b.assistants) == (6, 1, {"A": 6, "B": 6})
@@ -140,13 +149,13 @@ def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
     b = after(b, (2, moves.Replenish("soap")), (2, moves.Replenish("soap")))
     assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)
     b = after(b, (TABLE, moves.OffersRevealed((moves.GoodsCards(),) * 3)))
-    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("draft_pile", (0,))
+    assert (b.stage, to_act(b)) == ("draft_pile", (0,))
 
 
 def test_lm_4_9_1_a_round_begins_with_the_first_turn():
     for b in (end_round()[0], end_round(round=2)[0]):
         while b.stage != "market_card":
-            (seat,) = LONDON_MARKETS.course.to_act(b)
+            (seat,) = to_act(b)
             b = after(b, (seat, legal(b, seat)[0]))
         assert b.turn == 0
         b = after(b, (TABLE, legal(b, TABLE)[0]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import (
     AuctionBegun,
     EndReplenish,
@@ -20,7 +19,17 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
     UseMerchant,
 )
-from tests.domain.games.london_markets.playing import after, hand, legal, play, player, refusal, replenishing, set_up
+from tests.domain.games.london_markets.playing import (
+    after,
+    hand,
+    legal,
+    play,
+    player,
+    refusal,
+    replenishing,
+    set_up,
+    to_act,
+)
 
 TWO = [(0, Replenish("coffee")), (0, Replenish("silk"))]
 OWNER = player(hand="2 coffee", in_play="replenishment")
@@ -58,7 +67,7 @@ def test_lm_4_6_2_the_starting_player_begins_and_the_order_is_clockwise():
     b = replenishing(player(), player(), player(), start=1)
     order = []
     while b.stage == "replenish":
-        order += LONDON_MARKETS.course.to_act(b)
+        order += to_act(b)
         b = after(b, (order[-1], Replenish("soap")))
     assert order == [1, 1, 2, 2, 0, 0]
 
@@ -112,7 +121,7 @@ def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_
     b = after(b, (0, Exchange("coffee", "china")), (0, Replenish("soap")), (0, Exchange("coffee", "silk")))
     assert (b.exchanges, legal(b, 0, Exchange)) == (0, [])
     b = after(b, *[(0, Replenish("soap"))] * 3)
-    assert (LONDON_MARKETS.course.to_act(b), hand(b, 0)) == ((1,), {"coffee": 1, "soap": 4, "silk": 1, "china": 1})
+    assert (to_act(b), hand(b, 0)) == ((1,), {"coffee": 1, "soap": 4, "silk": 1, "china": 1})
     assert (b.takes, b.exchanges, legal(b, 1, Exchange), legal(b, 0, Exchange)) == (2, 0, [], [])
 
 
@@ -132,7 +141,7 @@ def test_lm_4_6_5_and_lm_6_24_before_between_or_after_the_takes(at):
     moves.insert(at, (0, Exchange("coffee", "china")))
     b = after(usual(OWNER), *moves)
     assert hand(b, 0) == {"coffee": 1, "soap": 3, "china": 1}
-    assert LONDON_MARKETS.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
 
 
 def test_lm_4_6_5_and_lm_6_24_one_exchange_for_each_card():
@@ -155,13 +164,13 @@ def test_lm_4_6_5_the_pile_was_not_empty_and_the_card_is_held():
 def test_lm_4_6_6_unused_exchanges_are_given_up():
     b = after(usual(OWNER), *[(0, Replenish("soap"))] * 3)
     assert legal(b, 0, EndReplenish) == [EndReplenish()]
-    assert LONDON_MARKETS.course.to_act(after(b, (0, EndReplenish()))) == (1,)
+    assert to_act(after(b, (0, EndReplenish()))) == (1,)
 
 
 def test_lm_4_6_6_an_exchange_is_the_only_thing_left_after_the_takes():
     b = after(usual(OWNER), *[(0, Replenish("soap"))] * 3)
     assert refusal(b, 0, Replenish("soap")) == ("LM-4.6.3", "no_takes_left")
-    assert LONDON_MARKETS.course.to_act(after(b, (0, Exchange("soap", "silk")))) == (1,)
+    assert to_act(after(b, (0, Exchange("soap", "silk")))) == (1,)
 
 
 def test_lm_4_6_6_takes_are_lost_when_all_piles_are_empty():

@@ -52,6 +52,7 @@ from tests.domain.games.london_markets.playing import (
     after,
     board_at_first_card,
     board_at_foreign_bars,
+    broken,
     effects_after,
     foreign_bars,
     hand,
@@ -65,6 +66,7 @@ from tests.domain.games.london_markets.playing import (
     refusal,
     set_up,
     table,
+    to_act,
 )
 from tests.domain.games.moves import only
 
@@ -285,7 +287,7 @@ def test_lm_4_3_1_between_two_rounds_there_is_no_market_card():
     b = set_up(player(), player(), player())
     b.stage = "market_card"
     b.revealed.pop()
-    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert broken(b) == []
     assert (len(b.revealed), b.card, b.face) == (4, None, {})
 
 
@@ -339,7 +341,7 @@ def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
 
 def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
     b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
-    assert LONDON_MARKETS.course.to_act(b) == (TABLE,)
+    assert to_act(b) == (TABLE,)
     assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == 4
     cards = [card for card, special in b.printed.specials.items() for _ in range(special.copies)]
     b, effects = play(b, *[(TABLE, SpecialStacked(card)) for card in cards])
@@ -389,7 +391,7 @@ def test_lm_3_1_7_the_starting_player_is_drawn():
     facts = [fact for fact in LONDON_MARKETS.facts(b) if fact[1]]
     assert facts == [(StartPlayerDrawn(seat), 1) for seat in range(4)]
     b, effects = play(b, (TABLE, StartPlayerDrawn(2)))
-    assert (b.start, LONDON_MARKETS.course.to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
+    assert (b.start, to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
 
 
 def test_lm_3_1_8_and_lm_6_28_bars_come_from_the_right_hand_neighbour():
@@ -424,7 +426,7 @@ def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
 def test_lm_3_2_1_one_bar_each_from_the_starting_player_three_turns_around():
     b, order = board_at_foreign_bars(3, start=2), []
     for seat, d in foreign_bars(b):
-        order += LONDON_MARKETS.course.to_act(b)
+        order += to_act(b)
         assert refusal(b, (seat + 1) % 3, d) == ("LM-3.2.1", "not_your_turn")
         b = after(b, (seat, d))
     assert order == [2, 0, 1] * 3
@@ -630,7 +632,7 @@ def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
 
 def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starting_player():
     b = after(board_at_first_card(3, start=1), (TABLE, MarketCardRevealed("M01")))
-    assert LONDON_MARKETS.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     b = after(b, (1, UseMerchant("profit")), (2, UseMerchant("goods")), (0, UseAssistant("A", "BORO")))
     assert (b.phase, b.stage) == ("actions", "place")
     assert list(b.in_order()) == [1, 2, 0]

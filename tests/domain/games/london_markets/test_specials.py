@@ -6,7 +6,17 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.games.london_markets.printed import MARKETS
-from tests.domain.games.london_markets.playing import after, crates, effects_after, legal, play, player, refusal, set_up
+from tests.domain.games.london_markets.playing import (
+    after,
+    crates,
+    effects_after,
+    legal,
+    play,
+    player,
+    refusal,
+    set_up,
+    to_act,
+)
 from tests.domain.games.moves import only
 
 PROFIT = moves.UseMerchant("profit")
@@ -30,7 +40,7 @@ def test_lm_4_5_1_before_or_after_the_action():
 def test_lm_4_5_1_and_lm_6_13_both_cards_on_any_side(before):
     plays = [(0, moves.PlaySpecial("clientele:PORT")), (0, moves.PlaySpecial("clientele:COVE"))]
     b = after(holding("clientele:PORT clientele:COVE"), *plays[:before], (0, PROFIT), *plays[before:])
-    assert (b.players[0].money, LONDON_MARKETS.course.to_act(b)) == (6, (1,))
+    assert (b.players[0].money, to_act(b)) == (6, (1,))
 
 
 def test_lm_4_5_2_the_second_card_costs_three_pounds():
@@ -149,7 +159,7 @@ def test_lm_4_5_9_any_market_places_a_bar_anywhere():
 
 def test_lm_4_5_9_after_the_action_the_turn_ends_with_the_bar():
     b = after(holding("any_market"), (0, PROFIT), (0, moves.PlaySpecial("any_market", "PORT")), (0, moves.PlaceBar()))
-    assert LONDON_MARKETS.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("card", "market"), [("any_market", None), ("tiebreaker", "PORT"), ("any_market", "SOHO")])
@@ -274,7 +284,7 @@ def test_lm_4_5_2_each_turn_has_its_own_free_card():
     b, effects = play(b, (0, moves.PlaySpecial("tiebreaker")), (0, PROFIT), (1, moves.PlaySpecial("replenishment")))
     assert [e.fee for e in only(effects, moves.SpecialPlayed)] == [0, 0]
     b = after(b, (1, moves.UseMerchant("stack")), *[(1, moves.PlaceBar())] * 2)
-    assert (b.plays, LONDON_MARKETS.course.to_act(b)) == (0, (2,))
+    assert (b.plays, to_act(b)) == (0, (2,))
 
 
 def test_lm_4_5_9_only_any_market_needs_a_bar():

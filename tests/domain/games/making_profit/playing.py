@@ -29,6 +29,7 @@ def opening_board(seats: int = 3, hands: str = "open", numbers: dict[str, Any] |
 
 MOVES = Moves(MAKING_PROFIT)
 play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
+broken, with_values, to_act = MOVES.broken, MOVES.with_values, MAKING_PROFIT.course.to_act
 
 
 def after_deal(*hands: str, start: Seat = 0, seats: int | None = None) -> Board:

@@ -31,7 +31,7 @@ from daybook.domain.games.making_profit.moves import (
     TurnPassed,
 )
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.making_profit.playing import after, effects_after, hand, play, player, refusal, set_up
+from tests.domain.games.making_profit.playing import after, effects_after, hand, play, player, refusal, set_up, to_act
 
 FIVE = "R1 R1 R1 R1 R1"
 
@@ -46,7 +46,7 @@ def selling_moves(seat, *colours):
 def test_mp_4_1_1_turns_go_clockwise():
     b = set_up(player(), player(), player(), developer=2, mover=0)
     b = after(b, (0, EndTurn()))
-    assert (b.mover, MAKING_PROFIT.course.to_act(b)) == (1, (1,))
+    assert (b.mover, to_act(b)) == (1, (1,))
 
 
 def test_mp_4_1_2_two_actions_also_the_same_one_twice_then_the_turn_passes():
@@ -64,7 +64,7 @@ def test_mp_4_1_2_and_mp_6_3_a_player_may_stop_earlier(moves):
 
 def test_mp_4_1_3_an_action_is_finished_before_the_next_begins():
     b = after(set_up(player(2), player(), player()), (0, BuyStock("blue")))
-    assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
+    assert to_act(b) == (TABLE,)
     assert refusal(b, 0, Run()) == ("MP-4.1.3", "draw_due")
     b = after(b, (TABLE, Drawn("M1")))
     assert refusal(b, 0, Run()) is None
@@ -196,11 +196,11 @@ def test_mp_4_3_3_and_mp_6_5_all_are_paid_at_the_level_before():
 
 def test_mp_4_3_4_the_owner_discards_hand_cards_of_her_choice():
     b = after(set_up(player(blue=2), player(hand="M1 M2 R1"), player()), *selling_moves(0, "blue", "blue"))
-    assert MAKING_PROFIT.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     assert MAKING_PROFIT.legal(b, 1) == [DiscardHand("R1"), DiscardHand("M1"), DiscardHand("M2")]
     b, effects = play(b, (1, DiscardHand("M2")), (1, DiscardHand("R1")))
     assert effects == [CardDiscarded("MP-4.3.4", 1, "M2", "hand", 1), CardDiscarded("MP-4.3.4", 1, "R1", "hand", 1)]
-    assert (hand(b, 1), MAKING_PROFIT.course.to_act(b)) == ("M1", (0,))
+    assert (hand(b, 1), to_act(b)) == ("M1", (0,))
 
 
 def test_mp_4_3_4_factory_cards_of_her_choice_when_the_hand_is_empty():
@@ -229,9 +229,9 @@ def test_mp_4_3_6_owners_discard_clockwise_from_the_seller():
     b = set_up(player(hand="M1 M2"), player(hand="M1 M2", red=1, green=1), player(hand="R1 R2"), mover=1)
     b = after(b, *selling_moves(1, "red", "green", "blue"))
     for seat in (1, 2, 0):
-        assert MAKING_PROFIT.course.to_act(b) == (seat,)
+        assert to_act(b) == (seat,)
         b = after(b, (seat, MAKING_PROFIT.legal(b, seat)[0]))
-    assert MAKING_PROFIT.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
 
 
 def test_mp_4_3_6_out_of_order_is_refused():
@@ -273,7 +273,7 @@ def test_mp_4_3_8_a_discard_without_alternative_is_automatic(hand_, factory, cou
     assert [e for e in effects if isinstance(e, CardDiscarded)] == [
         CardDiscarded("MP-4.3.8", 1, card, source, number) for card, source, number in gone
     ]
-    assert MAKING_PROFIT.course.to_act(b) == (0,)
+    assert to_act(b) == (0,)
 
 
 def test_mp_4_3_9_losing_a_card_is_no_development_and_undoes_none():
@@ -303,7 +303,7 @@ def test_mp_4_4_2_it_marks_the_turn():
 
 def test_mp_4_4_3_level_ten_ends_the_game_at_once():
     b = after(set_up(player(hand="M1", factory=FIVE + " M1 M1 M1 M1"), player()), (0, Develop("M1")))
-    assert (b.ended, MAKING_PROFIT.course.to_act(b)) == ("level_ten", ())
+    assert (b.ended, to_act(b)) == ("level_ten", ())
 
 
 # --- MP-4.5: running ---
@@ -399,7 +399,7 @@ def test_mp_4_3_4_a_hand_that_covers_all_leaves_the_factory_alone():
 )
 def test_mp_4_9_1_a_decision_with_one_option_is_asked(position, moves, seat, only):
     b = after(position(), *moves)
-    assert (MAKING_PROFIT.course.to_act(b), MAKING_PROFIT.legal(b, seat)) == ((seat,), [only])
+    assert (to_act(b), MAKING_PROFIT.legal(b, seat)) == ((seat,), [only])
 
 
 def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():
@@ -419,9 +419,9 @@ def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(fac
     b = after(
         set_up(player(blue=1), player(factory=factory), player(), actions=1), (0, SellAdd("blue")), (0, SellDone())
     )
-    assert MAKING_PROFIT.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     b, effects = play(b, (1, DiscardFactory(chosen)))
-    assert (b.players[1].factory, b.mover, MAKING_PROFIT.course.to_act(b)) == (left.split(), 1, (1,))
+    assert (b.players[1].factory, b.mover, to_act(b)) == (left.split(), 1, (1,))
     assert type(effects[-1]) is TurnPassed
 
 
@@ -431,7 +431,7 @@ def test_mp_4_3_8_after_a_choice_what_leaves_no_other_goes_by_itself():
         set_up(player(blue=2), player(factory="R1 R1 M1"), player()), *[(0, SellAdd("blue"))] * 2, (0, SellDone())
     )
     b, effects = play(b, (1, DiscardFactory("M1")))
-    assert (b.players[1].factory, b.players[1].owes, MAKING_PROFIT.course.to_act(b)) == (["R1"], 0, (0,))
+    assert (b.players[1].factory, b.players[1].owes, to_act(b)) == (["R1"], 0, (0,))
     assert effects == [
         CardDiscarded("MP-4.3.4", 1, "M1", "factory", 1),
         CardDiscarded("MP-4.3.8", 1, "R1", "factory", 1),

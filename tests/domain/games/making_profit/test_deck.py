@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.making_profit.playing import after, hand, opening_board, play, player, refusal, set_up
+from tests.domain.games.making_profit.playing import after, hand, opening_board, play, player, refusal, set_up, to_act
 
 EMPTY = {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 0}
 
@@ -33,7 +33,7 @@ def test_mp_4_7_3_without_a_pile_every_hand_is_cut_to_two():
     b = set_up(player(2, hand="M1 R1 R1"), player(hand="M2 M2"), player(hand="R1 R2 M1 M2", factory="R1"), deck="M1")
     b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
     for seat, keep, gone in [(1, ("M1", "M2"), ("M2",)), (2, ("R1", "M1"), ("R2", "M2")), (0, ("R1", "R1"), ("M1",))]:
-        assert MAKING_PROFIT.course.to_act(b) == (seat,)
+        assert to_act(b) == (seat,)
         b, effects = play(b, (seat, moves.Nationalise(keep)))
         assert effects[0] == moves.HandCut("MP-4.7.3", seat, gone)
     assert [hand(b, seat) for seat in range(3)] == ["R1 R1", "M1 M2", "R1 M1"]
@@ -85,7 +85,7 @@ def test_mp_4_7_4_and_mp_6_10_drawing_goes_on_with_the_cards_still_due():
     b = after(b, (0, moves.Run()), (TABLE, moves.Drawn("M2")), (TABLE, moves.Drawn("M2")))
     assert b.draws == 7
     b = after(b, (0, moves.Nationalise(("M2", "M2"))), (1, moves.Nationalise(("M2", "M2"))))
-    assert (b.deck, MAKING_PROFIT.course.to_act(b)) == (EMPTY | {"M1": 2, "M2": 1}, (TABLE,))
+    assert (b.deck, to_act(b)) == (EMPTY | {"M1": 2, "M2": 1}, (TABLE,))
     b = after(b, *[(TABLE, moves.Drawn(card)) for card in ("M1", "M1", "M2")])
     assert (b.draws, hand(b, 0)) == (4, "M1 M1 M2 M2 M2")
     b, effects = play(b, (0, moves.Nationalise(("M1", "M1"))))
@@ -99,7 +99,7 @@ def test_mp_4_7_5_draws_are_lost_when_nationalisation_yields_no_card():
     b = set_up(player(factory="R2 R1"), player(hand="M1 M2"), deck="M2")
     b, effects = play(b, (0, moves.Run()), (TABLE, moves.Drawn("M2")))
     assert effects[2:] == [moves.Nationalised("MP-4.7.3", 0), moves.DrawsLost("MP-4.7.5", 0, 2)]
-    assert (b.deck_size, MAKING_PROFIT.course.to_act(b)) == (0, (0,))
+    assert (b.deck_size, to_act(b)) == (0, (0,))
 
 
 def test_mp_4_7_5_the_next_discard_becomes_the_deck_at_the_end_of_its_action():
@@ -119,7 +119,7 @@ def test_mp_4_7_5_a_deck_too_small_to_deal_loses_the_draws():
     numbers = {f"cards.{card}.copies": 1 for card in ("R1", "R2", "M1")} | {"cards.M2.copies": 0}
     b = opening_board(2, "hidden", numbers)
     assert [hand(b, 0), hand(b, 1), b.deck_size] == ["? ?", "?", 0]
-    assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
+    assert to_act(b) == (TABLE,)
 
 
 def test_mp_4_7_6_nationalisation_costs_nothing_and_strikes_the_mover_too():

@@ -22,6 +22,7 @@ from tests.domain.games.making_profit.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 
 
@@ -306,7 +307,7 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
     b = opening_board(chance.choice([2, 3]), "hidden", numbers)
     worlds, shuffles = PossibleHands(b), 0
     b = after(b, (TABLE, moves.StartPlayerDrawn(0)))
-    while (seats := MAKING_PROFIT.course.to_act(b)) and shuffles < 2:
+    while (seats := to_act(b)) and shuffles < 2:
         seat = b.mover if b.mover in seats else seats[0]
         for kind in (moves.Develop, moves.DiscardHand, moves.SellResources):
             for d in MAKING_PROFIT.kinds[kind].offers(b, seat):
@@ -331,7 +332,7 @@ def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
 def test_mp_7_14_the_counting_holds_after_every_step(seed):
     chance = random.Random(seed)
     b = opening_board(4, "hidden")
-    while seats := MAKING_PROFIT.course.to_act(b):
+    while seats := to_act(b):
         d = fact(b, chance) if seats == (TABLE,) else choice(b, seats[0], chance, EAGER)
         b = after(b, (seats[0], d))
         assert knowledge.can_be(b.stocks)
@@ -376,7 +377,7 @@ def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
         developer=0,
     )
     b = after(b, (0, moves.BuyStock("blue")))
-    assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.course.to_act(b)) == (True, 0, 0, (0,))
+    assert (b.nationalising, b.mover, b.actions, to_act(b)) == (True, 0, 0, (0,))
     b, effects = play(b, (0, moves.DiscardHand("R1")), (0, moves.DiscardHand("R1")))
     assert (b.nationalising, b.mover, b.actions) == (False, 1, 2)
     assert [type(effect) for effect in effects] == [

@@ -19,6 +19,7 @@ from tests.domain.games.making_profit.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 
 # --- MP-1: identity ---
@@ -151,7 +152,7 @@ def test_mp_3_1_4_all_cards_are_in_the_deck():
 def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
     b = opening_board(2)
     for card, lies in [("R1", ["R1", ""]), ("M2", ["R1 M2", ""]), ("M1", ["R1 M2", "M1"]), ("M1", ["R1 M2", "M1 M1"])]:
-        assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
+        assert to_act(b) == (TABLE,)
         b = after(b, (TABLE, moves.Drawn(card)))
         assert [hand(b, 0), hand(b, 1)] == lies
     assert b.deck_size == 80
@@ -196,15 +197,15 @@ def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
 
 def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
     b = after_deal("R1 R1", "M1 M1", "R1 R1", start=1)
-    assert MAKING_PROFIT.course.to_act(b) == (2, 0, 1)
+    assert to_act(b) == (2, 0, 1)
     b = after(b, (2, moves.ThirdCard(False)))
-    assert MAKING_PROFIT.course.to_act(b) == (0, 1)
+    assert to_act(b) == (0, 1)
     assert refusal(b, 2, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
 def test_mp_3_2_1_who_is_passed_over_has_kept_silent():
     b = after(after_deal("R1 R1", "M1 M1", "R1 R1", start=1), (0, moves.ThirdCard(True)), (TABLE, moves.Drawn("M2")))
-    assert MAKING_PROFIT.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     assert refusal(b, 2, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
@@ -217,7 +218,7 @@ def test_mp_3_2_2_the_cards_are_shown_and_one_is_drawn():
 def test_mp_3_2_2_no_further_card_even_after_another_r1():
     b = after(after_deal("M1 M1", "R1 R1"), (1, moves.ThirdCard(True)), (TABLE, moves.Drawn("R1")))
     assert refusal(b, 1, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
-    assert MAKING_PROFIT.course.to_act(b) == (0,)
+    assert to_act(b) == (0,)
 
 
 def test_mp_3_2_3_a_player_may_say_no():
@@ -239,10 +240,10 @@ def test_mp_3_2_3_and_mp_6_14_the_first_action_closes_the_claims(first):
 
 def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
     b = after(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(1)))
-    assert MAKING_PROFIT.course.to_act(b) == (1, 2, 0)
+    assert to_act(b) == (1, 2, 0)
     b = after(b, (2, moves.ThirdCard(True)))
     assert [hand(b, seat) for seat in range(3)] == ["? ?", "? ?", "R1 R1 ?"]
-    assert MAKING_PROFIT.course.to_act(b) == (0, 1)
+    assert to_act(b) == (0, 1)
 
 
 def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
@@ -301,8 +302,8 @@ def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
 
 def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
     b = after_deal("M1 M1", "R1 R1", "M2 M2")
-    assert MAKING_PROFIT.course.to_act(b) == (1, 0)
-    assert MAKING_PROFIT.course.to_act(MAKING_PROFIT.secrecy.redact_board(b, None)) == (0, 1, 2)
+    assert to_act(b) == (1, 0)
+    assert to_act(MAKING_PROFIT.secrecy.redact_board(b, None)) == (0, 1, 2)
 
 
 def test_mp_3_3_after_the_game_everything_is_open():

@@ -20,6 +20,7 @@ READY = {file.stem: file for file in sorted((FOLDER / "sheets").glob("*.toml"))}
 
 MOVES = Moves(SCORE_SHEET)
 play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
+broken, with_values = MOVES.broken, MOVES.with_values
 
 
 def sheet_with(**fields: Any) -> Sheet:

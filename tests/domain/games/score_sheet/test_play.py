@@ -20,7 +20,18 @@ from daybook.domain.games.score_sheet.moves import (
 )
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Tiebreak
-from tests.domain.games.score_sheet.playing import after, board, column, effects_after, play, ranks, refusal, totals
+from tests.domain.games.score_sheet.playing import (
+    after,
+    board,
+    broken,
+    column,
+    effects_after,
+    play,
+    ranks,
+    refusal,
+    totals,
+    with_values,
+)
 from tests.domain.games.strange import unnoticed_names
 
 LINES = [
@@ -242,14 +253,8 @@ def test_sc_6_3_a_team_reaches_the_figure_together():
 )
 def test_sc_8_a_sheet_that_cannot_be_is_noticed(rule, fields, path, value):
     b = board(**fields)
-    document = b.document()
-    *around, last = path.split("/")[1:]
-    part: Any = document
-    for key in around:
-        part = part[int(key) if isinstance(part, list) else key]
-    part[int(last) if isinstance(part, list) else last] = value
-    assert rule in [one.rule for one in SCORE_SHEET.integrity.breaches(SCORE_SHEET.typed_board(document, b.table))]
-    assert list(SCORE_SHEET.integrity.breaches(b)) == []
+    assert rule in broken(with_values(b, {path: value}))
+    assert broken(b) == []
 
 
 def test_sc_4_every_place_takes_only_names_the_game_knows():

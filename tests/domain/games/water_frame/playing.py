@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from daybook.domain.games.water_frame import WATER_FRAME, moves
-from daybook.domain.games.water_frame.board import Board, Factory, OwnedTile, opening
+from daybook.domain.games.water_frame.board import Board, Factory, OwnedTile, Turn, opening
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, OWN, ROWS, SHADES, SLOTS
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
@@ -41,6 +41,7 @@ def is_listed_or_refused(board: Board, seat: Seat, decision: Decision) -> bool:
 
 MOVES = Moves(WATER_FRAME, also=is_listed_or_refused)
 play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
+broken, to_act = MOVES.broken, WATER_FRAME.course.to_act
 
 
 def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
@@ -228,6 +229,17 @@ def doing(marker: str, row: int, *players: dict[str, Any], paid: int | None = No
     costs = row if paid is None else paid
     first = {**players[0], "cash": players[0]["cash"] + costs}
     return after(set_up(first, *players[1:], **position), (0, moves.Place(marker, row, costs)))
+
+
+def cycle_ended(*players: dict[str, Any], **position: Any) -> tuple[Board, list[Any]]:
+    """The last turn of a cycle ends, and its production phase goes on as far as it does by itself."""
+    last = max(3, len(players)) - 1
+    b = set_up(*players, stage="additional", turns=last, turn=Turn(marker="workers"), **position)
+    return play(b, ((b.starter + last) % (last + 1), moves.Done()))
+
+
+def after_production(*players: dict[str, Any], **position: Any) -> Board:
+    return cycle_ended(*players, **position)[0]
 
 
 def adjusting(marker: str, row: int, *players: dict[str, Any], **position: Any) -> Board:

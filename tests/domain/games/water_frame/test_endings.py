@@ -5,18 +5,9 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME, moves
-from daybook.domain.games.water_frame.board import Turn
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import after, legal, plant, play, player, refusal, set_up
-
-DONE = (0, moves.Done())
-
-
-def cycle_ended(*players, **position):
-    """The last turn of a cycle is over; nobody has a factory of its good."""
-    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return play(b, ((b.starter + 2) % 3, moves.Done()))
+from tests.domain.games.water_frame.playing import DONE, after, cycle_ended, legal, plant, play, player, refusal, set_up
 
 
 def round_ended(*players, **position):

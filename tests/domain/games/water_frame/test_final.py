@@ -11,6 +11,7 @@ from daybook.domain.kernel.terms import TABLE, ScoreLine
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     after,
+    cycle_ended,
     legal,
     plant,
     play,
@@ -124,8 +125,7 @@ def test_wf_9_46_the_last_shares_are_bought():
 
 
 def test_wf_4_24_1_after_crews_and_firing_comes_the_end():
-    b = set_up(player(slots="1 row"), stage="additional", turns=2, turn=Turn(marker="workers"), cycle=4, decade=1810)
-    b, effects = play(b, (2, moves.Done()))
+    b, effects = cycle_ended(player(slots="1 row"), cycle=4, decade=1810)
     assert (b.stage, only(effects, moves.Paid)[0].expense) == ("firing", "harbour")
     b = after(b, DONE)
     assert legal(b, TABLE) == [moves.RevealEvent("end_of_game")]

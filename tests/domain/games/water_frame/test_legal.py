@@ -28,6 +28,7 @@ from tests.domain.games.water_frame.playing import (
     random_game,
     refusal,
     set_up,
+    to_act,
 )
 
 TASTE = {moves.Buy: 30, moves.Build: 20, moves.TakeTile: 40, moves.Sell: 2}
@@ -48,10 +49,10 @@ def test_wf_8_2_exactly_the_legal_decisions_are_accepted(seats):
     chance = random.Random(seats)
     for b in boards(seats)[::15]:
         own = {seat: legal(b, seat) for seat in range(-1, seats)}
-        assert all(bool(own[seat]) == (seat in WATER_FRAME.course.to_act(b)) for seat in own)
+        assert all(bool(own[seat]) == (seat in to_act(b)) for seat in own)
         before = b.document()
         for d in everything(b, chance):
-            for seat in (-2, TABLE, *WATER_FRAME.course.to_act(b), seats):
+            for seat in (-2, TABLE, *to_act(b), seats):
                 refused = refusal(b, seat, d)
                 assert (refused is None) == (d in own.get(seat, [])), (b.stage, seat, d, refused)
                 assert refused is None or refused[0].startswith("WF-")
@@ -137,7 +138,7 @@ def test_wf_8_4_a_row_is_hired_worker_by_worker():
 def test_wf_8_4_each_decision_is_written_down_by_itself(seats):
     """WF-8.5: with all its parameters, and read back as it was."""
     for b in boards(seats)[::11]:
-        for seat in WATER_FRAME.course.to_act(b):
+        for seat in to_act(b):
             for d in legal(b, seat):
                 assert WATER_FRAME.decision(plain(d)) == d
 
@@ -148,7 +149,7 @@ def test_every_check_can_be_asked_of_every_decision(seats):
     chance = random.Random(seats)
     for b in boards(seats)[::40]:
         for d in chance.sample(everything(b, chance), 60):
-            for seat in (TABLE, *WATER_FRAME.course.to_act(b)):
+            for seat in (TABLE, *to_act(b)):
                 verdicts = WATER_FRAME.why(b, seat, d)
                 refused = refusal(b, seat, d)
                 first = next((one for one in verdicts if one.reason is not None), None)

@@ -11,6 +11,7 @@ from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
+    cycle_ended,
     doing,
     founding,
     legal,
@@ -22,13 +23,6 @@ from tests.domain.games.water_frame.playing import (
     set_up,
     some_mat,
 )
-
-
-def cycle_ended(*players, cycle=2, **position):
-    """The last turn of a cycle is over; nobody has a factory of its good."""
-    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), cycle=cycle, **position)
-    return play(b, ((b.starter + 2) % 3, moves.Done()))
-
 
 # --- the set-up ---
 
@@ -78,7 +72,7 @@ def test_wf_4_2_2_the_next_cycle_is_told_with_its_good(cycle, good):
 
 
 def test_wf_4_21_2_while_the_charisma_is_thought_over_nobody_is_through():
-    b, _ = cycle_ended(player(tiles="charisma"))
+    b, _ = cycle_ended(player(tiles="charisma"), cycle=2)
     assert (b.stage, b.turns) == ("cycle_end", 0)
 
 

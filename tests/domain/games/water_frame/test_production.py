@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME, people, production
-from daybook.domain.games.water_frame.board import Turn
+from daybook.domain.games.water_frame import people, production
 from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CloseRow,
@@ -39,7 +38,10 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
+    DONE,
     after,
+    after_production,
+    cycle_ended,
     legal,
     plant,
     play,
@@ -47,20 +49,8 @@ from tests.domain.games.water_frame.playing import (
     predetermined_board,
     refusal,
     set_up,
+    to_act,
 )
-
-DONE = (0, Done())
-
-
-def producing(*players, **position):
-    """The last turn of a cycle ends, and the production phase goes on as far as it does by itself."""
-    seats = max(3, len(players))
-    b = set_up(*players, stage="additional", turns=seats - 1, turn=Turn(marker="workers"), **position)
-    return play(b, (seats - 1, Done()))
-
-
-def after_production(*players, **position):
-    return producing(*players, **position)[0]
 
 
 def goods_sold(effects):
@@ -117,7 +107,7 @@ def test_wf_9_33_output_and_appeal():
     [(1, "2 2 2 2", 4), (1, "2 2 1 0", 3), (2, "2 1 2 0", 3), (3, "2 2 2 2", 8), (4, "2 0 0 2", 5)],
 )
 def test_wf_4_16_1_complete_rows_produce(level, rows, made):
-    _, effects = producing(player(food=plant(level=level, rows=rows)), decade=1810)
+    _, effects = cycle_ended(player(food=plant(level=level, rows=rows)), decade=1810)
     assert only(effects, FactoryProduced) == [FactoryProduced("WF-4.16.1", 0, "food", made)]
 
 
@@ -128,13 +118,13 @@ def test_wf_4_16_1_machines_complete_a_row():
 
 def test_wf_4_16_2_and_wf_9_34_the_demand_follows_the_job_market():
     for empty in (30, 31, 32):
-        b, effects = producing(player(clothes=plant()), cycle=2, empty=empty)
+        b, effects = cycle_ended(player(clothes=plant()), cycle=2, empty=empty)
         assert only(effects, DemandCounted) == [DemandCounted("WF-4.16.2", "clothes", 7, 0)]
         assert people.wage(b) == 2
 
 
 def test_wf_4_16_3_without_a_factory_nobody_sells_what_he_has_stored():
-    _, effects = producing(player(stored="3 food", slots="1 food"), player(food=plant()), empty=40)
+    _, effects = cycle_ended(player(stored="3 food", slots="1 food"), player(food=plant()), empty=40)
     assert goods_sold(effects) == [0, 2, 0, 0]
 
 
@@ -190,7 +180,7 @@ def test_wf_4_16_13_the_good_of_an_extra_shift_does_not_count():
 
 def example(empty, lots=False):
     """Marion (seat 0) on 4 with three clothes, Harold (seat 1) on 3 with three or four, the importer on 3."""
-    return producing(
+    return cycle_ended(
         player(clothes=plant(price=7, distribution=2)),
         player(clothes=plant(price=6, rows="2 2 3 0" if lots else "2 2 0 0")),
         cycle=2,
@@ -225,7 +215,7 @@ def test_wf_9_53_with_more_demand_the_appeal_is_the_limit():
 
 
 def test_wf_9_52_a_player_without_goods_is_skipped():
-    _, effects = producing(player(food=plant(price=5, quality=1)), empty=40)
+    _, effects = cycle_ended(player(food=plant(price=5, quality=1)), empty=40)
     assert (goods_sold(effects), only(effects, SaleStopped)) == ([3, 0, 0, 0], [])
 
 
@@ -271,7 +261,7 @@ def test_wf_4_16_10_without_stored_goods_the_owner_is_asked_once():
 
 
 def test_wf_4_16_11_higher_quality_comes_first_at_equal_appeal():
-    _, effects = producing(
+    _, effects = cycle_ended(
         player(food=plant(price=6)),
         player(food=plant(price=7, quality=1)),
         empty=17,
@@ -296,18 +286,20 @@ def test_wf_4_16_12_and_wf_6_57_equals_are_asked_in_player_order():
 
 
 def test_wf_6_46_a_demand_larger_than_the_supply_needs_nothing_special():
-    _, effects = producing(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
+    _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
     assert goods_sold(effects)[:2] == [2, 3]
 
 
 def test_wf_6_20_the_call_out_starts_with_an_importer_that_leads():
-    _, effects = producing(player(food=plant()), empty=8, importers={"food": 4, "clothes": 0, "cutlery": 0, "lamps": 0})
+    _, effects = cycle_ended(
+        player(food=plant()), empty=8, importers={"food": 4, "clothes": 0, "cutlery": 0, "lamps": 0}
+    )
     assert [(e.space, e.importer) for e in only(effects, GoodsTaken)] == [(4, True), (3, True)]
 
 
 @pytest.mark.parametrize(("sells_on", "importer"), [(True, 4), (False, 2)])
 def test_wf_6_49_the_importer_sells_on_or_not(sells_on, importer):
-    _, effects = producing(
+    _, effects = cycle_ended(
         player(food=plant(price=5, rows="2 0 0 0")),
         empty=60,
         numbers={"rulings.importer_sells_on": sells_on},
@@ -395,7 +387,7 @@ def test_wf_4_16_18_each_player_takes_his_windows_before_the_next():
 
 
 def test_wf_4_16_18_income_rise_wages_decay_in_this_order():
-    _, effects = producing(player(food=plant(price=6, distribution=1)), player(food=plant(price=6)), empty=40)
+    _, effects = cycle_ended(player(food=plant(price=6, distribution=1)), player(food=plant(price=6)), empty=40)
     kinds = [type(e) for e in effects if isinstance(e, SalesPaid | ShareValueMoved | Paid | DistributionDecayed)]
     assert list(dict.fromkeys(kinds)) == [SalesPaid, ShareValueMoved, Paid, DistributionDecayed]
     assert [e.seat for e in only(effects, Paid)] == [0, 1]
@@ -406,7 +398,7 @@ def test_wf_4_16_18_income_rise_wages_decay_in_this_order():
 
 @pytest.mark.parametrize(("price", "count", "spaces"), [(8, 0, None), (7, 1, 1), (6, 2, 2), (5, 3, 2)])
 def test_wf_4_17_1_one_space_for_one_good_two_for_more(price, count, spaces):
-    _, effects = producing(player(food=plant(price=price)), empty=60)
+    _, effects = cycle_ended(player(food=plant(price=price)), empty=60)
     assert goods_sold(effects)[0] == count
     assert [m for m in moves(effects) if m[1] == "sales"] == ([(spaces, "sales")] if spaces else [])
 
@@ -418,9 +410,9 @@ def bonuses(effects):
 def test_wf_4_17_2_the_appeal_bonus_is_for_the_only_first_ahead_of_the_importer():
     ahead = {"clothes": 0, "cutlery": 0, "lamps": 0}
     factories = player(food=plant(price=6)), player(food=plant(price=7))
-    assert (0, "appeal") in bonuses(producing(*factories, empty=60, importers=ahead | {"food": 1})[1])
-    assert bonuses(producing(*factories, empty=60, importers=ahead | {"food": 2})[1]) == []
-    assert bonuses(producing(*factories, empty=60, importers=ahead | {"food": 3})[1]) == []
+    assert (0, "appeal") in bonuses(cycle_ended(*factories, empty=60, importers=ahead | {"food": 1})[1])
+    assert bonuses(cycle_ended(*factories, empty=60, importers=ahead | {"food": 2})[1]) == []
+    assert bonuses(cycle_ended(*factories, empty=60, importers=ahead | {"food": 3})[1]) == []
 
 
 def test_wf_4_17_2_nobody_gets_the_bonus_of_a_leader_who_sold_nothing():
@@ -431,26 +423,26 @@ def test_wf_4_17_2_nobody_gets_the_bonus_of_a_leader_who_sold_nothing():
 
 
 def test_wf_4_17_3_the_sales_bonus_is_for_the_only_one_who_sold_most():
-    _, effects = producing(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
+    _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
     assert bonuses(effects) == [(1, "appeal"), (1, "most_sold")]
     few = {"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0}
-    _, effects = producing(player(food=plant(price=6)), player(food=plant(price=7)), empty=60, importers=few)
+    _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=7)), empty=60, importers=few)
     assert bonuses(effects) == []
 
 
 def test_wf_4_17_4_ties_give_no_bonus():
-    _, effects = producing(player(food=plant(price=6)), player(food=plant(price=6)), empty=60)
+    _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=6)), empty=60)
     assert bonuses(effects) == []
 
 
 def test_wf_4_17_5_the_charisma_breaks_a_tie_and_is_kept():
-    b, effects = producing(player(food=plant(price=6)), player(tiles="charisma", food=plant(price=6)), empty=60)
+    b, effects = cycle_ended(player(food=plant(price=6)), player(tiles="charisma", food=plant(price=6)), empty=60)
     assert bonuses(effects) == [(1, "appeal"), (1, "most_sold")]
     assert b.players[1].owns("charisma")
 
 
 def test_wf_4_17_5_only_the_owner_in_the_tie_has_it():
-    _, effects = producing(
+    _, effects = cycle_ended(
         player(food=plant(price=6)),
         player(food=plant(price=6)),
         player(tiles="charisma", food=plant(price=7)),
@@ -462,14 +454,14 @@ def test_wf_4_17_5_only_the_owner_in_the_tie_has_it():
 def test_wf_4_17_5_not_when_the_importer_is_ahead_or_nothing_was_sold():
     few = {"food": 3, "clothes": 0, "cutlery": 0, "lamps": 0}
     charismatic = player(tiles="charisma", food=plant(price=6))
-    assert bonuses(producing(charismatic, empty=60, importers=few)[1]) == []
-    assert bonuses(producing(player(tiles="charisma", food=plant(price=8)), empty=60)[1]) == []
+    assert bonuses(cycle_ended(charismatic, empty=60, importers=few)[1]) == []
+    assert bonuses(cycle_ended(player(tiles="charisma", food=plant(price=8)), empty=60)[1]) == []
 
 
 @pytest.mark.parametrize(("ruling", "found"), [(True, [(0, "appeal"), (0, "most_sold")]), (False, [])])
 def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, found):
     few = {"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0}
-    _, effects = producing(
+    _, effects = cycle_ended(
         player(tiles="charisma", food=plant(price=6)),
         empty=60,
         importers=few,
@@ -480,7 +472,7 @@ def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, found):
 
 def test_wf_4_17_6_the_appeal_is_that_of_the_sale():
     """Seat 0 leads with a distribution marker that is gone afterwards."""
-    b, effects = producing(player(food=plant(price=6, distribution=1)), player(food=plant(price=6)), empty=60)
+    b, effects = cycle_ended(player(food=plant(price=6, distribution=1)), player(food=plant(price=6)), empty=60)
     assert (0, "appeal") in bonuses(effects)
     assert b.appeal(0, "food") == b.appeal(1, "food")
 
@@ -489,7 +481,7 @@ def test_wf_4_17_6_the_appeal_is_that_of_the_sale():
 
 
 def bill(given, good, cycle, **position):
-    _, effects = producing(given, cycle=cycle, **position)
+    _, effects = cycle_ended(given, cycle=cycle, **position)
     (reckoned,) = only(effects, WagesReckoned)
     assert Paid("WF-4.18.3", 0, reckoned.amount, "wages") in effects
     return reckoned
@@ -510,7 +502,7 @@ def test_wf_4_18_1_additional_workers_are_paid_also_without_success():
 
 
 def test_wf_4_18_2_one_wage_for_all():
-    _, effects = producing(player(food=plant()), player(food=plant()), empty=50)
+    _, effects = cycle_ended(player(food=plant()), player(food=plant()), empty=50)
     assert [e.wage for e in only(effects, WagesReckoned)] == [people.wage(set_up(empty=50))] * 2 == [4, 4]
 
 
@@ -521,19 +513,19 @@ def test_wf_4_18_3_and_wf_6_33_the_foreman_counts_additional_workers():
 
 
 def test_wf_4_18_3_an_emergency_sale_uses_the_share_value_after_the_rise():
-    _, effects = producing(player(cash=0, food=plant(price=6, rows="2 2 2 2")), empty=50)
+    _, effects = cycle_ended(player(cash=0, food=plant(price=6, rows="2 2 2 2")), empty=50)
     causes = [e.cause for e in only(effects, ShareValueMoved) if e.seat == 0]
     assert causes == ["sales", "appeal", "most_sold", "emergency"]
 
 
 def test_wf_4_18_4_distribution_fades_and_wf_4_18_5_the_appeal_with_it():
-    b, effects = producing(player(food=plant(price=6, distribution=2)), player(lamps=plant(distribution=2)))
+    b, effects = cycle_ended(player(food=plant(price=6, distribution=2)), player(lamps=plant(distribution=2)))
     assert only(effects, DistributionDecayed) == [DistributionDecayed("WF-4.18.4", 0, "food", 1, 3)]
     assert (b.factory(0, "food").distribution, b.factory(1, "lamps").distribution) == (1, 2)
 
 
 def test_wf_4_18_6_the_price_falls_instead_of_the_appeal():
-    b, effects = producing(player(food=plant(price=9, distribution=1)), empty=10)
+    b, effects = cycle_ended(player(food=plant(price=9, distribution=1)), empty=10)
     assert only(effects, PriceFallen) == [PriceFallen("WF-4.18.6", 0, "food", 9, 8)]
     assert (b.appeal(0, "food"), moves(effects)[-1]) == (0, (-1, "decay"))
 
@@ -558,7 +550,7 @@ def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
     )
     b = after_production(first, second, cycle=2, empty=30)
     b = after(b, (0, ShipContract((6,))))
-    assert (WATER_FRAME.course.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
+    assert (to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
 
 
 @pytest.mark.parametrize(("delta", "goods"), [(0, 6), (-1, 5), (1, 7)])
@@ -594,7 +586,7 @@ def test_wf_4_19_2_goods_and_a_factory_are_needed():
         player(contracts="4 food", ships="4", food=plant(price=7)),
         player(contracts="2 food", ships="2", stored="2 food", slots="1 food"),
     ):
-        b, effects = producing(given, empty=40)
+        b, effects = cycle_ended(given, empty=40)
         assert (b.stage, len(only(effects, ContractRaised))) == ("economy", 1)
     b = after_production(player(contracts="2 food", ships="2", food=plant(price=7)), empty=40)
     assert refusal(b, 0, ShipContract((2,), 1)) == ("WF-4.15.3", "no_tile")
@@ -644,21 +636,21 @@ def test_wf_4_19_4_this_production_goes_first_and_the_office_pays():
 
 def test_wf_4_19_5_rise_then_decay_then_shipping():
     given = player(contracts="2 food", ships="2", food=plant(price=9, distribution=2))
-    b, first = producing(given, empty=40)
+    b, first = cycle_ended(given, empty=40)
     _, then = play(b, (0, ShipContract((2,))))
     assert [cause for _, cause in moves(first + then)] == ["sales", "appeal", "most_sold", "shipping"]
 
 
 def test_wf_4_19_6_on_the_last_space_the_share_value_falls():
-    b, effects = producing(player(contracts="10 food"))
+    b, effects = cycle_ended(player(contracts="10 food"))
     assert (moves(effects), b.players[0].contracts["food"]) == ([(-2, "full_track")], 10)
     two_spaces = {"seats.3.contract_track": [2, 4]}
-    b, effects = producing(player(contracts="4 food"), numbers=two_spaces)
+    b, effects = cycle_ended(player(contracts="4 food"), numbers=two_spaces)
     assert (moves(effects), b.players[0].contracts["food"]) == ([(-2, "full_track")], 4)
 
 
 def test_wf_4_19_6_only_contracts_of_the_active_good():
-    b, effects = producing(player(contracts="10 lamps 2 clothes"))
+    b, effects = cycle_ended(player(contracts="10 lamps 2 clothes"))
     assert (moves(effects), b.players[0].contracts["clothes"]) == ([], 2)
 
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import moves, people, production
-from daybook.domain.games.water_frame.board import Turn
 from daybook.domain.games.water_frame.callout import CallOut
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import DONE, after, legal, plant, play, player, set_up
-
-
-def producing(*players, **position):
-    """The last turn of a cycle ends, and the production phase goes on as far as it does by itself."""
-    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return play(b, (2, moves.Done()))
-
-
-def after_production(*players, **position):
-    return producing(*players, **position)[0]
+from tests.domain.games.water_frame.playing import (
+    DONE,
+    after,
+    after_production,
+    cycle_ended,
+    legal,
+    plant,
+    play,
+    player,
+    set_up,
+)
 
 
 def test_wf_4_16_the_phase_is_told_before_anything_is_made():
-    _, effects = producing(player(food=plant()))
+    _, effects = cycle_ended(player(food=plant()))
     assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("WF-4.16", "production")]
 
 
@@ -114,7 +113,7 @@ def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
 
 
 def test_wf_5_2_6_bonuses_wages_and_upkeep_are_added_up():
-    b, effects = producing(player(food=plant(price=6, rows="1 2 0 0", machines="1 0 0 0")), empty=30)
+    b, effects = cycle_ended(player(food=plant(price=6, rows="1 2 0 0", machines="1 0 0 0")), empty=30)
     (reckoned,) = only(effects, moves.WagesReckoned)
     tally = b.players[0].tally
     assert (tally.appeal_bonuses, tally.sales_bonuses) == (1, 1)
@@ -122,14 +121,14 @@ def test_wf_5_2_6_bonuses_wages_and_upkeep_are_added_up():
 
 
 def test_wf_6_18_whoever_is_ahead_of_the_importer_needs_no_ruling():
-    _, effects = producing(
+    _, effects = cycle_ended(
         player(food=plant(price=6)), empty=60, numbers={"rulings.charisma_beats_importer_tie": False}
     )
     assert {"appeal", "most_sold"} <= {e.cause for e in only(effects, moves.ShareValueMoved)}
 
 
 def test_wf_4_18_4_without_distribution_nothing_fades():
-    _, effects = producing(player(food=plant(price=6)))
+    _, effects = cycle_ended(player(food=plant(price=6)))
     assert only(effects, moves.DistributionDecayed) == []
 
 

@@ -13,6 +13,7 @@ from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     SHEET,
     after,
+    broken,
     effects_after,
     founding,
     legal,
@@ -26,6 +27,7 @@ from tests.domain.games.water_frame.playing import (
     set_up,
     some_mat,
     table,
+    to_act,
 )
 
 M, Q, D, P = "machinery", "quality", "distribution", "production"
@@ -264,7 +266,7 @@ def test_wf_3_5_1_the_first_foundation_in_player_order():
     assert len(legal(b, 1, moves.Found)) == (8 - 4) + (9 - 4) + (10 - 4) + (11 - 4)
     assert refusal(b, 1, moves.Found("food", 9)) == ("WF-3.5.1", "price")
     assert refusal(b, 1, moves.Found("food", 4)) == ("WF-3.5.1", "price")
-    assert WATER_FRAME.course.to_act(after(b, (1, moves.Found("food", 5)))) == (2,)
+    assert to_act(after(b, (1, moves.Found("food", 5)))) == (2,)
 
 
 def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
@@ -278,18 +280,18 @@ def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
 
 def test_wf_3_5_3_the_second_foundation_in_reverse_order():
     b = after(founding(3), *[(seat, moves.Found("food", 6)) for seat in range(3)])
-    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("found_second", (2,))
+    assert (b.stage, to_act(b)) == ("found_second", (2,))
     assert refusal(b, 2, moves.Found("food", 6)) == ("WF-3.5.3", "same_good")
     b, effects = play(b, *[(seat, moves.Found("lamps", 9)) for seat in (2, 1, 0)])
-    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (2,))
+    assert (b.stage, to_act(b)) == ("capital", (2,))
     assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("WF-3.6.1", "capital")]
 
 
 def test_wf_3_6_1_each_player_takes_both_steps_before_the_next():
     b = after(after_founding(), (2, moves.SellShares(5)))
-    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("special", (2,))
+    assert (b.stage, to_act(b)) == ("special", (2,))
     b = after(b, (2, moves.Pass()))
-    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (1,))
+    assert (b.stage, to_act(b)) == ("capital", (1,))
 
 
 def test_wf_3_6_2_shares_are_sold_for_ten_pounds_each():
@@ -447,7 +449,7 @@ def test_wf_7_14_markers_of_the_mat_and_of_players_are_those_laid_out():
     b, _ = mixed_start()
     b = after(b, (2, moves.StartMarker(M)))
     assert sum(len(row.markers) for row in b.mat) + sum(len(player.markers) for player in b.players) == 12
-    assert list(WATER_FRAME.integrity.breaches(b)) == []
+    assert broken(b) == []
 
 
 def test_wf_2_20_the_first_colour_is_the_start_player():

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import moves
-from daybook.domain.games.water_frame.board import Turn
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import DONE, after, doing, legal, plant, play, player, refusal, set_up
-
-
-def board_at_shipping(*players, **position):
-    """The production phase of a cycle, as far as it goes by itself."""
-    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return after(b, (2, moves.Done()))
+from tests.domain.games.water_frame.playing import (
+    DONE,
+    after,
+    after_production,
+    doing,
+    legal,
+    plant,
+    play,
+    player,
+    refusal,
+)
 
 
 def with_contract(**fields):
@@ -24,7 +27,7 @@ def with_contract(**fields):
 def test_wf_4_19_4_what_is_shipped_is_gone_and_paid_for():
     """WF-4.15.12: the office adds £5. Another player still decides, so that nothing is stored yet."""
     other = with_contract(contracts="2 food", ships="2")
-    b = board_at_shipping(with_contract(contracts="4 food", ships="4", tiles="office"), other, empty=40)
+    b = after_production(with_contract(contracts="4 food", ships="4", tiles="office"), other, empty=40)
     cash = b.players[0].cash
     assert (b.decider, b.sale.at_hand[0]) == (0, 3)
     b = after(b, (0, moves.ShipContract((4,))))
@@ -34,7 +37,7 @@ def test_wf_4_19_4_what_is_shipped_is_gone_and_paid_for():
 
 
 def test_wf_4_19_1_each_player_ships_once_in_player_order():
-    b = board_at_shipping(*[with_contract(contracts="2 food", ships="2")] * 3, empty=40)
+    b = after_production(*[with_contract(contracts="2 food", ships="2")] * 3, empty=40)
     for seat in range(3):
         assert (b.stage, b.decider) == ("shipping", seat)
         b = after(b, (seat, moves.ShipContract((2,))))
@@ -44,7 +47,7 @@ def test_wf_4_19_1_each_player_ships_once_in_player_order():
 def test_wf_4_19_3_one_good_of_the_agent_is_shipped():
     """One of two."""
     given = player(contracts="2 food", ships="2", tiles="agent patron_food", food=plant(price=6))
-    b = board_at_shipping(given, empty=60)
+    b = after_production(given, empty=60)
     b = after(b, DONE) if b.stage == "patron" else b
     assert (b.stage, b.sale.at_hand[0]) == ("shipping", 1)
     assert legal(b, 0) == [moves.ShipContract((2,), -1), moves.Keep()]
@@ -53,12 +56,12 @@ def test_wf_4_19_3_one_good_of_the_agent_is_shipped():
 def test_wf_4_19_2_a_contract_of_no_goods_is_not_shipped():
     """With an agent who makes it two fewer."""
     given = player(contracts="2 food", ships="2", tiles="agent", food=plant(price=7))
-    b = board_at_shipping(given, empty=40, numbers={"tiles.agent.goods": 2})
+    b = after_production(given, empty=40, numbers={"tiles.agent.goods": 2})
     assert refusal(b, 0, moves.ShipContract((2,), -2)) == ("WF-4.19.2", "too_few_goods")
 
 
 def test_wf_4_19_refused_without_contract_factory_or_goods():
-    b = board_at_shipping(with_contract(contracts="4 food", ships="4 2"), empty=40)
+    b = after_production(with_contract(contracts="4 food", ships="4 2"), empty=40)
     assert b.stage == "shipping"
     b.sale.at_hand[0], b.players[0].stored["food"] = 0, 1
     assert refusal(b, 0, moves.ShipContract((4,))) == ("WF-4.19.2", "too_few_goods")
@@ -70,7 +73,7 @@ def test_wf_4_19_refused_without_contract_factory_or_goods():
 
 def test_wf_4_16_15_no_patron_buys_without_a_factory():
     given = player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=7))
-    b = board_at_shipping(given, empty=60)
+    b = after_production(given, empty=60)
     b = after(b, (0, moves.Stop())) if b.stage == "call_out" else b
     assert b.stage == "patron"
     b.players[0].factories["food"] = None

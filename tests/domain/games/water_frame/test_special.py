@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME, moves, special
+from daybook.domain.games.water_frame import moves, special
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
@@ -19,6 +19,7 @@ from tests.domain.games.water_frame.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 
 FOUR = "school office agent patent"
@@ -156,7 +157,7 @@ def test_wf_4_14_3_of_the_next_row_with_the_inventor():
         moves.InventorUsed("WF-4.14.3", 0, 1),
     ]
     assert legal(b, 0) == [moves.InventorKeep(), moves.InventorReturn()]
-    assert WATER_FRAME.course.to_act(after(b, (0, moves.InventorReturn()))) == (1,)
+    assert to_act(after(b, (0, moves.InventorReturn()))) == (1,)
 
 
 def test_wf_4_14_3_not_two_rows_further():
@@ -259,9 +260,9 @@ def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
     b = after(b, (TABLE, moves.RevealEvent("lobby")))
     assert refusal(b, 0, moves.Broker(1)) == ("WF-2.15.3", "event")
     b = after(b, (0, moves.TakeTile("school")))
-    assert WATER_FRAME.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
     b = after(b, (1, moves.TakeShip(2)))
-    assert WATER_FRAME.course.to_act(b) == (2,)
+    assert to_act(b) == (2,)
 
 
 def test_wf_3_6_3_what_is_no_special_marker_is_not_for_the_set_up():

@@ -25,6 +25,7 @@ from tests.domain.games.water_frame.playing import (
     player,
     refusal,
     set_up,
+    to_act,
 )
 
 # --- the state ---
@@ -62,7 +63,7 @@ def test_wf_4_0_4_what_is_remembered_of_a_turn():
 def test_wf_4_0_6_somebody_else_is_to_decide():
     """WF-7.26: exactly one party is to decide."""
     b = first_turn()
-    assert WATER_FRAME.course.to_act(b) == (0,)
+    assert to_act(b) == (0,)
     assert refusal(b, 1, moves.Place("factory", 2, 2)) == ("WF-4.0.6", "not_your_turn")
     assert refusal(b, TABLE, moves.Place("factory", 2, 2)) == ("WF-4.0.6", "player_decides")
     assert refusal(opening_board(), 0, moves.Found("food", 5)) == ("WF-4.0.6", "table_decides")
@@ -91,7 +92,7 @@ def test_wf_4_1_2_an_action_in_which_nothing_is_left_closes_itself():
     assert (b.stage, only(effects, moves.ActionClosed)) == ("additional", [moves.ActionClosed("WF-4.4.7", 0, "main")])
     assert {d.good for d in legal(b, 0, moves.SetPrice)} == {"food"}
     b = after(b, (0, moves.SetPrice("food", 8)))
-    assert WATER_FRAME.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
 
 
 def test_wf_4_1_6_appeal_is_worked_out():
@@ -229,7 +230,7 @@ def test_wf_4_4_6_costs_below_the_first_threshold_leave_an_empty_action():
 
 def test_wf_4_4_7_an_action_may_be_forgone():
     b = after(doing("factory", 2, player(food=plant())), DONE)
-    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("marker", (1,))  # no factory was affected: nothing is left
+    assert (b.stage, to_act(b)) == ("marker", (1,))  # no factory was affected: nothing is left
 
 
 def test_wf_4_4_8_costs_that_are_not_used_are_lost():
@@ -292,7 +293,7 @@ def test_wf_4_14_after_a_special_marker_the_turn_ends():
     b = after(doing("workers", 2, player(food=plant())), DONE)
     b, effects = play(b, (0, moves.TakeTile("school")))
     assert effects[-1] == moves.TurnPassed("WF-4.4", 0, 1)
-    assert WATER_FRAME.course.to_act(b) == (1,)
+    assert to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("decade", "closed"), [(1770, True), (1780, True), (1790, False)])
