@@ -32,10 +32,9 @@ from daybook.domain.kernel.statistics import (
     seconds_at,
 )
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.files.recordfile import read_record_file
 from daybook.services.play.writing import written_by
 from daybook.services.store.games import fold_game
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import golden
 
 every_game = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 every_measure = pytest.mark.parametrize(
@@ -46,8 +45,7 @@ every_measure = pytest.mark.parametrize(
 
 
 def fixture(name: str) -> Game:
-    with (FIXTURES / f"{name}.daybook").open("rb") as file:
-        return read_record_file(file, "2026-11-22T00:00:00.000Z").game
+    return golden(name).game
 
 
 def facts_of(game: Game) -> list[Fact]:

@@ -14,18 +14,15 @@ from daybook.domain.kernel.curves import Curve, softmax
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import play_outs
 from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
-from daybook.services.clock import now
-from daybook.services.files.recordfile import read_record_file
 from tests.laboratory.curve_fits import Seen, fit
-from tests.services.fixture_files import FIXTURES
+from tests.services.fixture_files import golden
 
 QUICK = Effort(steps=1, least=8)
 
 
 @cache
 def fixture_game(name: str) -> Game:
-    with (FIXTURES / f"{name}.daybook").open("rb") as file:
-        return read_record_file(file, now()).game
+    return golden(name).game
 
 
 def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> Chances:

@@ -30,16 +30,16 @@ def cut(name: str, step: int) -> Game:
     return short
 
 
-def slips_found(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
-    """What is found when that is counted."""
+def slips_found(game: Game, values: Mapping[str, Any], by_hand: bool = False) -> list[AlikeSlips]:
+    """What is found when that is counted. by_hand: no more is looked for than slips of the hand, which show at once."""
     counted = game.then(entries.count(game, Count(values, ""), written_at(game.step + 1)))
     event = counted.entries[-1].event
     assert isinstance(event, TableCounted)
     found: list[Explanation] = []
     spot: Spot | None = Spot()
     while spot is not None:
-        looked = SlipSearch(counted, event).piece(spot, 10**6, monotonic() + 60)
-        found, spot = found + looked.slips, looked.next
+        looked = SlipSearch(counted, event).piece(spot, 1 if by_hand else 10**6, monotonic() + 60)
+        found, spot = found + looked.slips, None if by_hand else looked.next
     return rank_slips(found)
 
 
@@ -103,7 +103,7 @@ def incomes(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
 def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together():
     game = cut("three-stalls", 140)
     [((path, usual), times)] = Counter((path, by) for _, path, by in incomes(game, game.line()[1:])).most_common(1)
-    groups = slips_found(game, {path: value_at(game.document, path) + usual})
+    groups = slips_found(game, {path: value_at(game.document, path) + usual}, by_hand=True)
     twice = [group.steps for group in groups if group.slips[0].kind == "taken_twice"]
     assert times == sum(map(len, twice)) and times > ALIKE_LIMIT == max(map(len, twice))
     assert sorted(twice) == sorted(twice, key=max), "neighbours"
@@ -123,6 +123,6 @@ def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_han
         entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     step, path, amount = [*incomes(game, range(100, 154))][-1]
-    groups = slips_found(game, {path: value_at(game.document, path) + amount})
+    groups = slips_found(game, {path: value_at(game.document, path) + amount}, by_hand=not compared)
     earlier = [one for group in groups for one in group.steps if one <= 154]
     assert (step in earlier, bool(earlier)) == (not compared, not compared)

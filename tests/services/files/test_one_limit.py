@@ -67,26 +67,25 @@ DOORS: dict[str, Door] = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
-def test_a_number_that_no_record_holds_is_refused_by_every_door(book, elsewhere, game, door, number):
+def test_a_number_that_no_record_holds_is_refused_by_every_door(book, elsewhere, game, door):
     at = book.games.get(game).step
-    with pytest.raises((Refused, NotADecision)):
-        write(book, game, DOORS[door](game, number), by="scorekeeper", key=key())
-    assert book.games.get(game).step == at
+    for number in TOO_LARGE:
+        with pytest.raises((Refused, NotADecision)):
+            write(book, game, DOORS[door](game, number), by="scorekeeper", key=key())
+        assert book.games.get(game).step == at
     goes_round(book, elsewhere, game)
 
 
-@pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
-def test_a_proposal_and_a_preview_refuse_it_too(book, game, number):
+def test_a_proposal_and_a_preview_refuse_it_too(book, game):
     claim = write(book, game, commands.RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
-    with pytest.raises(Refused):
-        write(
-            book, game, commands.ProposeRuling(claim, "adjusted", values={MONEY: number}), by="scorekeeper", key=key()
-        )
-    with pytest.raises(NotADecision):
-        recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
-    with pytest.raises(Refused):
-        as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
+    for number in TOO_LARGE:
+        proposal = commands.ProposeRuling(claim, "adjusted", values={MONEY: number})
+        with pytest.raises(Refused):
+            write(book, game, proposal, by="scorekeeper", key=key())
+        with pytest.raises(NotADecision):
+            recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
+        with pytest.raises(Refused):
+            as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
 
 
 def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(book, elsewhere, game, monkeypatch):
