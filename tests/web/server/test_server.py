@@ -208,14 +208,7 @@ def test_a_body_that_does_not_come_in_time_is_given_up(site, monkeypatch):
 
 def test_connections_beyond_the_limit_are_closed_and_leave_room(site, monkeypatch):
     monkeypatch.setattr(connection.Connection, "most", 3)
-    with ExitStack() as held:
-        for _ in range(3):
-            held.enter_context(connect_to(site))
-        help_refused = held.enter_context(connect_to(site))
-        with pytest.raises(ConnectionError):
-            while help_refused.recv(100) == b"":
-                help_refused.sendall(b"GET /help HTTP/1.1\r\n")
-    wait_until(lambda: answered_again(site), "room")
+    is_full_with_three(site)
 
 
 def test_one_address_has_a_quarter_of_the_connections(site, monkeypatch):
@@ -227,14 +220,18 @@ def test_one_address_has_a_quarter_of_the_connections(site, monkeypatch):
         assert help_page(site) < 10
     wait_until(lambda: not connection.Connection.of_one, "room")
     monkeypatch.setattr(connection.Connection, "whose", lambda self: "198.51.100.7")
+    is_full_with_three(site)
+
+
+def is_full_with_three(served: str) -> None:
     with ExitStack() as held:
         for _ in range(3):
-            held.enter_context(connect_to(site))
-        refused = held.enter_context(connect_to(site))
+            held.enter_context(connect_to(served))
+        refused = held.enter_context(connect_to(served))
         with pytest.raises(ConnectionError):
             while refused.recv(100) == b"":
                 refused.sendall(b"GET /help HTTP/1.1\r\n")
-    wait_until(lambda: answered_again(site), "room")
+    wait_until(lambda: answered_again(served), "room")
 
 
 def answered_again(served: str) -> bool:
