@@ -15,6 +15,7 @@ from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.play import recording
 from tests.browsing import open_replay, wait_for_step
+from tests.ink import ink_faults
 from tests.servers import wait_until
 from tests.web.conftest import held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
@@ -314,6 +315,23 @@ def test_what_can_be_pressed_is_large_enough(evening, site, page):
         "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
     )
     assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
+
+
+LONG = ("Bartholomäus", "Konstantinos", "Maximiliane", "Wilhelmina A", "Christopher", "Alexandrina")
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(
+    open_game: Callable[..., Opened], site: str, page: Page, seats: int
+) -> None:
+    game = open_game(names=LONG[:seats], title="Friday at the Weavers' Arms")
+    page.goto(f"{site}/join#{game.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.goto(site + game.path)
+    expect(page.get_by_role("button", name="What if")).to_be_visible()
+    for width in (1200, 1280, 1440, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert ink_faults(page, ".replay-head") == [], width
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
