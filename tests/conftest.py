@@ -8,7 +8,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import CodeType
@@ -32,7 +32,7 @@ from daybook.services.people import passwords
 from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
-from daybook.services.store.daybook import open_daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.postgres import unhurried
 from daybook.web.app import Pages
 from daybook.web.request import origin
@@ -175,6 +175,13 @@ def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("empty") / "data"
     open_daybook(Settings(data=data), create=True).close()
     return data
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    """Another Daybook, from which files come."""
+    with closing(open_daybook(Settings(data=Path(shutil.copytree(empty_data, tmp_path / "elsewhere"))))) as opened:
+        yield opened
 
 
 class CompiledStatements(LRUCache[Any, Any]):

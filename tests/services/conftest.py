@@ -11,6 +11,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import open_seats
 from tests.services.clubbing import account, found_club
+from tests.services.leagues import draw_rounds, season
 
 Opened = Callable[..., UUID]
 
@@ -45,3 +46,11 @@ def anna(book: Daybook) -> str:
 def club(book: Daybook, anna: str) -> UUID:
     """A club that Anna has founded."""
     return found_club(book, anna)
+
+
+@pytest.fixture
+def spring(book: Daybook, club: UUID) -> str:
+    """A season of two rounds of two tables of three, of which nothing was played."""
+    number = season(book, club)
+    draw_rounds(book, club, number)
+    return number

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from pathlib import Path
-from shutil import copytree
 from typing import Any
 from uuid import UUID
 
@@ -24,24 +21,15 @@ from daybook.services.league import results
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
-from daybook.services.settings import Settings
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game
 from tests.services.files.test_leases import forge_line, play, take_game
 from tests.services.fixture_files import reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
-    """Another Daybook, from which files come."""
-    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
-    yield opened
-    opened.close()
 
 
 def forged_file(elsewhere: Daybook, id: UUID, gain: int = 500) -> bytes:

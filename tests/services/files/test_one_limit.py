@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
-from shutil import copytree
 from uuid import UUID
 
 import pytest
@@ -22,8 +20,7 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
-from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game
 from tests.services.fixture_files import FIXTURES, NOW, bare_file_of, reseal_line
 
@@ -31,13 +28,6 @@ pytestmark = pytest.mark.sqlite_suffices
 
 TOO_LARGE = (NUMBER_LIMIT, -NUMBER_LIMIT, 2**63 - 1, 2**63, 2**64, 10**30, 10**5000)
 MONEY = "/players/0/money"
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

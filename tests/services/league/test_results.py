@@ -31,7 +31,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
+from tests.services.leagues import PLAYERS, found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -53,14 +53,6 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def club(book: Daybook) -> UUID:
     return found_mill(book)
-
-
-@pytest.fixture
-def spring(book: Daybook, club: UUID) -> str:
-    """A season of two rounds of two tables of three, of which nothing was played."""
-    number = season(book, club)
-    draw_rounds(book, club, number)
-    return number
 
 
 def begin_table(book: Daybook, club: UUID, season: str, table: str) -> UUID:

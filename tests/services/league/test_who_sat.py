@@ -21,7 +21,7 @@ from daybook.services.statistics.figure_questions import Filter, Question, of_cl
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key
 from tests.services.league.test_results import begin_table, order, play_table, stands
-from tests.services.leagues import draw_rounds, found_mill, season
+from tests.services.leagues import found_mill
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -31,13 +31,6 @@ SAID = "they swapped chairs"
 @pytest.fixture
 def club(book: Daybook) -> UUID:
     return found_mill(book)
-
-
-@pytest.fixture
-def spring(book: Daybook, club: UUID) -> str:
-    number = season(book, club)
-    draw_rounds(book, club, number)
-    return number
 
 
 def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, by: str = "sam") -> None:

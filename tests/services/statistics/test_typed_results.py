@@ -25,7 +25,7 @@ from tests.played import go_on, key
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
-from tests.services.leagues import draw_rounds, found_mill, places_of, season
+from tests.services.leagues import found_mill, places_of, season
 from tests.services.recount import Told
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -39,13 +39,6 @@ def club(book: Daybook) -> UUID:
     id = found_mill(book)
     clubs.settle(book, id, ClubSettings(statistics=("typed", "as_played")), by="olga", key=key())
     return id
-
-
-@pytest.fixture
-def spring(book: Daybook, club: UUID) -> str:
-    number = season(book, club)
-    draw_rounds(book, club, number)
-    return number
 
 
 def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: Any) -> None:

@@ -15,7 +15,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import changes
 from daybook.services.store.changes import FileChanges, Heads, Remembered
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.log import GameLog, open_log
+from daybook.services.store.log import GameLog
 from tests.forked import running
 from tests.reads import count_reads
 from tests.services.log_processes import after, entries_played, opening
@@ -115,13 +115,6 @@ class Reading:
             return [line for _, line in self.log.recorder.lines_between(game, after + 1, 1_000_000)]
 
         return read
-
-
-@pytest.fixture
-def log(settings: Settings) -> Any:
-    made = open_log(settings, create=True)
-    yield made
-    made.close()
 
 
 @pytest.fixture

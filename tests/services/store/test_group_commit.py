@@ -14,19 +14,12 @@ from daybook.domain.kernel.events import Entry
 from daybook.services.settings import Settings
 from daybook.services.store import group_commit
 from daybook.services.store.group_commit import GroupCommit, WaitedTooLong
-from daybook.services.store.log import GameLog, open_log
+from daybook.services.store.log import GameLog
 from daybook.services.store.sqlite import connect
 from tests.servers import wait_until
 from tests.services.log_processes import after, entries_played, opening
 
 pytestmark = pytest.mark.sqlite_suffices
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    made = open_log(settings, create=True)
-    yield made
-    made.close()
 
 
 @pytest.fixture

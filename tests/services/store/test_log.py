@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from threading import Thread, Timer
 from uuid import UUID, uuid4
@@ -14,7 +13,7 @@ import pytest
 from eventsourcing.persistence import OperationalError
 
 from daybook.services.settings import Settings
-from daybook.services.store.log import AlreadyWritten, GameLog, NoLog, OutOfOrder, open_log
+from daybook.services.store.log import AlreadyWritten, NoLog, OutOfOrder, open_log
 from daybook.services.store.sqlite import connect, sqlite
 from tests.forked import all_sent, running
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -27,13 +26,6 @@ from tests.services.log_processes import (
     writes_a_game,
     writes_slowly,
 )
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    log = open_log(settings, create=True)
-    yield log
-    log.close()
 
 
 def execute(settings: Settings, statement: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from threading import Thread
 from uuid import uuid4
 
@@ -16,22 +15,14 @@ from daybook.domain.league.event_checks import checked_entry
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
 from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, games_projection, rebuild
-from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
+from daybook.services.store.log import AlreadyWritten, of_clubs, of_games, read_row
 from tests.domain.league.clubs import at
 from tests.played import go_on, open_table_of
 from tests.reads import count_reads
 from tests.rows import all_rows
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    log = open_log(settings, create=True)
-    yield log
-    log.close()
 
 
 def club_of(renamed: int = 2) -> Club:

@@ -20,15 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from daybook.domain.kernel.events import Entry
 from daybook.services.settings import Settings
-from daybook.services.store.log import (
-    AlreadyWritten,
-    GameLog,
-    LogBusy,
-    NotDurable,
-    durability,
-    open_log,
-    refuse_unless_durable,
-)
+from daybook.services.store.log import AlreadyWritten, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
 from daybook.services.store.log_postgres import CREATION_LOCK, TABLES
 from tests import servers
 from tests.forked import running
@@ -38,13 +30,6 @@ from tests.services.log_processes import after, entries_played, opening, writes_
 @pytest.fixture
 def settings(postgres_database: str, tmp_path: Path) -> Settings:
     return Settings(data=tmp_path / "data", database_url=postgres_database)
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    log = open_log(settings, create=True)
-    yield log
-    log.close()
 
 
 @pytest.fixture

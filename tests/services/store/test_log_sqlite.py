@@ -26,13 +26,6 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    log = open_log(settings, create=True)
-    yield log
-    log.close()
-
-
-@pytest.fixture
 def shell(log: GameLog, settings: Settings) -> Iterator[Any]:
     """Somebody else's connection to the file."""
     shell = connect(settings.sqlite_file("log"), "FULL")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from contextlib import closing
 from threading import Thread
 from uuid import UUID, uuid4
@@ -39,12 +38,6 @@ RELEASED = {  # of each dictionary, SHA-256: what was packed with it is read wit
 GAME = played_game(3, seats=3, limit=60)
 NEXT = 40_000  # the number of a dictionary that a later version brings
 UNKNOWN = 50_000
-
-
-@pytest.fixture
-def log(settings: Settings) -> Iterator[GameLog]:
-    with closing(open_log(settings, create=True)) as log:
-        yield log
 
 
 def stored(log: GameLog, game: Game = GAME) -> list[bytes]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from pathlib import Path
-from shutil import copytree
 
 import msgspec
 import pytest
@@ -19,9 +16,8 @@ from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
 from daybook.services.people import access
 from daybook.services.play.recording import write
-from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import COOKIE
 from daybook.web.words.say import day_label
 from tests.played import key, play_game
@@ -29,13 +25,6 @@ from tests.services.files.test_disagreements import catch_up, forged_file
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
-    yield opened
-    opened.close()
 
 
 class Forged(ClubAtHand):

@@ -23,11 +23,6 @@ from tests.web.leagues import ClubAtHand
 NEW = "/seasons/beside/tables/new"
 
 
-@pytest.fixture
-def mill(book, app) -> ClubAtHand:
-    return ClubAtHand(book, app)
-
-
 def typed(mill: ClubAtHand, table: str = "1"):
     result = mill.club.beside.tables[table].typed
     assert result is not None

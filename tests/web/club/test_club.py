@@ -19,11 +19,6 @@ from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
 
-@pytest.fixture
-def mill(book, app) -> ClubAtHand:
-    return ClubAtHand(book, app)
-
-
 def test_without_a_club_the_page_says_what_one_is_for(visitor):
     page = visitor.get("/clubs")
     assert "A league for your club" in page.text

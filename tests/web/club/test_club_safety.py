@@ -14,18 +14,13 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from tests.played import key
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
 ROOT = "https://games.example.org/daybook"
-
-
-@pytest.fixture
-def mill(book: Daybook, app: Flask) -> ClubAtHand:
-    return ClubAtHand(book, app)
 
 
 @pytest.fixture

@@ -14,14 +14,9 @@ from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
 from tests.web.conftest import Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand
+from tests.web.leagues import PASSWORD
 
 TABLE = "date,game,players,scores,winner\n2026-05-01,Azul,Olga; Zoe,51; 40,Olga\n"
-
-
-@pytest.fixture
-def mill(book, app) -> ClubAtHand:
-    return ClubAtHand(book, app)
 
 
 def send(somebody: Visitor, path: str, content: bytes):
