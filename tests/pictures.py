@@ -24,7 +24,6 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from daybook.domain.games import RULESETS
-from daybook.services.following import projections
 from daybook.services.league.demonstration import Demonstration
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
@@ -36,6 +35,7 @@ from daybook.web.app import create_app
 from daybook.web.serving import Server
 from tests import servers
 from tests.browsing import wait_until_drawn
+from tests.played import update_games, update_results
 from tests.web.conftest import Opened, open_table
 from tests.web.leagues import ClubAtHand
 
@@ -109,8 +109,8 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
         list(simulate.fill(book, records, laid, simulate.regulars(7, secrets.randbits(30)), 5))
     practice = Demonstration(book, "Practice club", club.olga, by=club.olga, key="pictures", public=True)
     practice.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
-    projections.catch_up(book, projections.games_projection(book))
-    projections.catch_up(book, projections.results_projection(book))
+    update_games(book)
+    update_results(book)
     count_all(book)
     counted = "/statistics/making_profit"
     setup = explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows[0].key

@@ -11,6 +11,7 @@ from eventsourcing.persistence import StoredEvent
 from daybook.domain.commands import Close, Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
+from daybook.services.following import projections
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
@@ -99,6 +100,16 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
         if getattr(book.games.get(id).entries[step].event, "closed", ()):
             ends.append(step)
     return ends
+
+
+def update_games(book: Daybook) -> None:
+    """Let the list of games catch up with the record, as the follower does."""
+    projections.catch_up(book, projections.games_projection(book))
+
+
+def update_results(book: Daybook) -> None:
+    """Let the results of games catch up with the record."""
+    projections.catch_up(book, projections.results_projection(book))
 
 
 def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:

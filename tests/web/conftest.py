@@ -25,7 +25,6 @@ from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.live import Streams
@@ -35,7 +34,7 @@ from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
-from tests.played import open_seats
+from tests.played import open_seats, update_games
 from tests.servers import wait_until
 from tests.services.fixture_files import put_golden
 
@@ -291,7 +290,7 @@ class Opened:
 
     def update_list(self) -> None:
         """Let the list of games catch up with the record, as the follower does."""
-        projections.catch_up(self.book, projections.games_projection(self.book))
+        update_games(self.book)
 
     def key(self, role: str, seat: Seat | None = None) -> str:
         return next(

@@ -22,7 +22,6 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import later_time, now
 from daybook.services.files import audits
-from daybook.services.following import projections
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
@@ -31,7 +30,7 @@ from daybook.web.api.envelopes import disputes, games, statistics
 from daybook.web.api.envelopes.fields import Whole
 from daybook.web.app import create_app
 from daybook.web.request import counts, lists, security
-from tests.played import open_seats
+from tests.played import open_seats, update_games
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -378,7 +377,7 @@ def grow(everything: Everything) -> None:
         clubs.type_result(
             book, club.id, clubs.NewResult(club.season.id, "making_profit", placed), by=club.olga, key=f"r{number}"
         )
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
 
 
 def walked(everything: Everything, endpoint: str) -> list[str]:

@@ -24,7 +24,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.forked import Program
-from tests.played import key, leave_unreadable, open_table_of, play_game
+from tests.played import key, leave_unreadable, open_table_of, play_game, update_games, update_results
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -61,8 +61,8 @@ def analysis(settings: Settings) -> Iterator[Queue]:
 
 def finish_game(book: Daybook, seed: int = 1) -> UUID:
     id = play_game(book, seed)
-    projections.catch_up(book, projections.games_projection(book))
-    projections.catch_up(book, projections.results_projection(book))
+    update_games(book)
+    update_results(book)
     return id
 
 
@@ -231,7 +231,7 @@ def test_games_that_cannot_be_read_keep_no_other_waiting(book, analysis):
 
 def test_a_game_that_a_table_plays_is_refused(book, analysis, settings):
     id = open_table_of(book)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert games_due(book) == []
     for refused in (lambda: win_chances.ask(book, id), lambda: win_chances.make(book, id, [Piece("position", 0)])):
         with pytest.raises(win_chances.NotAnalysed):
@@ -249,7 +249,7 @@ def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book):
     game = book.games.get(id)
     found = win_chances.analysis_of(book, game)
     assert (found.state, found.positions, found.moves) == ("unfinished", [], [])
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert games_due(book) == []
 
 

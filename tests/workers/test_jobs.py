@@ -43,7 +43,7 @@ from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.forked import Program
-from tests.played import leave_unreadable, open_table_of, play_game, until_ended
+from tests.played import leave_unreadable, open_table_of, play_game, until_ended, update_games, update_results
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.leagues import found_mill, places_of
@@ -417,7 +417,7 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(setting
     clubs.type_result(
         book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed"
     )
-    catch_up(book, projections.results_projection(book))
+    update_results(book)
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
     assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.rate, club)}
@@ -493,7 +493,7 @@ def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(book, queu
     bad, good = UUID(int=1), play_game(book, 12)
     played = next(simulate(RULESETS["london_markets"], 3, 1, 11, {}))
     book.log.append(*copy_entries(played, bad, ["a", "b", "c"], played.opening.at, Random(1)))
-    catch_up(book, projections.games_projection(book))
+    update_games(book)
     audits.request_audits(book, {bad})
     audits.request_audits(book, {good})
     assert audits.games_due(book, 1) == collect.games_due(book, 1) == [bad]

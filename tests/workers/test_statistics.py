@@ -18,7 +18,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch, follow_all
-from tests.played import key, open_table_of, play_game
+from tests.played import key, open_table_of, play_game, update_games
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -109,7 +109,7 @@ def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_day
 def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):
     ids = [play_game(book, seed) for seed in (1, 2, 3)]
     open_table_of(book)  # one that is running is not counted
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     watch = Watch(book, queue)
     watch.look(0.0)
     assert {jobs.job_id(jobs.count, id) for id in ids} <= jobs.waiting_jobs(queue)

@@ -20,7 +20,7 @@ from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key
+from tests.played import key, update_games
 from tests.rows import all_rows
 from tests.services.analysis.quick import make_all
 
@@ -30,7 +30,7 @@ def game(book: Daybook) -> UUID:
     """A game that was analysed."""
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
     id = next(simulate.fill(book, records, 1, simulate.regulars(3, 1), 1))
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     make_all(book, id)
     return id
 

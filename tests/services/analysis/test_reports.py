@@ -22,7 +22,6 @@ from daybook.services.analysis import luck, positions, reports, summaries, switc
 from daybook.services.analysis.calibration import KEPT_AS, calibration_of
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.certainty import student
-from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
@@ -33,7 +32,7 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.conftest import database_from
-from tests.played import key
+from tests.played import key, update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -94,7 +93,7 @@ def analyse_games(settings: Settings) -> list[UUID]:
 
 
 def follow(book: Daybook) -> None:
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     collect.count_all(book)
 
 
@@ -247,7 +246,7 @@ def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
     name_a_move(book, games[0], 0.9)
     assert games[0] in told_of(book, ALL)
     write(book, games[0], Reopen("a slip"), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.games_projection(book))  # and it was not counted again yet
+    update_games(book)  # and it was not counted again yet
     assert games[0] not in told_of(book, ALL) and reports.luck_and_play(book, ALL).n == GAMES - 1
     follow(book)
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES - 1, GAMES - 1, 0)

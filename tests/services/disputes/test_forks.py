@@ -17,14 +17,13 @@ from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.import_export import export_game
-from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, recording, replay
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game
+from tests.played import key, play_game, update_games
 from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
@@ -48,7 +47,7 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
 @pytest.mark.both_databases
 def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book, game):
     before = book.log.newest(), export_game(book, game)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     rows, sheets = all_rows(book.views), period_scores.score_sheets(book, book.games.get(game))
     fork = forks.make(book, game, 10, owner="anna", title="if he had bought red")
     fork = forks.play(book, fork.id, "anna", *first(book, fork))
@@ -56,7 +55,7 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
     assert len(fork.moves) == 13 and fork == forks.get(book, fork.id, "anna")
     assert forks.position(book, fork).step == 23
     assert [shown.step for shown in forks.steps(book, fork)] == list(range(11, 24))
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert (book.log.newest(), export_game(book, game)) == before
     assert all_rows(book.views) == rows and period_scores.score_sheets(book, book.games.get(game)) == sheets
     assert [kept.id for kept in book.kept.games()] == [game]

@@ -22,7 +22,7 @@ from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
-from tests.played import key, play_game
+from tests.played import key, play_game, update_games
 from tests.query_plans import plans_of, statements_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
@@ -46,7 +46,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def follow_log(book: Daybook) -> None:
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
 
 
 def test_of_all_games_no_query_names_each(book):

@@ -25,7 +25,7 @@ from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game, update_games, update_results
 from tests.services.files.test_leases import forge_line, play, take_game
 from tests.services.fixture_files import reseal_line
 
@@ -58,8 +58,8 @@ def brought(book: Daybook, elsewhere: Daybook, gain: int = 500) -> UUID:
 
 
 def catch_up(book: Daybook) -> None:
-    projections.catch_up(book, projections.games_projection(book))
-    projections.catch_up(book, projections.results_projection(book))
+    update_games(book)
+    update_results(book)
     collect.count_all(book)
 
 

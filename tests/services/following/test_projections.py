@@ -46,7 +46,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
 from tests.forked import Program
-from tests.played import go_on, key, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game, update_games, update_results
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 
@@ -362,9 +362,9 @@ def record_variety(book: Daybook) -> None:
 
 def test_rebuilt_read_models_are_the_live_ones_row_for_row(book):
     record_variety(book)
-    catch_up(book, games_projection(book))
+    update_games(book)
     catch_up(book, ends())
-    catch_up(book, projections.results_projection(book))
+    update_results(book)
     settle_all(book)
     live, places = all_rows(book.views), all_rows(book.views, [read_models.position])
     with book.views.begin() as connection:  # spoil everything
@@ -417,7 +417,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
     """Readers never see half, and nothing recorded meanwhile is missed."""
     monkeypatch.setattr(projections, "BATCH", 20)
     record_variety(book)
-    catch_up(book, games_projection(book))
+    update_games(book)
     stop, seen = Event(), set[int]()
 
     def read_on() -> None:
@@ -447,7 +447,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
 
 def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book):
     play_game(book, 1)
-    catch_up(book, games_projection(book))
+    update_games(book)
     live = all_rows(book.views)
     play_game(book, 2)
 

@@ -19,7 +19,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
-from tests.played import go_on, key
+from tests.played import go_on, key, update_games
 from tests.services.clubbing import open_club_game
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
@@ -134,7 +134,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
     first, second, _ = play_outside(book, 1, public=True), play_outside(book, 1), play_outside(book, 2, public=True)
     others = play_outside(book, 1, ("dan", "eve", "finn"))
     grants = {id: access.make_first_grants(book, id)[0] for id in (second, others)}
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
 
     def told(game: UUID, *held: UUID) -> set[UUID]:
         found = evenings.games_alike(
@@ -150,13 +150,13 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
     assert told(second) == set()
     projections.rebuild(book)
     recording.write(book, first, Abandon("Ben has the record"), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert (told(first, second), told(second)) == (set(), set())
 
 
 def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book, club):
     first, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     grant = access.make_first_grants(book, second)[0]
 
     def told() -> list[tuple[UUID, bool, list[UUID]]]:

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import MARKS, Placed, Result
-from daybook.services.following.projections import catch_up, rebuild, results_projection
+from daybook.services.following.projections import rebuild
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game
+from tests.played import key, play_game, update_results
 from tests.rows import all_rows
 from tests.services.leagues import found_mill, places_of
 
@@ -203,7 +203,7 @@ def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
 
 def brought_up(book: Daybook) -> None:
     """What the follower and a worker do."""
-    catch_up(book, results_projection(book))
+    update_results(book)
     for club in ratings.clubs_due(book):
         ratings.rate_club(book, club)
 
@@ -246,7 +246,7 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book, club):
 
 
 def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book, club):
-    catch_up(book, results_projection(book))
+    update_results(book)
     assert ratings.clubs_due(book) == [club]
     game = enter_game(book, club, 1)
     brought_up(book)
@@ -255,7 +255,7 @@ def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book, c
     brought_up(book)
     assert rating_rows(book) == before
     write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
-    catch_up(book, results_projection(book))
+    update_results(book)
     assert ratings.clubs_due(book) == [club]
     brought_up(book)
     assert ratings.current_ratings(book, club) == []  # it has no result while it is open

@@ -21,14 +21,14 @@ from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
-from daybook.services.following.projections import BatchProjector, catch_up, rebuild, results_projection
+from daybook.services.following.projections import BatchProjector, rebuild, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import recording, writing
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game, update_results
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
 from tests.services.leagues import PLAYERS, found_mill, places_of
@@ -249,7 +249,7 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
     clubs.rename(book, club, "The Forge", by="olga", key=key())
     assert len({str(one) for one in shown}) >= 4
     assert [order(book, club, spring, position) for position in positions] == shown
-    catch_up(book, results_projection(book))
+    update_results(book)
     assert [order(book, club, spring, position) for position in positions] == shown
 
 
@@ -412,7 +412,7 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book, club, spr
 @pytest.mark.both_databases
 def test_taking_events_in_twice_changes_nothing(book, club, spring):
     story(book, club, spring)
-    catch_up(book, results_projection(book))
+    update_results(book)
     before = all_rows(book.views, read_models.RESULTS)
     rows = results.fold(book, book.log.since(0, 10_000))
     with book.views.begin() as connection:
@@ -422,11 +422,11 @@ def test_taking_events_in_twice_changes_nothing(book, club, spring):
 
 @pytest.mark.both_databases
 def test_what_is_shown_does_not_wait_for_the_rows(book, club, spring):
-    catch_up(book, results_projection(book))
+    update_results(book)
     story(book, club, spring)
     club_now = book.clubs.get(club)
     ahead = results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1")
-    catch_up(book, results_projection(book))
+    update_results(book)
     with book.views.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(read_models.result_row)) == 6
     assert ahead == (
@@ -438,11 +438,11 @@ def test_what_is_shown_does_not_wait_for_the_rows(book, club, spring):
 @pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book, club, spring):
     game, apart = play_table(book, club, spring, "1", 5), play_game(book, 3)
-    catch_up(book, results_projection(book))
+    update_results(book)
     first = results.newest_changes(book)[club]
     write(book, apart, Reopen("another game"), by="scorekeeper", key=key())
-    catch_up(book, results_projection(book))
+    update_results(book)
     assert results.newest_changes(book) == {club: first}
     write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
-    catch_up(book, results_projection(book))
+    update_results(book)
     assert results.newest_changes(book) == {club: book.log.newest()}

@@ -10,12 +10,11 @@ from daybook.domain.commands import Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Season
 from daybook.domain.league.club_events import BESIDE, SeasonClosed
-from daybook.services.following import projections
 from daybook.services.league import clubs, members, next_season, results, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import key
+from tests.played import key, update_results
 from tests.reads import count_reads
 from tests.services.league.test_results import play_table, put_right, type_result
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, keep_people, season
@@ -96,7 +95,7 @@ def test_who_won_a_closed_season_is_worked_out_once(closed):
     season_end._winners.clear()
     assert season_end.winners(book, club, closed.season, ()) == first
     assert not season_end._winners, "the rows have not come so far: it may be another one"
-    projections.catch_up(book, projections.results_projection(book))
+    update_results(book)
     known = closed.season
     season_end.winners(book, club, known, ())
     with count_reads(book) as reads:

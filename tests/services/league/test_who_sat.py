@@ -11,7 +11,6 @@ import pytest
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered
-from daybook.services.following import projections
 from daybook.services.league import club_roles, clubs, members, ratings, result_changes
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play import game_search, recording
@@ -19,7 +18,7 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key
+from tests.played import go_on, key, update_games
 from tests.services.league.test_results import begin_table, order, play_table, stands
 from tests.services.leagues import found_mill
 
@@ -107,7 +106,7 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
     """Ursula sat there and not Ben, Anna where the record names Cleo; a club that they did not join says nothing."""
     game = play_table(book, club, spring, "1", 1)
     clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
 
     def told(person: str) -> tuple[list[tuple[object, object]], int]:
         """Seats in the data file, and how many games the list has of one's own."""

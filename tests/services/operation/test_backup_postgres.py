@@ -28,6 +28,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
 from tests import servers
 from tests.forked import running
+from tests.played import update_games
 from tests.services.disputes.test_corrections import go_on
 from tests.services.operation.test_backups import records
 
@@ -91,7 +92,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp
         ).game
         go_on(book, game, 12)
         key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
     acknowledged: list[tuple[UUID, int, str]] = []
     with running(records, settings, 1) as (_, told):
         acknowledged.append(told.recv())

@@ -23,6 +23,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import queue_server
 from daybook.workers.children import start_child, stop
+from tests.played import update_games
 from tests.servers import wait_until
 from tests.services.fixture_files import FIXTURES
 
@@ -36,7 +37,7 @@ def fresh(tmp_path: Path) -> Settings:
     book = open_daybook(settings, create=True)
     projections.prepare(book)
     import_file(book, FRIDAY)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     book.close()
     return settings
 

@@ -14,7 +14,7 @@ from rq.serializers import JSONSerializer
 
 from daybook import cli
 from daybook.services.following import projections
-from daybook.services.following.projections import catch_up, games_projection, prepare
+from daybook.services.following.projections import prepare
 from daybook.services.operation import doctor, upgrade
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
@@ -22,7 +22,7 @@ from daybook.services.store import locks, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.migrations import NewerTables
 from daybook.workers import jobs
-from tests.played import go_on, open_table_of, play_game
+from tests.played import go_on, open_table_of, play_game, update_games
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.server
@@ -67,11 +67,11 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
         assert all_rows(newer.views) == all_rows(older.views) == before
         id = open_table_of(newer)
         go_on(newer, id, 3, 5)
-        catch_up(newer, games_projection(newer))
+        update_games(newer)
         assert read_models.games_listed(newer, [id]) == {id}
         assert all_rows(older.views) == before
         assert turns[0].take()
-    catch_up(older, games_projection(older))
+    update_games(older)
     assert read_models.games_listed(older, [id]) == {id}
     turns.append(locks.turn_at(settings, projections.GAMES))
     assert turns[1].take(), "each version has a follower"

@@ -9,7 +9,6 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.sheet import BadSheet
-from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.league.seekers import seeker_of
@@ -21,12 +20,12 @@ from daybook.services.play.game_search import GameFilter, Seeker, find
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
-from tests.played import key
+from tests.played import key, update_games
 from tests.services.clubbing import account, bring_in
 
 
 def found(book: Daybook, seeker: Seeker) -> list[UUID]:
-    catch_up(book, games_projection(book))
+    update_games(book)
     return [row.game for row in find(book, seeker, GameFilter()).rows]
 
 

@@ -14,7 +14,6 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
-from daybook.services.following import projections
 from daybook.services.league import clubs, members, told_apart
 from daybook.services.names import BadName
 from daybook.services.people import accounts, anonymise, invitations
@@ -23,7 +22,7 @@ from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
-from tests.played import key
+from tests.played import key, update_games
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.people.test_signin import photo
 
@@ -57,7 +56,7 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     forks.make(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
     told_apart.say_apart(book, (one, two), "Mina Zwickmühle played twice", Grant("", one, "scorekeeper", person=anna))
     forks.make(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     return [one, two, three]
 
 

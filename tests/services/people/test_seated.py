@@ -32,7 +32,7 @@ from daybook.services.store.log import AlreadyWritten
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
-from tests.played import key, open_table_of, play_game
+from tests.played import key, open_table_of, play_game, update_games
 from tests.services.clubbing import account, bring_in, found_club, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
 
@@ -147,7 +147,7 @@ def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
     content = file_of(game)
     id = import_file(book, content, public=True)
     own = play_game(book, 3)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
     with book.views.connect() as c:
         rows = c.execute(read_models.seat_summary.select()).all()
@@ -332,7 +332,7 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
 def test_a_game_is_found_by_the_names_that_it_shows(book):
     id = open_table_of(book, public=True)
     recording.rename(book, id, names=["Zoe\u0308", "Ben", "Cleo"])
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
 
     def found(word: str) -> int:
         return len(game_search.find(book, game_search.Seeker(), game_search.GameFilter(words=(word,))).rows)
@@ -364,7 +364,7 @@ def figures_of(book: Daybook, game: UUID) -> list[str]:
 @pytest.mark.both_databases
 def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallory):
     id = import_file(book, file_of(played_game(8)), public=True)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
     apart = [seated.id_within(id, seat) for seat in range(4)]
     own_seats.claim_seat(book, id, 1, person=bob)

@@ -9,7 +9,6 @@ import pytest
 
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Note
-from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.play.game_search import (
     TRIED,
     GameFilter,
@@ -27,7 +26,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
 from tests.many_games import lay_games
-from tests.played import key, open_table_of
+from tests.played import key, open_table_of, update_games, update_results
 from tests.query_plans import statements_of
 from tests.services.leagues import found_mill, season
 
@@ -41,7 +40,7 @@ def filter_of(text: str = "", **more: object) -> GameFilter:
 
 
 def titles(book: Daybook, query: GameFilter, seeker: Seeker = NOBODY) -> list[str]:
-    catch_up(book, games_projection(book))
+    update_games(book)
     return sorted(row.title for row in find(book, seeker, query).rows)
 
 
@@ -108,7 +107,6 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book):
 
 
 def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book):
-    from daybook.services.following.projections import results_projection
     from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
 
@@ -116,7 +114,7 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book):
     id = open_table_of(book, "Anna Ben Cleo", title="Club evening")
     held = season(book, club, "free", people=())
     clubs.enter_game(book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
-    catch_up(book, results_projection(book))
+    update_results(book)
     member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
     for query in (filter_of("mill"), filter_of(club=club), filter_of("evening")):
         assert titles(book, query, member) == ["Club evening"]
@@ -152,14 +150,14 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book):
         game, [entries.note(game, Note(0, "later"), written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))]
     )
     write(book, second, Abandon("late"), by="scorekeeper", key=key())
-    catch_up(book, games_projection(book))
+    update_games(book)
     assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]
 
 
 def test_an_address_from_before_leads_to_the_same_place(book):
     """It named the time and the id of the last game of a page."""
     games = [open_public(book, "Anna Ben", title) for title in ("One", "Two", "Three")]
-    catch_up(book, games_projection(book))
+    update_games(book)
     place = read_place(f"2026-11-23T10:00:00.000Z_{games[1].hex}")
     assert [row.title for row in find(book, NOBODY, filter_of(), place).rows] == ["One"]
     assert len(find(book, NOBODY, filter_of(), uuid4()).rows) == 3, "a game that is gone: from the beginning"

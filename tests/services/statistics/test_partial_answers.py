@@ -34,7 +34,7 @@ from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
-from tests.played import key
+from tests.played import key, update_games
 
 MP = "making_profit"
 EVERYBODYS = Filter(ruleset=MP, practice="yes", readable=frozenset())
@@ -67,7 +67,7 @@ def games_played(players: int, several: int, seed: int) -> list[Game]:
 def games_filled(book: Daybook, players: int, several: int, seed: int) -> list[UUID]:
     """Games of so many people each, closed, public and counted."""
     ids = list(simulate.fill(book, games_played(players, 3, seed), several, simulate.regulars(5, 1), seed))
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     collect.count_all(book)
     return ids
 
@@ -113,7 +113,7 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
                 write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna", key=key())
             case _:
                 visibility.show(book, game, not book.kept.public_of([game]))
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         collect.count_all(book)
         assert_right(book, SOME)
     assert_right(book)

@@ -34,7 +34,7 @@ from daybook.services.statistics.figure_questions import BadQuestion, Filter, Qu
 from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, play_game
+from tests.played import key, play_game, update_games
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
@@ -62,7 +62,7 @@ def fill(book: Daybook) -> None:
     for seats in (3, 4):
         games = list(simulate.simulate(RULESETS["making_profit"], seats, 5, seats, {}))
         list(simulate.fill(book, games, 20, people, seats))
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
 
 
@@ -307,7 +307,7 @@ def test_a_filter_leaves_out_and_deletes_nothing(book):
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
         put_golden(book, name)
     id = play_game(book, 3)  # at a table
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
 
     def games(**given: object) -> int:
@@ -361,7 +361,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
     clubs.enter_game(book, club, BESIDE, beside, people=people, is_keeper=True, by="olga", key=key())
     clubs.enter_game(book, club, BESIDE, practice, is_keeper=True, by="olga", key=key())
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert count_all(book) == 4  # one of them is of no club
 
     def games(filter: Filter) -> set[UUID]:
@@ -430,7 +430,7 @@ def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until
 def test_both_databases_and_a_rebuild_come_to_the_same_rows(book, counted_book):
     for path in sorted(FIXTURES.glob("*.daybook"))[:FIRST]:  # in the same order: a row tells its position in the log
         put_golden(book, path.stem)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     waiting = games_due(book)
     assert {book.games.get(id).ruleset.id for id in waiting} == {*RULESETS}
     assert len(waiting) == count_all(book) and games_due(book) == []
@@ -450,7 +450,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book):
     id = play_game(book, 3)
 
     def moved_on() -> list[UUID]:
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         return games_due(book)
 
     assert moved_on() == [id]
@@ -469,7 +469,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book):
 
 def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
     ids = [play_game(book, seed) for seed in (1, 2)]
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert sorted(games_due(book)) == sorted(ids)
     collect.count(book, ids[0])
     waiting = all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
@@ -485,13 +485,13 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
 def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book):
     id = play_game(book, 1)
     collect.count(book, id)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert games_due(book) == [] == all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
 
 
 def test_a_game_is_due_again_when_its_measures_change(book):
     id = play_game(book, 3)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
     with book.views.begin() as connection:
         connection.execute(read_models.counted_game.update().values(measures="of another version"))
@@ -548,7 +548,7 @@ def test_a_rate_rests_on_games_and_not_on_seats(book):
     for many in (FEW - 1, FEW):
         for seed in range(many - len(book.log.game_ids())):
             play_game(book, seed, names="Anna Ben Cleo Dan")
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         count_all(book)
         seen += [
             rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
@@ -636,7 +636,7 @@ def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book):
     write(book, rich, Reopen("the purse is counted"), by="scorekeeper", key=key())
     write(book, rich, Adjust({"/players/0/money": 2**52}, "so much"), by="scorekeeper", key=key())
     write(book, rich, Close(), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     count_all(book)
     assert games_due(book) == []
     with book.views.connect() as c:

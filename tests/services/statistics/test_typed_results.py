@@ -21,7 +21,7 @@ from daybook.services.statistics.figure_questions import Filter, Question, ask, 
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key
+from tests.played import go_on, key, update_games, update_results
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
@@ -75,8 +75,8 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
 
 
 def catch_up(book: Daybook) -> None:
-    projections.catch_up(book, projections.games_projection(book))
-    projections.catch_up(book, projections.results_projection(book))
+    update_games(book)
+    update_results(book)
     count_all(book)
 
 
@@ -253,7 +253,7 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, sp
         projector = projections.BatchProjector(book, projections.results_projection(book), limit=limit)
         while projector.step():
             pass
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         count_all(book)
         found.append(all_rows(book.views, ROWS))
     projections.rebuild(book)
@@ -265,7 +265,7 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, sp
 
 def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_taken_out(book, club, spring):
     def people() -> list[str]:
-        projections.catch_up(book, projections.results_projection(book))
+        update_results(book)
         return sorted(
             row[7]
             for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
@@ -294,7 +294,7 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book, club):
             by="sam",
             key=key(),
         )
-        projections.catch_up(book, projections.results_projection(book))
+        update_results(book)
     rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
     assert [(row[0], row[4]) for row in rows["game_fact"]] == [("water_frame", 1), ("water_frame", 2)]

@@ -22,6 +22,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.kept import kept_session
 from daybook.services.store.sqlite import sqlite
+from tests.played import update_games
 from tests.services.clubbing import account
 from tests.services.disputes.test_corrections import go_on
 from tests.small_disk import disk, fill
@@ -102,7 +103,7 @@ def test_on_a_full_disk_people_still_read(book, game, room):
 
 
 def test_a_follower_waits_for_room(book, game, room):
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     before = read_models.position_of(book.views, projections.GAMES)
     write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex)
     ballast = fill(room)
@@ -118,7 +119,7 @@ def test_a_follower_waits_for_room(book, game, room):
             )
     assert CannotWrite in AWAY and read_models.position_of(book.views, projections.GAMES) == before
     ballast.unlink()
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
 
 

@@ -25,7 +25,6 @@ from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
 from daybook.services.files.import_export import export_game, import_file, import_link
 from daybook.services.files.verify import verify_game
-from daybook.services.following import projections
 from daybook.services.league import calendars, club_roles, members, own_seats
 from daybook.services.operation import backups, doctor
 from daybook.services.operation.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
@@ -50,6 +49,7 @@ from daybook.services.store.migrations import (
 from daybook.web.app import create_app
 from tests import data_folder
 from tests.forked import all_sent, running
+from tests.played import update_games
 from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
@@ -180,7 +180,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number, settings, tmp_pa
         held = receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode()))
         assert (held.state, held.holds) == ("extended", True)
         assert known.seal in [entry.seal for entry in book.games.get(known.game).entries]
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         assert {*set_aside.of_projection(book.views, "games")} == set()
         exported = {id: export_game(book, id) for id in (known.game, new)}
     with closing(open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)) as other:

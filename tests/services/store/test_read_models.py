@@ -9,16 +9,15 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
-from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
-from tests.played import go_on, key, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game, update_games
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
-    catch_up(book, games_projection(book))
+    update_games(book)
     return {row.game: row for row in list_games(book)}
 
 

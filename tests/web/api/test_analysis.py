@@ -8,14 +8,13 @@ from uuid import UUID
 import pytest
 
 from daybook.services.analysis import switches, win_chances
-from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import go_on, open_seats, open_table_of, play_game
+from tests.played import go_on, open_seats, open_table_of, play_game, update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
@@ -31,7 +30,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
 def analysed_game(book: Daybook) -> UUID:
     """A public game that has ended and was analysed."""
     id = play_game(book, 1, public=True)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     with pytest.MonkeyPatch.context() as patch:
         little_effort(patch)
         make_all(book, id)
@@ -72,7 +71,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(caller, book,
     go_on(book, id, 1, 12)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
     assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert win_chances.games_due(book) == [id]
     make_all(book, id)
     assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13

@@ -8,8 +8,7 @@ from uuid import UUID
 import pytest
 from werkzeug.test import TestResponse
 
-from daybook.services.following import projections
-from tests.played import go_on
+from tests.played import go_on, update_games
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
@@ -106,7 +105,7 @@ def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book, api):
     one, other = (api.open_game(public=True, options={"hands": "open"}) for _ in range(2))
     for game in (one, other):
         go_on(book, UUID(game.id), 1, 40)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert one.get("/alike").json == {"games": []}, "this key holds nothing in the other"
     (found,) = one.get("/alike", other.scorekeeper).json["games"]  # type: ignore[index]
     assert (found["game"], found["said"], found["apart"]) == (other.id, [], False)

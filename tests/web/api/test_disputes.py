@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from daybook.services.files import receipts
-from daybook.services.following import projections
 from daybook.services.people import photos
+from tests.played import update_games
 from tests.web.api.conftest import Game, headers, wrong
 
 
@@ -151,7 +151,7 @@ def test_audits_are_listed_for_who_may_have_the_record(played_game, book, api):
     assert wrong(played_game.post("/audit", {}, played_game.seats[0])) == (403, "not_allowed")
     asked = played_game.post("/audit", {})  # the list has not heard of the game yet
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     assert played_game.caller.get("/audits", played_game.scorekeeper).json["due"] == 1
     assert played_game.caller.get("/audits", played_game.seats[0]).json == {"due": 0, "audits": [], "next": None}
     assert json.loads(api.get("/audits").data)["audits"] == []

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from daybook.services.days import today_of
-from daybook.services.following.projections import catch_up, games_projection
 from tests.many_games import lay_games
+from tests.played import update_games
 from tests.web.api.conftest import Caller, wrong
 
 
@@ -36,7 +36,7 @@ def test_a_next_link_leads_through_all_games(api, app):
 
 def test_a_key_finds_its_own_game_and_nothing_else(api, app):
     mine, other = api.open_game(title="My secret evening"), api.open_game(title="Another secret evening")
-    catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
+    update_games(app.extensions["daybook"])
     assert titles(api.get("/games", mine.reader, q="secret")) == ["My secret evening"]
     assert titles(api.get("/games", other.reader, q="secret", whose="mine")) == ["Another secret evening"]
     assert titles(api.get("/games", q="secret")) == []
@@ -44,7 +44,7 @@ def test_a_key_finds_its_own_game_and_nothing_else(api, app):
 
 def test_days_are_those_of_a_time_zone(api, app):
     game = api.open_game(title="Where the day is another")
-    catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
+    update_games(app.extensions["daybook"])
 
     def found_on(day: str, **tz: str) -> bool:
         return titles(api.get("/games", game.reader, q="another", since=day, until=day, **tz)) != []

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
 from daybook.services.play import simulate
@@ -18,7 +17,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import key
+from tests.played import key, update_games, update_results
 from tests.web.api.conftest import Caller
 from tests.web.leagues import ClubAtHand
 
@@ -30,7 +29,7 @@ def counted_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Da
     games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
     hidden = list(simulate.fill(book, games, 10, simulate.regulars(3, 1), 1))[-1]
     book.kept.show(hidden, False)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     collect.count_all(book)
     yield book, hidden
     book.close()
@@ -132,7 +131,7 @@ def test_typed_results_of_a_club_count_where_it_wants_them(book, app):
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     club.type("1", *people)
-    projections.catch_up(book, projections.results_projection(book))
+    update_results(book)
     asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
     assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.club.season_picture import season_card
 from tests.axe import faults
 from tests.browsing import click_through
+from tests.played import update_games, update_results
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -171,8 +171,8 @@ def owner(club) -> str:
 def test_a_clubs_page_leads_to_all_its_games(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
-    projections.catch_up(book, projections.games_projection(book))
-    projections.catch_up(book, projections.results_projection(book))
+    update_games(book)
+    update_results(book)
     found = olga.get(olga.get(f"/clubs/{club.id}").link("All games of the club"))
     assert "Games of Practice club" in found.text and found.html.count('class="game-row"') == 20
     assert "(practice)" in found.text

@@ -18,14 +18,13 @@ from daybook.domain.league.seasons import Division
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
-from daybook.services.following import projections
 from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
 from daybook.services.names import look_of
 from daybook.services.people import access
 from daybook.services.play import recording
 from tests.axe import faults
-from tests.played import go_on, key
+from tests.played import go_on, key, update_results
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -572,7 +571,7 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
 def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor):
     mill.type("1", *four)
     mill.type("2", four[1], four[0], four[3], four[2])
-    projections.catch_up(mill.book, projections.results_projection(mill.book))
+    update_results(mill.book)
     ratings.rate_club(mill.book, mill.id)
     page = visitor.get(f"{mill.path}/persons/{four[0]}")
     assert "All games 2 1 0.5 1.5" in page.text

@@ -24,12 +24,11 @@ from daybook.domain.corrections import correctable
 from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
-from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import open_seats, open_table_of
+from tests.played import open_seats, open_table_of, update_games
 from tests.services.disputes.test_corrections import go_on
 
 
@@ -115,7 +114,7 @@ def test_pages_about_all_audits_open_no_record(visitor, book):
     told = open_seats(book, kind="practice", public=True)
     audits.audit_game(book, told)
     open_table_of(book, public=True)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     book.games.held.clear()
     assert "1 of 1 games are audited" in visitor.get("/audit").text
     assert str(told) in visitor.get("/api/v1/audits").text
@@ -125,10 +124,10 @@ def test_pages_about_all_audits_open_no_record(visitor, book):
 def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor, book):
     """The game may have been reopened since its row said that nothing is covered."""
     told = open_seats(book, kind="practice", public=True)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     write(book, told, Note(0, "goes on"), by="scorekeeper", key="a-note")
     audits.audit_game(book, told)
     for heard in (False, True):
         assert ("1 of 1 games are audited" in visitor.get("/audit").text) == heard
         assert (str(told) in visitor.get("/api/v1/audits").text) == heard
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)

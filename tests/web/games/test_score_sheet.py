@@ -13,13 +13,13 @@ from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
 from daybook.domain.kernel.statistics import facts
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
+from tests.played import update_games, update_results
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
@@ -301,7 +301,7 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
 def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_people(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     game.decide(0, type="enter", line="birds", value=9)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     keeper = game.visitor()
     for query in ("wingspan", "anna"):
         assert "Wingspan ·" in keeper.get("/", q=query).text
@@ -321,7 +321,7 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app, book, visitor):
         game.decide(seat, type="enter", line="birds", value=value)
     game.decide(0, type="end_game")
     recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     collect.count_all(book)
     keeper = game.visitor()
     assert "Wingspan" in keeper.get("/statistics").text
@@ -345,7 +345,7 @@ def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(app, b
             game.decide(seat, type="enter", line=line, value=seat + 1)
         game.decide(0, type="end_game")
         recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
     collect.count_all(book)
     monkeypatch.setattr(statistics, "GAMES_NAMED", 1)
     page = visitor.get("/statistics")
@@ -363,7 +363,7 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
     assert found["winning_margin", TABLE] == 12 and found["winning_score", TABLE] == 20
     assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]
     assert ("share", 0) not in found
-    projections.catch_up(book, projections.results_projection(book))
+    update_results(book)
     book.games.held.clear()
     ((_, state),) = results.states_of(book, [str(game.id)])[str(game.id)]
     assert state.result.least and book.games.held.get(game.id) is None, "a list of results reads no record"

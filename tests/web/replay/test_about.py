@@ -6,10 +6,9 @@ from uuid import UUID
 
 from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
-from tests.played import key, open_seats
+from tests.played import key, open_seats, update_games
 from tests.web.conftest import Opened, Visitor
 
 FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
@@ -31,7 +30,7 @@ def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what
     assert "look at the last steps" in again.text
     assert "2999-01-01 is still to come" in keeper.send(keeper.get(page).form("Save the day"), day="2999-01-01").text
     assert reader.client.post(f"{friday.path}/day-of-play", data={"day": FRIDAY}).status_code == 403
-    projections.catch_up(friday.book, projections.games_projection(friday.book))
+    update_games(friday.book)
     assert "played on 21 Mar 2026" in keeper.get("/").text
 
 

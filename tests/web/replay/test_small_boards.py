@@ -15,7 +15,6 @@ import pytest
 from PIL import Image
 
 from daybook.domain.games import RULESETS
-from daybook.services.following import projections
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.drawing import Scene
@@ -23,6 +22,7 @@ from daybook.web.boards.miniature import HEIGHT, PAINTS, SMALLEST, WIDTH, Miniat
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
+from tests.played import update_games
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
@@ -213,7 +213,7 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture():
 def test_boards_stand_beside_the_games_of_a_list(page, site, book, width, height):
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         put_golden(book, name, public=True)
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{site}/?list=practice")
     for row in page.locator(".game-row").all():

@@ -7,10 +7,9 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
-from tests.played import go_on, key
+from tests.played import go_on, key, update_results
 from tests.web.conftest import Opened
 from tests.web.leagues import ClubAtHand
 
@@ -32,6 +31,6 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
     go_on(book, game.id, seed=2)
     recording.write(book, game.id, Close(), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.results_projection(book))
+    update_results(book)
     count_games_of(game)
     return club, game, people

@@ -16,7 +16,6 @@ from flask import Flask
 from daybook.domain.games import RULESETS
 from daybook.services.analysis import switches
 from daybook.services.analysis.win_chances import AnalysedMove
-from daybook.services.following import projections
 from daybook.services.people import anonymise
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
@@ -24,6 +23,7 @@ from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.axe import in_both_lights
+from tests.played import update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor, open_table
 
@@ -187,7 +187,7 @@ def often_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> An
         little_effort(patch)
         records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
         ids = list(simulate.fill(book, records, 6, simulate.regulars(3, 1), 1))
-        projections.catch_up(book, projections.games_projection(book))
+        update_games(book)
         collect.count_all(book)
         for id in ids:
             make_all(book, id)

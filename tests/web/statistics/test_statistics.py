@@ -19,7 +19,6 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.certainty import wilson
 from daybook.services.clock import now
-from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate
@@ -28,7 +27,7 @@ from daybook.services.store import read_models
 from daybook.web.request import lists
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
-from tests.played import key
+from tests.played import key, update_games, update_results
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -154,7 +153,7 @@ def count_practice_games(book, app, games: int, people: int) -> Visitor:
     """So many practice games of three out of so many people, who come less and less often."""
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 4, 5, {}))
     list(simulate.fill(book, records, games, simulate.regulars(people, 7), 5))
-    projections.catch_up(book, projections.games_projection(book))
+    update_games(book)
     collect.count_all(book)
     return Visitor(app)
 
@@ -468,7 +467,7 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game):
     asked = "/statistics/making_profit/ask?measure=score&split=person"
     assert "Anna" in visitor.get(asked).text
     anonymise.anonymise(game.book, [game.game.opening.seats[0].person], by="")
-    projections.catch_up(game.book, projections.games_projection(game.book))
+    update_games(game.book)
     for address in (asked, "/statistics/making_profit", "/statistics/making_profit/games?measure=score"):
         page = visitor.get(address)
         assert "Anna" not in page.text, address
@@ -600,7 +599,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
         by=club.olga,
         key=key(),
     )
-    projections.catch_up(book, projections.results_projection(book))
+    update_results(book)
     return club, people
 
 
@@ -681,7 +680,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
 def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game):
     game = play_and_count(open_game)
     id = put_golden(game.book, "friday-four", public=True)
-    projections.catch_up(game.book, projections.games_projection(game.book))
+    update_games(game.book)
     collect.count_all(game.book)
     visitor = Visitor(game.app)
     setups = visitor.get("/statistics/making_profit/openings?practice=only")
