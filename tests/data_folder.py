@@ -35,7 +35,6 @@ from daybook.services.operation import withheld
 from daybook.services.people import access, accounts, invitations, operators
 from daybook.services.people.access import Grant
 from daybook.services.people.seated import id_within
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
@@ -44,6 +43,7 @@ from daybook.services.store.held_leases import HeldLease, hold
 from daybook.services.store.kept import Person
 from daybook.services.store.sqlite import sqlite
 from tests import servers
+from tests.played import write
 from tests.services.clubbing import open_club_game
 
 FOLDERS = Path(__file__).parent.parent / "fixtures" / "data_folders"
@@ -132,7 +132,7 @@ def _play(book: Daybook, id: UUID) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=uuid4().hex)
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 
 
 def _photo(colour: str) -> bytes:

@@ -8,12 +8,13 @@ from uuid import UUID, uuid4
 
 from eventsourcing.persistence import StoredEvent
 
-from daybook.domain.commands import Close, Decide
+from daybook.domain.commands import Close, Command, Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.following import projections
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, Receipt, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 
 TRIO = ("Anna", "Ben", "Cleo")
@@ -66,6 +67,13 @@ def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tue
     return open_seats(book, names.split(), title=title, options={"hands": "open"}, public=public)
 
 
+def write(
+    book: Daybook, id: UUID, command: Command, *, at: int | None = None, by: str = "scorekeeper", key: str | None = None
+) -> Receipt:
+    """Record what a command comes to, with a key of its own unless one is given."""
+    return recording.write(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
+
+
 def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
     """Record the next decisions, until the game is over; the newest step."""
     dealer = Dealer(seed)
@@ -74,7 +82,7 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
         chosen = dealer.next(game.ruleset, game.board)
         if chosen is None:
             break
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
     return book.games.get(id).step
 
 
@@ -82,7 +90,7 @@ def play_game(book: Daybook, seed: int, **how: str) -> UUID:
     """A whole game, closed."""
     id = open_table_of(book, **how)
     go_on(book, id, seed)
-    write(book, id, Close(), by="scorekeeper", key=key())
+    write(book, id, Close())
     return id
 
 
@@ -96,7 +104,7 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
             assert chosen is not None, "the game is over"
             if game.ruleset.scoring.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break
-        step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key()).step
+        step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step).step
         if getattr(book.games.get(id).entries[step].event, "closed", ()):
             ends.append(step)
     return ends

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from contextlib import closing
 from itertools import groupby
 from operator import itemgetter
@@ -14,12 +13,12 @@ from playwright.sync_api import Page, expect
 from daybook.domain.commands import DecideTurn
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.services.play import recording
 from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import ServedDaybook
+from tests.played import write
 from tests.servers import wait_until
 from tests.web.conftest import Form, Opened, VisitedPage
 
@@ -158,4 +157,4 @@ def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | No
             board, _ = rules.play(board, *chosen)
         for seat, turn in groupby(planned[:most], itemgetter(0)):
             written = DecideTurn(seat, [plain(decision) for _, decision in turn])
-            recording.write(book, game, written, by="scorekeeper", key=secrets.token_hex(8))
+            write(book, game, written)

@@ -26,12 +26,12 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits, photo_of_table
 from tests.browser.test_evening import link_of, open_game, step_of
 from tests.browsing import click_through
+from tests.played import write
 
 NAMES = ("Anna", "Berta", "Cleo")
 
@@ -82,14 +82,7 @@ class DisputedEvening:
                 first, then = (developing, earning) if self.idle > 0 else (earning, developing)
                 chosen = (first or then or offered)[0]
                 self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
-                write(
-                    book,
-                    self.id,
-                    Decide(seat, plain(chosen)),
-                    at=game.step,
-                    by="scorekeeper",
-                    key=f"beside-{game.step + 1}",
-                )
+                write(book, self.id, Decide(seat, plain(chosen)), at=game.step, key=f"beside-{game.step + 1}")
         self.keeper.goto(f"{self.game}/record")
 
     def look(self, page: Page, name: str) -> None:

@@ -19,13 +19,11 @@ from daybook.domain.commands import Adjust, Close, CloseClaim, Reopen, RuleOnCla
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.league import ratings
-from daybook.services.play import recording
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, fits, look_at
 from tests.browsing import click_through
-from tests.played import go_on, key
+from tests.played import go_on, key, write
 from tests.servers import wait_until
 
 PASSWORD = "a bag of red certificates"
@@ -119,7 +117,7 @@ def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     assert found is not None
     game = UUID(found[1])
     go_on(book, game, seed)
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     return game
 
 
@@ -161,18 +159,11 @@ def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book,
 
     # the purse was miscounted: the record is put right, and the page says what that changed
     before = lines_of(olga, club)
-    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"))
     ended = book.games.get(game)
     lowest = min(range(4), key=lambda seat: ended.ruleset.scoring.standing(ended.board)[seat].total)
-    write(
-        book,
-        game,
-        Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"),
-        at=book.games.get(game).step,
-        by="scorekeeper",
-        key=key(),
-    )
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"), at=book.games.get(game).step)
+    write(book, game, Close())
     assert lines_of(olga, club) != before
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
     expect(olga.get_by_role("heading", name="The record was corrected")).to_be_visible()
@@ -184,7 +175,7 @@ def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book,
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
     standings(olga, club)
     expect(olga.get_by_text("Provisional: in 1 game a claim is open")).to_be_visible()
-    recording.write(
+    write(
         book,
         game,
         RuleOnClaim(
@@ -197,7 +188,6 @@ def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book,
         ),
         at=book.games.get(game).step,
         by="umpire:0",
-        key=key(),
     )
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
     expect(olga.get_by_role("heading", name="A claim was ruled on")).to_be_visible()
@@ -219,7 +209,7 @@ def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book,
     olga.get_by_role("link", name="Run it").click()
     expect(olga.get_by_text("A claim is open about the game of table 1: settle it first.")).to_be_visible()
     look_at(olga)
-    recording.write(book, game, CloseClaim(claim, "nobody appeals"), by="scorekeeper", key=key())
+    write(book, game, CloseClaim(claim, "nobody appeals"))
     olga.reload()
     olga.get_by_role("button", name="Close the season like this").click()
     expect(olga.get_by_role("heading", name="The season is closed")).to_be_visible()

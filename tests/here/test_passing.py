@@ -11,9 +11,10 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
+from tests.played import write
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -31,7 +32,7 @@ def at_an_auction(book: Daybook) -> bytes:
     while (game := book.games.get(id)).board.stage != "offers":
         chosen = Dealer(game.step).next(game.ruleset, game.board)
         assert chosen is not None
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
     return export_game(book, id)
 
 

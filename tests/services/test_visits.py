@@ -10,11 +10,10 @@ from daybook.domain.commands import Note
 from daybook.services.league import club_roles, clubs
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, visit_of
-from tests.played import go_on, key, open_seats
+from tests.played import go_on, key, open_seats, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened
 
@@ -106,6 +105,6 @@ def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_ta
 def test_writers_are_called_as_they_are_called_now(book, game, anna):
     keeper = link(book, game, "scorekeeper")
     assert of(book, game, keeper).writers == {}
-    recording.write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}", key=key())
+    write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}")
     accounts.rename(book, anna, "Annabel", by=anna)
     assert of(book, game, keeper).writers == {anna: "Annabel"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,20 +20,20 @@ from flask import Flask
 from playwright.sync_api import Page, Route
 from werkzeug.test import TestResponse
 
-from daybook.domain.commands import Close, Decide
+from daybook.domain.commands import Close, Command, Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.play.live import Streams
 from daybook.services.play.practice import Dealer
+from daybook.services.play.recording import Receipt
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
-from tests.played import open_seats, update_games
+from tests.played import open_seats, update_games, write
 from tests.servers import wait_until
 from tests.services.fixture_files import put_golden
 
@@ -312,11 +311,13 @@ class Opened:
         page.goto(f"{served}/join#{self.key(role, seat)}")
         page.wait_for_url("**/games/**")
 
+    def write(self, command: Command, **how: Any) -> Receipt:
+        """Record what a command comes to without a page. how: of `tests.played.write`."""
+        return write(self.book, self.id, command, **how)
+
     def decide(self, seat: Seat, /, **decision: Any) -> int:
         """Record a decision without a page; its step."""
-        return recording.write(
-            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)
-        ).step
+        return self.write(Decide(seat, decision)).step
 
     def deal(self, cards: str = "R2 M1 R2 M2 M1 M2", start: Seat = 0) -> None:
         """Through the set-up: two cards for each seat, and the starting player."""
@@ -330,16 +331,9 @@ class Opened:
         for _ in range(steps):
             chosen = dealer.next(self.game.ruleset, self.game.board)
             if chosen is None:
-                recording.write(self.book, self.id, Close(), by="scorekeeper", key=secrets.token_hex(8))
+                self.write(Close())
                 return
-            recording.write(
-                self.book,
-                self.id,
-                Decide(chosen[0], plain(chosen[1])),
-                at=self.step,
-                by="scorekeeper",
-                key=secrets.token_hex(8),
-            )
+            self.write(Decide(chosen[0], plain(chosen[1])))
 
 
 def open_table(

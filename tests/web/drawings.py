@@ -26,6 +26,7 @@ from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Mark, Picture, marks
 from tests.axe import BUT_COLOURS, examine_page, in_both_lights
 from tests.browsing import errors_of, open_replay, scrub_to, wait_for_step
+from tests.played import write
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -86,9 +87,7 @@ def open_public_game(
         game = book.games.get(id)
         chosen = dealer.next(rules, game.board)
         assert chosen is not None
-        recording.write(
-            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8)
-        )
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
     return id
 
 

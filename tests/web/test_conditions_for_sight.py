@@ -291,7 +291,7 @@ def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open
     step = game.step
     game.play(2000)
     assert game.game.status == "closed"
-    recording.write(game.book, game.id, Reopen("we miscounted"), by="scorekeeper", key="reopened")
+    game.write(Reopen("we miscounted"))
     reader, caller = game.visitor("reader"), game.app.test_client()
     addresses = [
         f"{game.path}{name}"
@@ -314,10 +314,10 @@ def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open
         return [*found, json.dumps(caller.get(f"/api/v1{game.path}/position?step={step}").json)]
 
     covered = answers()
-    recording.write(game.book, game.id, Close(), by="scorekeeper", key="closed")
+    game.write(Close(), key="closed")
     lay_open = answers()
     assert lay_open[-1] != covered[-1], "the hands are shown"
-    recording.write(game.book, game.id, Reopen("once more"), by="scorekeeper", key="again")
+    game.write(Reopen("once more"))
     for before, after, address in zip(covered, answers(), [*addresses, "position"], strict=True):
         assert len(before) > 100
         if "step=" in address or address == "position":

@@ -12,13 +12,12 @@ from daybook.domain.commands import Count, Note, TakeBack
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs, members
 from daybook.services.people import access, accounts
-from daybook.services.play import recording
 from daybook.services.store.daybook import open_daybook
 from daybook.web.boards import charts, table_privacy
 from daybook.web.disputes import as_played_form, claim_access, side_by_side
 from daybook.web.recording import any_decision_form, choices, decision_form, drafts, record_page
 from daybook.web.replay import ledger
-from tests.played import key
+from tests.played import key, write
 from tests.reads import count_reads
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -56,9 +55,9 @@ def disputed_game(friday: Opened) -> Opened:
     """A game with a claim, a count and a step that was taken back."""
     friday.play(9)
     book, id, by = friday.book, friday.id, "scorekeeper"
-    recording.write(book, id, TakeBack(friday.step - 1, "mistyped"), at=friday.step, by=by, key=key())
+    write(book, id, TakeBack(friday.step - 1, "mistyped"), at=friday.step, by=by)
     raise_claim(book, id, 7, "That was not so.", by=by, key=key())
-    recording.write(book, id, Count({"/players/0/money": 3}), at=friday.step, by=by, key=key())
+    write(book, id, Count({"/players/0/money": 3}), at=friday.step, by=by)
     return friday
 
 
@@ -87,7 +86,7 @@ def address(game: Opened, page: str) -> str:
 def noted_elsewhere(game: Opened) -> None:
     """Another process has written a note into the game."""
     beside = open_daybook(game.book.settings)
-    recording.write(beside, game.id, Note(0, "said elsewhere"), by="scorekeeper", key=key())
+    write(beside, game.id, Note(0, "said elsewhere"))
     beside.close()
 
 
@@ -167,13 +166,12 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game
     book, anna = disputed_game.book, disputed_game.visitor()
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
     person = club.everybody()[0]
-    step = recording.write(
+    step = write(
         book,
         disputed_game.id,
         TakeBack(disputed_game.game.parents[disputed_game.game.heads[-1]], "mistyped"),
         at=disputed_game.step,
         by=f"scorekeeper@{person}",
-        key=key(),
     ).step
     struck = f"undone by step {step}, mistyped; recorded by"
     assert f"{struck} Olga" in anna.get(disputed_game.path).text

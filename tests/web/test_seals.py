@@ -24,6 +24,7 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
+from tests.played import write
 from tests.services.fixture_files import bare_file_of, file_of, played_game, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Visitor
@@ -232,8 +233,8 @@ def test_what_the_practice_player_plays(book):
 def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game):
     game = open_game()
     turn = [{"type": "drawn", "card": card} for card in DRAWS]
-    recording.write(game.book, game.id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="turn")
-    recording.write(game.book, game.id, TakeBack(1, "mistyped", ""), at=4, by="scorekeeper", key="back")
+    game.write(DecideTurn(TABLE, turn), at=0, key="turn")
+    game.write(TakeBack(1, "mistyped", ""), at=4, key="back")
     entries = game.game.entries
     assert isinstance(entries[5].event, DecisionsTakenBack) and entries[5].event.nonce
     tells_nothing(entries)
@@ -245,7 +246,7 @@ def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game):
 def test_nobody_is_told_a_secret_before_what_it_covers(open_game):
     game = open_game(public=True)
     game.deal()
-    recording.write(game.book, game.id, Note(3, "who drew that?"), by="scorekeeper", key="a-note")
+    game.write(Note(3, "who drew that?"), key="a-note")
     nonces = [entry.event.nonce for entry in game.game.entries]
     for somebody, key in ((game.visitor("reader"), game.key("reader")), (game.visitor("seat", 1), game.key("seat", 1))):
         told = somebody.get(game.path).html + somebody.get(f"{game.path}/record").html
@@ -262,7 +263,7 @@ def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book):
     whole = played_game(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))
-    recording.write(book, id, Note(3, "gone on with"), by="scorekeeper", key="a-note")
+    write(book, id, Note(3, "gone on with"), key="a-note")
     entries = book.log.entries(id)
     assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
     assert len(entries[-1].event.nonce) == 22

@@ -9,10 +9,9 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.store.log import LogBusy
 from daybook.web.request.access import BEEN_HERE_LIMIT
-from tests.played import open_seats
+from tests.played import open_seats, write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 WRITES = {  # what each form of a game sends; none of it may be written without a grant
@@ -139,7 +138,7 @@ def test_what_people_type_is_text_everywhere(visitor, book, nasty):
     for card in ("R2", "M1", "R2", "M2"):
         game.decide(-1, type="drawn", card=card)
     game.decide(-1, type="start_player_drawn", seat=0)
-    recording.write(book, kept.id, Note(5, nasty), by="scorekeeper", key="n")
+    write(book, kept.id, Note(5, nasty))
     for path in ("/", f"/games/{kept.id}", *(f"/games/{kept.id}/{page}" for page in PAGES[:-1])):
         harmless(visitor.get(path), nasty)
     page = visitor.get(f"/games/{kept.id}/adjust")

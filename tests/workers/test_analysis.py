@@ -17,14 +17,13 @@ from daybook.domain.commands import Reopen
 from daybook.services.analysis import play_outs, win_chances
 from daybook.services.analysis.win_chances import Piece, games_due, state_of
 from daybook.services.following import projections
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.forked import Program
-from tests.played import key, leave_unreadable, open_table_of, play_game, update_games, update_results
+from tests.played import leave_unreadable, open_table_of, play_game, update_games, update_results, write
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -245,7 +244,7 @@ def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book):
     id = finish_game(book)
     make_all(book, id)
     assert win_chances.analysis_of(book, book.games.get(id)).positions
-    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"))
     game = book.games.get(id)
     found = win_chances.analysis_of(book, game)
     assert (found.state, found.positions, found.moves) == ("unfinished", [], [])

@@ -15,11 +15,10 @@ from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables
 from daybook.services.play.practice import Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice
-from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import PracticeWatch
-from tests.played import leave_unreadable, open_table_of
+from tests.played import leave_unreadable, open_table_of, write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -53,7 +52,7 @@ def decide(book: Daybook, id: UUID, seat: int = 0) -> None:
     """Somebody takes the first of what is legal."""
     game = book.games.get(id)
     decision = plain(game.ruleset.legal(game.board, seat)[0])
-    write(book, id, Decide(seat, decision), at=game.step, by="scorekeeper", key=uuid4().hex)
+    write(book, id, Decide(seat, decision), at=game.step)
 
 
 def play_until_left_to_practice(book: Daybook, id: UUID) -> None:
@@ -103,7 +102,7 @@ def test_after_something_was_taken_back_they_wait_to_be_asked(book, queue, pract
     follow(book, queue)
     jobs.forget(practice, jobs.job_id(jobs.practise, id, 0))
     game = book.games.get(id)
-    write(book, id, TakeBack(to=0, cause="table", why=""), at=game.step, by="scorekeeper", key=uuid4().hex)
+    write(book, id, TakeBack(to=0, cause="table", why=""), at=game.step)
     assert waits_for_practice(book.games.get(id))
     follow(book, queue)
     PracticeWatch(book, practice).look(0.0)

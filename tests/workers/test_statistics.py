@@ -10,7 +10,6 @@ import pytest
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.services.following import projections
-from daybook.services.play.recording import write
 from daybook.services.statistics import ahead, collect, partial_answers, reports
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, ask
@@ -18,7 +17,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch, follow_all
-from tests.played import key, open_table_of, play_game, update_games
+from tests.played import open_table_of, play_game, update_games, write
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -47,7 +46,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(book, settings, 
             )  # type: ignore[misc]
             worker.run(settings, burst=True)
             assert games(book) == number
-        write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+        write(book, id, Reopen("a slip"))
         wait_until(lambda: games_due(book) == [id], "that it is due again")
         wait_until(lambda: jobs.job_id(jobs.count, id) in jobs.waiting_jobs(jobs.queue_at(settings)), "its job")
         worker.run(settings, burst=True)

@@ -31,9 +31,7 @@ from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import rebuild
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import read_models
@@ -43,7 +41,7 @@ from daybook.workers import follower
 from daybook.workers.children import stop
 from daybook.workers.follower import follow_all
 from tests.forked import Program
-from tests.played import key
+from tests.played import key, write
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.clubbing import open_club_game
@@ -176,23 +174,16 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(b
         note_position()
 
         purse = purse_of_last(book, club, season, "1")
-        write(book, games["1"], Reopen("a purse was counted again"), by="scorekeeper", key=key())
-        write(
-            book,
-            games["1"],
-            Adjust({purse: 999}, "miscounted", "mistyped"),
-            at=book.games.get(games["1"]).step,
-            by="scorekeeper",
-            key=key(),
-        )
-        write(book, games["1"], Close(), by="scorekeeper", key=key())
+        write(book, games["1"], Reopen("a purse was counted again"))
+        write(book, games["1"], Adjust({purse: 999}, "miscounted", "mistyped"), at=book.games.get(games["1"]).step)
+        write(book, games["1"], Close())
         note_position()
 
         umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())
         claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
         with pytest.raises(Refused, match="a claim is open about the game of table 8"):
             season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
-        recording.write(
+        write(
             book,
             games["8"],
             RuleOnClaim(
@@ -205,17 +196,15 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(b
             ),
             at=book.games.get(games["8"]).step,
             by="umpire:0",
-            key=key(),
         )
         umpires.name_umpire(book, games["8"], "Uli", by="scorekeeper", key=key())
-        recording.write(book, games["8"], AppealRuling(claim, 1, "once more"), by="scorekeeper", key=key())
-        recording.write(
+        write(book, games["8"], AppealRuling(claim, 1, "once more"))
+        write(
             book,
             games["8"],
             RuleOnClaim(claim, "play_on", "it stands", umpire=1, appeal_hours=appeal_hours(book, games["8"])),
             at=book.games.get(games["8"]).step,
             by="umpire:1",
-            key=key(),
         )
         note_position()
         found = results.season_results(book, book.clubs.get(club), season)

@@ -17,10 +17,9 @@ from daybook.services.analysis.win_chances import Analysis, analysis_of, games_d
 from daybook.services.following import projections
 from daybook.services.operation import backups
 from daybook.services.play import simulate
-from daybook.services.play.recording import write
 from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, update_games
+from tests.played import update_games, write
 from tests.rows import all_rows
 from tests.services.analysis.quick import make_all
 
@@ -104,7 +103,7 @@ def test_what_is_not_of_this_record_and_version_is_made_again(book, game, values
 @pytest.mark.sqlite_suffices
 def test_of_a_game_that_went_on_what_holds_is_taken_up(book, game):
     before = chances_of(book, game)
-    write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, game, Reopen("a slip"))
     lose_views(book)
     take_up_chances(book, book.games.get(game))
     assert chances_of(book, game).positions == before.positions and chances_of(book, game).moves == before.moves

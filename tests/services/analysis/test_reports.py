@@ -23,7 +23,6 @@ from daybook.services.analysis.calibration import KEPT_AS, calibration_of
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.certainty import student
 from daybook.services.play import simulate
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.figure_questions import Filter
@@ -32,7 +31,7 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.conftest import database_from
-from tests.played import key, update_games
+from tests.played import update_games, write
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -245,7 +244,7 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp
 def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
     name_a_move(book, games[0], 0.9)
     assert games[0] in told_of(book, ALL)
-    write(book, games[0], Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, games[0], Reopen("a slip"))
     update_games(book)  # and it was not counted again yet
     assert games[0] not in told_of(book, ALL) and reports.luck_and_play(book, ALL).n == GAMES - 1
     follow(book)

@@ -37,10 +37,9 @@ from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.bench.request import profile_calls
-from tests.played import key, play_game
+from tests.played import key, play_game, write
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, reread
 
@@ -64,13 +63,12 @@ def raise_claim(book: Daybook, id: UUID, about: int = 9) -> int:
 
 
 def rule_on(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
-    return recording.write(
+    return write(
         book,
         id,
         RuleOnClaim(claim, ruling, "so it is", umpire=umpire, **how, appeal_hours=appeal_hours(book, id)),
         at=book.games.get(id).step,
         by="umpire:0",
-        key=key(),
     ).step  # type: ignore[arg-type]
 
 
@@ -92,9 +90,7 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book, game):
     assert (state(book, game, claim), bool(disputes.open_claims(after))) == ("open", True)
     chosen = Dealer(1).next(after.ruleset, after.board)
     assert chosen is not None
-    recording.write(
-        book, game, Decide(chosen[0], plain(chosen[1])), at=before.step, by="scorekeeper", key=key()
-    )  # no conflict
+    write(book, game, Decide(chosen[0], plain(chosen[1])), at=before.step)  # no conflict
 
 
 def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(book, game):
@@ -102,7 +98,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
     assert state(book, game, claim) == "ruled"
-    recording.write(book, game, CloseClaim(claim), by="scorekeeper", key=key())
+    write(book, game, CloseClaim(claim))
     assert state(book, game, claim) == "closed" and not bool(disputes.open_claims(book.games.get(game)))
     reread(book, game)
 
@@ -110,10 +106,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
 def test_while_an_appeal_is_possible_a_claim_is_not_closed(book, game):
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
-    assert (
-        refusal_key(lambda: recording.write(book, game, CloseClaim(claim), by="scorekeeper", key=key()))
-        == "appeal_runs"
-    )
+    assert refusal_key(lambda: write(book, game, CloseClaim(claim))) == "appeal_runs"
 
 
 def test_resolving_now_puts_the_board_right_in_the_same_breath(book, game):
@@ -145,21 +138,14 @@ def test_a_rewind_goes_back_to_the_step(book, game):
 @pytest.mark.both_databases
 def test_all_seats_consent_and_it_is_done_and_closed(book, game):
     claim = raise_claim(book, game)
-    proposal = recording.write(
-        book,
-        game,
-        ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}, why="we agree"),
-        by="seat:0",
-        key=key(),
+    proposal = write(
+        book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}, why="we agree"), by="seat:0"
     ).step
     for seat in (0, 2):
-        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
+        write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}")
         assert state(book, game, claim) == "open"
-    assert (
-        refusal_key(lambda: recording.write(book, game, ConsentToRuling(claim, proposal, 2), by="seat:2", key=key()))
-        == "consented"
-    )
-    recording.write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1", key=key())
+    assert refusal_key(lambda: write(book, game, ConsentToRuling(claim, proposal, 2), by="seat:2")) == "consented"
+    write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1")
     assert state(book, game, claim) == "closed"
     assert book.games.get(game).document["players"][2]["money"] == 9
     reread(book, game)
@@ -173,7 +159,7 @@ def test_whoever_proposes_agrees_with_it(book, game):
     said = disputes.claim_of(book.games.get(game), claim).proposal
     assert said is not None and disputes.claim_of(book.games.get(game), claim).consents(said.step) == {1}
     for seat in (0, 2):
-        write(book, game, ConsentToRuling(claim, said.step, seat), by=f"seat:{seat}", key=key())
+        write(book, game, ConsentToRuling(claim, said.step, seat), by=f"seat:{seat}")
     assert state(book, game, claim) == "closed" and book.games.get(game).heads[-1] == 8
     reread(book, game)
 
@@ -183,7 +169,7 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book,
     claim = raise_claim(book, game)
     at = book.games.get(game).step
     first, again = (
-        recording.write(
+        write(
             book,
             game,
             RuleOnClaim(claim, "rewound", "so it is", umpire=0, to=8, appeal_hours=appeal_hours(book, game)),
@@ -196,10 +182,10 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book,
     assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
     assert first.step == book.games.get(game).step == at + 2
     other = raise_claim(book, game)
-    proposal = recording.write(book, game, ProposeRuling(other, "play_on"), by="seat:0", key=key()).step
+    proposal = write(book, game, ProposeRuling(other, "play_on"), by="seat:0").step
     for seat in range(3):
         first, again = (
-            recording.write(book, game, ConsentToRuling(other, proposal, seat), by=f"seat:{seat}", key=f"yes-{seat}")
+            write(book, game, ConsentToRuling(other, proposal, seat), by=f"seat:{seat}", key=f"yes-{seat}")
             for _ in range(2)
         )
         assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
@@ -209,39 +195,26 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book,
 
 def test_what_was_proposed_for_another_board_is_proposed_anew(book, game):
     claim = raise_claim(book, game)
-    proposal = recording.write(
-        book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}), by="seat:0", key=key()
-    ).step
+    proposal = write(book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}), by="seat:0").step
     go_on(book, game, 1)
-    assert (
-        refusal_key(lambda: recording.write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1", key=key()))
-        == "stale"
-    )
+    assert refusal_key(lambda: write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1")) == "stale"
 
 
 def test_what_cannot_be_done_cannot_be_proposed(book, game):
     claim = raise_claim(book, game)
     for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
         refusal_key(
-            lambda values=values: recording.write(
-                book, game, ProposeRuling(claim, "adjusted", values=values), by="seat:0", key=key()
-            )
+            lambda values=values: write(book, game, ProposeRuling(claim, "adjusted", values=values), by="seat:0")
         )
 
 
 @pytest.mark.both_databases
 def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book, game):
     claim = raise_claim(book, game)
-    assert (
-        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 1, "no"), by="seat:2", key=key()))
-        == "no_ruling"
-    )
+    assert refusal_key(lambda: write(book, game, AppealRuling(claim, 1, "no"), by="seat:2")) == "no_ruling"
     rule_on(book, game, claim)
-    assert (
-        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 0, "no"), by="seat:2", key=key()))
-        == "same_umpire"
-    )
-    recording.write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2", key=key())
+    assert refusal_key(lambda: write(book, game, AppealRuling(claim, 0, "no"), by="seat:2")) == "same_umpire"
+    write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2")
     assert state(book, game, claim) == "appealed"
     assert refusal_key(lambda: rule_on(book, game, claim)) == "not_the_umpire"
     rule_on(book, game, claim, "rewound", umpire=1, to=8)
@@ -253,10 +226,7 @@ def test_after_the_period_there_is_no_appeal(book, game):
     claim = raise_claim(book, game)
     umpires.set_appeal_hours(book, game, 0)
     rule_on(book, game, claim)
-    assert (
-        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 1, "no"), by="seat:2", key=key()))
-        == "too_late"
-    )
+    assert refusal_key(lambda: write(book, game, AppealRuling(claim, 1, "no"), by="seat:2")) == "too_late"
 
 
 def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book):
@@ -282,11 +252,8 @@ def test_a_rewind_opens_a_closed_game(book):
 
 def test_whoever_raised_a_claim_withdraws_it(book, game):
     claim = raise_claim(book, game)
-    assert (
-        refusal_key(lambda: recording.write(book, game, WithdrawClaim(claim), by="seat:2", key=key()))
-        == "not_the_claimant"
-    )
-    recording.write(book, game, WithdrawClaim(claim, "my mistake"), by="seat:0", key=key())
+    assert refusal_key(lambda: write(book, game, WithdrawClaim(claim), by="seat:2")) == "not_the_claimant"
+    write(book, game, WithdrawClaim(claim, "my mistake"), by="seat:0")
     assert state(book, game, claim) == "closed"
     assert refusal_key(lambda: rule_on(book, game, claim)) == "claim_state"
 
@@ -331,9 +298,7 @@ def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book, game):
 def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game):
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
-    step = write(
-        book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()
-    ).step
+    step = write(book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step).step
     own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
@@ -501,12 +466,8 @@ def test_a_fork_can_be_what_is_proposed(book, game):
     rules = folded.ruleset
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raise_claim(book, game)
-    proposal = recording.write(
-        book,
-        game,
-        ProposeRuling(claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))]),
-        by="scorekeeper",
-        key=key(),
+    proposal = write(
+        book, game, ProposeRuling(claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))])
     ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
@@ -524,10 +485,10 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
 
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
-    proposal = recording.write(book, game, ProposeRuling(claim, "play_on"), by="scorekeeper", key=key()).step
+    proposal = write(book, game, ProposeRuling(claim, "play_on")).step
     assert may() == [True, False]
     for seat in range(3):
-        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
+        write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}")
     assert may() == [False, False], "nobody is asked any more"
 
 
@@ -538,11 +499,11 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
 def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer, shown):
     """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
-    recording.write(book, game, Note(3, "look"), by="seat:0", key=key())  # the claim does not say again who wrote it
+    write(book, game, Note(3, "look"), by="seat:0")  # the claim does not say again who wrote it
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
-    recording.write(book, game, ProposeRuling(claim, "play_on"), by=proposer, key=key())
+    write(book, game, ProposeRuling(claim, "play_on"), by=proposer)
     if not shown:
-        recording.write(book, game, ProposeRuling(claim, "play_on"), by="seat:2", key=key())
+        write(book, game, ProposeRuling(claim, "play_on"), by="seat:2")
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
     assert [claims.may_see_photo(grants[f"seat:{seat}"], folded, hash) for seat in (0, 1, 2)] == [True, shown, shown]
@@ -554,9 +515,9 @@ def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, 
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
-    recording.write(book, game, Abandon("late"), by="scorekeeper", key=key())
+    write(book, game, Abandon("late"))
     if ends:
-        recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+        write(book, game, LayOpen())
     folded = book.games.get(game)
     may = {who: claims.may_see_photo(grants.get(who), folded, hash) for who in ("seat:0", "seat:1", "reader", "none")}
     assert may == {"seat:0": True, "seat:1": ends, "reader": False, "none": False}
@@ -595,7 +556,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book, rulese
 
 
 def appeal(book: Daybook, game: UUID, claim: int) -> None:
-    recording.write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2", key=key())
+    write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2")
 
 
 def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:

@@ -34,13 +34,12 @@ from daybook.services.files.import_export import export_game
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording, replay
+from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
-from tests.played import open_seats
+from tests.played import open_seats, write
 
 EXAMPLES = 16  # of each game; more of the quickest
 DEEDS = 11
@@ -95,12 +94,12 @@ class TroubledGame:
                 return self.back()
             if chosen is None:
                 return None
-            recording.write(self.book, self.id, commands.Decide(chosen[0], plain(chosen[1])), **self.at())
+            write(self.book, self.id, commands.Decide(chosen[0], plain(chosen[1])), **self.at())
         return None
 
     def back(self) -> None:
         game = self.game
-        recording.write(
+        write(
             self.book,
             self.id,
             commands.TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"),
@@ -109,9 +108,7 @@ class TroubledGame:
 
     def adjust(self) -> None:
         place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
-        recording.write(
-            self.book, self.id, commands.Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at()
-        )
+        write(self.book, self.id, commands.Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
 
     def insist(self) -> None:
         """A decision of long ago, said again by somebody."""
@@ -170,11 +167,11 @@ class TroubledGame:
             forks.compare_with_record(self.book, fork, EVERYTHING)
             proposal = forks.offer(self.book, fork, claim, "rather so", **self.by()).step
             for seat in range(len(self.game.opening.seats)):
-                recording.write(self.book, self.id, ConsentToRuling(claim, proposal, seat), **self.by())
+                write(self.book, self.id, ConsentToRuling(claim, proposal, seat), **self.by())
             return
         self.rule(claim, 0)
         if self.random.random() < 0.5:
-            recording.write(self.book, self.id, AppealRuling(claim, 1, "no"), **self.by())
+            write(self.book, self.id, AppealRuling(claim, 1, "no"), **self.by())
             self.rule(claim, 1)
 
     def rule(self, claim: int, umpire: int) -> None:
@@ -187,7 +184,7 @@ class TroubledGame:
         ]
         for how in self.random.sample(hows, 3):
             with suppress(*REFUSALS):  # what cannot be done cannot be ruled: then something else is
-                recording.write(
+                write(
                     self.book,
                     self.id,
                     RuleOnClaim(
@@ -199,9 +196,9 @@ class TroubledGame:
                 return
 
     def end(self) -> None:
-        recording.write(self.book, self.id, commands.Abandon("the rain"), **self.by())
+        write(self.book, self.id, commands.Abandon("the rain"), **self.by())
         claims.raise_claim(self.book, self.id, 0, "no rain", **self.by())
-        recording.write(self.book, self.id, commands.Reopen("the sun"), **self.by())
+        write(self.book, self.id, commands.Reopen("the sun"), **self.by())
 
     def tell(self) -> None:
         """Everybody may look at any time."""

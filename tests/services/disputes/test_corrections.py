@@ -14,13 +14,12 @@ from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, Dec
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Conflict, write
+from daybook.services.play.recording import Conflict
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.played import key
+from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -31,7 +30,7 @@ def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 
 
 def first_step_of(book: Daybook, id: UUID, kind: str) -> int:
@@ -87,9 +86,7 @@ def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     step = first_step_of(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
     plan = corrections.plan(book, id, instead)
-    receipt = write(
-        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1"
-    )
+    receipt = write(book, id, Correct(instead, "it was another colour", plan.digest), at=40, key="correct-1")
     game = book.games.get(id)
     back, right = game.entries[41].event, game.entries[42].event
     assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to) == ("mistyped", plan.back_to)
@@ -98,9 +95,7 @@ def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
         carried.old for carried in plan.carried[1:]
     ]
     assert game.figures_at(game.step)[0] == plan.columns
-    again = write(
-        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1"
-    )
+    again = write(book, id, Correct(instead, "it was another colour", plan.digest), at=40, key="correct-1")
     assert (again.step, again.repeated) == (receipt.step, True)
     reread(book, id)
 
@@ -111,11 +106,11 @@ def test_another_plan_than_the_one_looked_at_is_refused(book, open_table):
     step = first_step_of(book, id, "develop")
     instead = {step: Resolution([other(book, id, step)])}
     with pytest.raises(Refused) as refused:
-        write(book, id, Correct(instead, "", "0" * 32), at=20, by="scorekeeper", key=key())
+        write(book, id, Correct(instead, "", "0" * 32), at=20)
     assert refused.value.reason.key == "plan_changed"
     go_on(book, id, 1)
     with pytest.raises(Conflict):
-        write(book, id, Correct(instead, "", "0" * 32), at=20, by="scorekeeper", key=key())
+        write(book, id, Correct(instead, "", "0" * 32), at=20)
     assert book.games.get(id).step == 21
 
 
@@ -147,14 +142,7 @@ def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
     assert plan.stop is not None
     kept = corrections.plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
     assert len(kept.left) < len(plan.left)
-    write(
-        book,
-        id,
-        Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest),
-        at=44,
-        by="scorekeeper",
-        key=key(),
-    )
+    write(book, id, Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest), at=44)
     stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
     assert [event.carried_from for event in stays][:1] == [plan.stop.old]
     reread(book, id)
@@ -164,7 +152,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     id = open_table()
     go_on(book, id, 24)
     step = first_step_of(book, id, "run")
-    recording.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
+    write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24)
     event = book.games.get(id).entries[step].event
     assert isinstance(event, DecisionRecorded)
     plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
@@ -177,14 +165,7 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     go_on(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
-    write(
-        book,
-        id,
-        PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
-        at=20,
-        by="scorekeeper",
-        key=key(),
-    )
+    write(book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"), at=20)
     step = first_step_of(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)

@@ -18,11 +18,9 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections, counting, explain_count
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording
-from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
-from tests.played import key, open_seats
+from tests.played import open_seats, write
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, reread
 
@@ -37,7 +35,7 @@ def game(book: Daybook, open_table: Opened) -> UUID:
 
 
 def count_table(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
-    return write(book, id, Count(values), at=book.games.get(id).step, by="scorekeeper", key=key()).step
+    return write(book, id, Count(values), at=book.games.get(id).step).step
 
 
 def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[SearchPiece]:
@@ -162,8 +160,6 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book, game
         game,
         Correct(one.correction(book.games.get(game)) or {}, "mistyped", again.digest),
         at=book.games.get(game).step,
-        by="scorekeeper",
-        key=key(),
     )
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
@@ -174,9 +170,7 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
     again = corrections.plan(book, game, {step: Resolution([move])})
-    write(
-        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=count, by="scorekeeper", key=key()
-    )
+    write(book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=count)
     assert counting.counts_of_game(book.games.get(game))[0].settled == []
 
 
@@ -205,7 +199,7 @@ def test_a_search_begins_only_where_one_ended(text):
 def test_the_table_puts_the_board_right_as_it_was_counted(book, game):
     has = money(book, game)
     count = count_table(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
-    write(book, game, AdjustToCount(count, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(count, ""), at=book.games.get(game).step)
     assert money(book, game)[0] == has[0] + 2
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
@@ -240,26 +234,24 @@ def test_what_lies_less_before_a_player_lies_in_the_supply(book, ruleset, counte
 
 
 def adjust_to(book: Daybook, id: UUID, count: int) -> None:
-    write(book, id, AdjustToCount(count), at=book.games.get(id).step, by="scorekeeper", key=key())
+    write(book, id, AdjustToCount(count), at=book.games.get(id).step)
 
 
 def test_what_changed_since_is_counted_again(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
-    recording.write(
-        book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper", key=key()
-    )
+    write(book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count)
     with pytest.raises(Refused) as refused:
-        write(book, game, AdjustToCount(count, ""), at=count + 1, by="scorekeeper", key=key())
+        write(book, game, AdjustToCount(count, ""), at=count + 1)
     assert refused.value.reason.key == "stale"
 
 
 @pytest.mark.both_databases
 def test_the_table_lets_it_be(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
-    write(book, game, AcceptCount(count, "one coin, who cares"), by="scorekeeper", key=key())
+    write(book, game, AcceptCount(count, "one coin, who cares"))
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     with pytest.raises(Refused):
-        write(book, game, AcceptCount(3, ""), by="scorekeeper", key=key())
+        write(book, game, AcceptCount(3, ""))
     reread(book, game)
 
 
@@ -267,14 +259,14 @@ def test_letting_one_count_be_settles_no_other(book, game):
     """Neither those before it nor those after it."""
     has, path = money(book, game)[0], "/players/0/money"
     first, second = count_table(book, game, {path: has + 2}), count_table(book, game, {path: has + 3})
-    write(book, game, AcceptCount(second, "that is near enough"), by="scorekeeper", key=key())
+    write(book, game, AcceptCount(second, "that is near enough"))
     third = count_table(book, game, {path: has + 4})
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
         first: [],
         second: [second + 1],
         third: [],
     }
-    write(book, game, AdjustToCount(first, ""), at=third, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(first, ""), at=third)
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
         first: [third + 1],
         second: [second + 1],
@@ -288,16 +280,9 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     older, count = count_table(book, game, values), count_table(book, game, values)
-    write(book, game, AcceptCount(count, "we know why"), by="scorekeeper", key=key())
+    write(book, game, AcceptCount(count, "we know why"))
     again = corrections.plan(book, game, {step: Resolution([move])})
-    write(
-        book,
-        game,
-        Correct({step: Resolution([move])}, "mistyped", again.digest),
-        at=book.games.get(game).step,
-        by="scorekeeper",
-        key=key(),
-    )
+    write(book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=book.games.get(game).step)
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
         older: [],
         count: [count + 1],
@@ -409,6 +394,6 @@ def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book,
     path = f"/players/{seat}/money"
     first = count_table(book, game, {path: has[seat] + amount})
     assert step in by_hand(slips_found(book, game, first), "taken_twice")
-    write(book, game, AdjustToCount(first, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(first, ""), at=book.games.get(game).step)
     again = count_table(book, game, {path: has[seat] + 2 * amount})
     assert step not in by_hand(slips_found(book, game, again), "taken_twice")

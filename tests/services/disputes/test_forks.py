@@ -19,11 +19,11 @@ from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.import_export import export_game
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import period_scores, recording, replay
+from daybook.services.play import period_scores, replay
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game, update_games
+from tests.played import key, play_game, update_games, write
 from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
@@ -173,7 +173,7 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book, game):
     claim = claims.raise_claim(book, game, 21, "that was not what happened", by="scorekeeper", key=key()).step
     proposal = forks.offer(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
     for seat in range(3):
-        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
+        write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}")
     ended = book.games.get(game)
     assert disputes.claim_of(ended, claim).state == "closed"
     assert ended.document == forks.fold_fork(book, fork).game.document
@@ -220,9 +220,9 @@ def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book, gam
         return forks.play_on(book, forks.make(book, game, 10, owner="anna").id, "anna", 30, seed=5).moves
 
     by_chance = played()
-    recording.write(book, game, Abandon("late"), by="scorekeeper", key=key())
+    write(book, game, Abandon("late"))
     assert played() == by_chance
-    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    write(book, game, LayOpen())
     assert played() != by_chance
 
 
@@ -247,7 +247,7 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book):
         folded = book.games.get(id)
         chosen = dealer.next(rules, folded.board)
         assert chosen is not None
-        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step, by="scorekeeper", key=key())
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step)
         if chosen[0] != TABLE and access.holds_sealed(book.games.get(id)):
             break
     with pytest.raises(Refused) as refused:

@@ -18,11 +18,10 @@ from daybook.domain.kernel.terms import IllegalDecision, because
 from daybook.services.files import audits
 from daybook.services.files.audit import audit
 from daybook.services.following import projections
-from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
-from tests.played import key, play_game, update_games
+from tests.played import play_game, update_games, write
 from tests.query_plans import plans_of, statements_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
@@ -124,14 +123,7 @@ def stand(book: Daybook, opened: Opened) -> UUID:
         try:
             entries.decide(game, seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
         except IllegalDecision:
-            write(
-                book,
-                id,
-                PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"),
-                at=12,
-                by="scorekeeper",
-                key=key(),
-            )
+            write(book, id, PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"), at=12)
             return id
         except AttributeError:
             continue

@@ -19,13 +19,12 @@ from daybook.services.files.recordfile import numbered_lines
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game, update_games, update_results
+from tests.played import go_on, open_table_of, play_game, update_games, update_results, write
 from tests.services.files.test_leases import forge_line, play, take_game
 from tests.services.fixture_files import reseal_line
 
@@ -128,19 +127,13 @@ def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
 
 def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
     id = brought(book, elsewhere)
-    write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
+    write(book, id, Reopen("that is not so"))
     forged = [one.step for one in disagreements.of_game(book, id)]
-    write(
-        book,
-        id,
-        TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"),
-        by="scorekeeper",
-        key=key(),
-    )
+    write(book, id, TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"))
     catch_up(book)
     assert row(book, id).against_rules == 0
     go_on(book, id, 7)
-    write(book, id, Close(), by="scorekeeper", key=key())
+    write(book, id, Close())
     catch_up(book)
     assert marks(book, id) == () and counted(book) == 1
 
@@ -153,7 +146,7 @@ def test_what_was_found_is_of_that_entry_and_no_other(book):
     assert chosen is not None
     entry, _ = entries.decide(game, chosen[0], chosen[1], written_by("scorekeeper", "never"))
     disagreements.keep(book, game.then(entry), [(1, '{"step":1,"kind":"differs"}')])
-    write(book, id, Decide(chosen[0], plain(chosen[1])), at=0, by="scorekeeper", key=key())
+    write(book, id, Decide(chosen[0], plain(chosen[1])), at=0)
     catch_up(book)
     assert len(disagreements.of_game(book, id)) == 1 and row(book, id).against_rules == 0
 
@@ -166,6 +159,6 @@ def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(boo
     leases.hand_back(book, lease, forge_line(elsewhere, id, 2, columns={column: [99] * 3}), accept=True)
     leases.end(book, lease, "")
     go_on(book, id, 5)
-    write(book, id, Close(), by="scorekeeper", key=key())
+    write(book, id, Close())
     catch_up(book)
     assert row(book, id).against_rules == 1 and marks(book, id) == ("against_rules",)

@@ -25,11 +25,11 @@ from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.validate import Intake
 from daybook.services.files.verify import verify_game
-from daybook.services.play import recording, replay
+from daybook.services.play import replay
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.played import key
+from tests.played import write
 from tests.services.files.test_leases import ANNA, lines, phone, play, take_game
 from tests.services.fixture_files import FIXTURES, NAMES, file_of, golden, read_fixture, reseal_line
 
@@ -188,10 +188,10 @@ def test_a_game_goes_on_in_its_own_format(book, name, format):
     id = begin_golden_game(book, name, format)
     size = [len(entry.line) for entry in book.games.get(id).entries]
     play(book, id, 4, by="scorekeeper")
-    recording.write(book, id, Note(3, "a note"), by=ANNA, key=key())
+    write(book, id, Note(3, "a note"), by=ANNA)
     play(book, id, 2)
     at = book.games.get(id).step
-    recording.write(book, id, TakeBack(at - 3, why="mistyped"), by=ANNA, key=key())
+    write(book, id, TakeBack(at - 3, why="mistyped"), by=ANNA)
     play(book, id, 1)
     game = check_whole(book, id, format)
     assert len(game.entries) == len(size) + 9
@@ -207,10 +207,10 @@ def test_a_correction_far_back_and_an_adjustment(book, format):
     instead = {step: Resolution(as_played=True)}
     plan = Correction(game, instead, "it was so", Written(game.opening.at, ANNA, "key"), None).plan()
     assert len(plan.carried) > 5
-    recording.write(book, id, Correct(instead, "it was so", plan.digest), at=game.step, by=ANNA, key=key())
+    write(book, id, Correct(instead, "it was so", plan.digest), at=game.step, by=ANNA)
     assert book.games.get(id).figures_at(book.games.get(id).step) == (plan.columns, plan.marks)
     money = book.games.get(id).document["players"][0]["money"]
-    recording.write(book, id, Adjust({"/players/0/money": money + 2}, "two coins"), by="scorekeeper", key=key())
+    write(book, id, Adjust({"/players/0/money": money + 2}, "two coins"))
     game = check_whole(book, id, format)
     assert game.figures_at(game.step).columns["money"][0] == money + 2
 

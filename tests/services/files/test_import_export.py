@@ -19,6 +19,7 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.games import UnknownGame
+from tests.played import write
 from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played_game, read_fixture, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -121,7 +122,7 @@ def test_a_longer_bare_file_continues_the_game(book):
 def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(book):
     import_file(book, cut(bare_file_of(GAME), 20))
     command = command_of(GAME.entries[20].event)
-    recording.write(book, GAME.id, command, by="scorekeeper", key="line-25")
+    write(book, GAME.id, command, key="line-25")
     import_file(book, bare_file_of(GAME))
     assert book.games.get(GAME.id).document == GAME.document
     assert len(book.games.get(GAME.id).keys) == len(book.games.get(GAME.id).entries)

@@ -29,14 +29,13 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import transcript, writing
-from daybook.services.play.recording import write
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
-from tests.played import key, open_seats
+from tests.played import key, open_seats, write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -55,7 +54,7 @@ def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
     for _ in range(decisions):
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
-        write(book, id, Decide(seat, legal(game, None, seat)[0]), at=game.step, by=by, key=key())
+        write(book, id, Decide(seat, legal(game, None, seat)[0]), at=game.step, by=by)
 
 
 def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
@@ -99,7 +98,7 @@ def test_nobody_else_writes_while_a_device_has_the_game(book, phone, open_table)
     assert no.value.reason.key == "leased"
     for command in (Note(0, "here"), TakeBack(0), Close()):
         with pytest.raises(Refused):
-            write(book, id, command, by="scorekeeper", key=key())
+            write(book, id, command)
     with pytest.raises(Refused) as twice:
         leases.take(book, id, "tablet", by="scorekeeper@ben", key=key())
     assert twice.value.reason.key == "leased"
@@ -239,7 +238,7 @@ def test_a_device_ends_and_takes_no_lease_within_its_lines(book, phone, open_tab
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
-    write(phone, id, EndLease(lease.step), by=ANNA, key=key())
+    write(phone, id, EndLease(lease.step), by=ANNA)
     with pytest.raises(BadFile, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
     leases.take(phone, id, "phone", by=ANNA, key=key())
@@ -254,7 +253,7 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
     id = open_table()
     book.kept.keep_person("ben", "Ben")
     lease = take_game(book, phone, id)
-    write(phone, id, NameUmpire("", 0), by=ANNA, key=key())
+    write(phone, id, NameUmpire("", 0), by=ANNA)
     umpires.name_umpire(phone, id, "Ursula", by=ANNA, key=key())
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == lease.step + 2
     umpires.name_umpire(phone, id, person="ben", by=ANNA, key=key())
@@ -267,7 +266,7 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
     play(book, id, 3)
     lease = take_game(book, phone, id)
     play(phone, id, 4)
-    write(phone, id, TakeBack(6, why="mistyped"), by=ANNA, key=key())
+    write(phone, id, TakeBack(6, why="mistyped"), by=ANNA)
     play(phone, id, 1)
     with pytest.raises(Refused) as unsaid:
         leases.end_here(book, id, " ", by="scorekeeper@ben", key=key())
@@ -329,7 +328,7 @@ def test_a_key_is_of_one_lease_of_one_service(book, phone, open_table):
 
 def test_a_game_that_was_given_up_cannot_be_taken(book, open_table):
     id = open_table()
-    write(book, id, Abandon("late"), by=ANNA, key=key())
+    write(book, id, Abandon("late"), by=ANNA)
     with pytest.raises(Refused) as no:
         leases.take(book, id, "phone", by=ANNA, key=key())
     assert no.value.reason.key == "game_closed"
@@ -344,7 +343,7 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
         seat, decision = next(
             (seat, decision) for seat in game.ruleset.course.to_act(game.board) for decision in legal(game, None, seat)
         )
-        write(book, id, Decide(seat, decision), at=game.step, by=ANNA, key=key())
+        write(book, id, Decide(seat, decision), at=game.step, by=ANNA)
     assert access.holds_sealed(book.games.get(id))
     with pytest.raises(Refused) as no:
         leases.take(book, id, "phone", by=ANNA, key=key())

@@ -18,10 +18,9 @@ from daybook.services.files.recordfile import BadFile, read_record_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
-from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game, write
 from tests.services.fixture_files import FIXTURES, NOW, bare_file_of, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -61,17 +60,17 @@ def test_a_number_that_no_record_holds_is_refused_by_every_door(book, elsewhere,
     at = book.games.get(game).step
     for number in TOO_LARGE:
         with pytest.raises((Refused, NotADecision)):
-            write(book, game, DOORS[door](game, number), by="scorekeeper", key=key())
+            write(book, game, DOORS[door](game, number))
         assert book.games.get(game).step == at
     goes_round(book, elsewhere, game)
 
 
 def test_a_proposal_and_a_preview_refuse_it_too(book, game):
-    claim = write(book, game, commands.RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
+    claim = write(book, game, commands.RaiseClaim(3, "look")).step
     for number in TOO_LARGE:
         proposal = commands.ProposeRuling(claim, "adjusted", values={MONEY: number})
         with pytest.raises(Refused):
-            write(book, game, proposal, by="scorekeeper", key=key())
+            write(book, game, proposal)
         with pytest.raises(NotADecision):
             recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
         with pytest.raises(Refused):
@@ -82,22 +81,22 @@ def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(book, el
     note = commands.Note(0, "so long")
     monkeypatch.setattr(writing, "ENTRIES_LIMIT", len(book.games.get(game).entries) + writing.FOR_THE_END + 2)
     for _ in range(2):
-        write(book, game, note, by="scorekeeper", key=key())
+        write(book, game, note)
     with pytest.raises(Refused) as no:
-        write(book, game, note, by="scorekeeper", key=key())
+        write(book, game, note)
     assert no.value.reason.key == "record_full"
-    write(book, game, commands.Abandon("it ends here"), by="scorekeeper", key=key())
+    write(book, game, commands.Abandon("it ends here"))
     goes_round(book, elsewhere, game)
     monkeypatch.undo()
     monkeypatch.setattr(writing, "SIZE_LIMIT", book.games.get(game).size + 50)
     with pytest.raises(Refused) as no:
-        write(book, game, note, by="scorekeeper", key=key())
+        write(book, game, note)
     assert no.value.reason.key == "record_large"
 
 
 @pytest.mark.parametrize("number", [NUMBER_LIMIT - 1, 10**15, 1 - NUMBER_LIMIT])
 def test_the_largest_that_is_taken_goes_round(book, elsewhere, game, number):
-    write(book, game, commands.Count({MONEY: number}, "so much"), by="scorekeeper", key=key())
+    write(book, game, commands.Count({MONEY: number}, "so much"))
     goes_round(book, elsewhere, game)
 
 
@@ -106,13 +105,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
     for less in (1, 30, 300, 3000):  # what is worked out of money alone has to have room
         rich = {f"/players/{seat}/money": NUMBER_LIMIT - less for seat in range(3)}
         with suppress(Refused):
-            write(
-                book,
-                game,
-                commands.PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False),
-                by="scorekeeper",
-                key=key(),
-            )
+            write(book, game, commands.PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False))
             break
     for _ in range(40):
         folded = book.games.get(game)
@@ -121,7 +114,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
             break
         for decision in legal(folded, None, seat):
             try:
-                write(book, game, commands.Decide(seat, decision), at=folded.step, by="scorekeeper", key=key())
+                write(book, game, commands.Decide(seat, decision), at=folded.step)
                 break
             except Refused as no:
                 assert no.reason.key == "too_large"
@@ -142,7 +135,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
 )
 def test_a_text_that_no_record_holds_is_refused_by_every_door(book, game, command):
     with pytest.raises(Refused):
-        write(book, game, command, by="scorekeeper", key=key())
+        write(book, game, command)
 
 
 def test_a_club_is_held_to_the_same(book):

@@ -21,7 +21,7 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.visits import visit_of
-from tests.played import key
+from tests.played import write
 from tests.services.clubbing import account, bring_in, found_club, open_club_game
 from tests.services.fixture_files import file_of, played_game, reseal_line
 
@@ -39,7 +39,7 @@ def friday(book: Daybook, anna: str, bob: str) -> bytes:
     club = found_club(book, anna)
     bring_in(book, club, bob, by=anna)
     id = open_club_game(book, club, [anna, bob], by=anna, public=True)
-    recording.write(book, id, Note(0, "late"), by=f"seat:1@{bob}", key=key())
+    write(book, id, Note(0, "late"), by=f"seat:1@{bob}")
     recording.rename(book, id, names=["anna", "Bobby"])
     return sign_file(book, export_game(book, id))
 
@@ -102,7 +102,7 @@ def test_what_came_from_outside_is_signed_as_that(book, anew, bob):
     id = import_file(book, file_of(played_game(9)), public=True)
     signed = sign_file(book, export_game(book, id))
     own_seats.claim_seat(book, id, 2, person=bob)
-    recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}", key=key())
+    write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}")
     later = sign_file(book, export_game(book, id))
     assert import_file(anew, signed) == id
     kept = anew.kept.game(id)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from daybook.domain.commands import Decide
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import BadReceipt, SealCheck, verify_file, verify_game, verify_lines
-from daybook.services.play import recording
 from daybook.services.play.replay import legal
+from tests.played import write
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game
 
 GAME = played_game(9, limit=40)
@@ -132,9 +132,7 @@ def test_a_stored_game(book, open_table):
     for step in range(5):
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
-        recording.write(
-            book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}"
-        )
+        write(book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, key=f"k{step}")
     seal = book.games.get(id).seal
     assert verify_game(book, id, seal) == SealCheck(6, seal, received=5)
 

@@ -38,7 +38,6 @@ from daybook.services.following.projections import (
     rebuild,
 )
 from daybook.services.play import period_scores
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models, set_aside
 from daybook.services.store.away import Away
@@ -46,7 +45,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
 from tests.forked import Program
-from tests.played import go_on, key, open_table_of, play_game, update_games, update_results
+from tests.played import go_on, open_table_of, play_game, update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 
@@ -353,10 +352,10 @@ def record_variety(book: Daybook) -> None:
     """Games of every kind: closed, running, with a take-back over a period, reopened."""
     for seed in range(4):
         play_game(book, seed)
-    write(book, play_game(book, 20), Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, play_game(book, 20), Reopen("a slip"))
     id = open_table_of(book)
     step = go_on(book, id, 21, 40)
-    write(book, id, TakeBack(3, "table", "again"), at=step, by="scorekeeper", key=key())
+    write(book, id, TakeBack(3, "table", "again"), at=step)
     go_on(book, id, 22, 30)
 
 

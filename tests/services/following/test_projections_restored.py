@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -16,10 +16,10 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation.backups import restore, take
 from daybook.services.operation.doctor import examine
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import write
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.conftest import Opened
@@ -83,7 +83,7 @@ def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_be
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         for number in range(6):
-            write(copy, game, Note(1, f"note {number}"), by="scorekeeper", key=uuid4().hex)
+            write(copy, game, Note(1, f"note {number}"))
         assert read_models.position_of(copy.views, projections.GAMES) < copy.log.newest()
         with pytest.raises(projections.OtherLog):
             projections.require_schema(copy)

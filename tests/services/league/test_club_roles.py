@@ -20,7 +20,7 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import key
+from tests.played import key, write
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -112,9 +112,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
         assert not any(access.may_record(grant, game, 1) for grant in grants)
         chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
-        recording.write(
-            book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step, by="scorekeeper", key=key()
-        )
+        write(book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step)
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
 
 
@@ -137,9 +135,9 @@ def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(book, 
 def test_after_the_game_everything_lies_open_and_the_roles_are_back(book, anna, club, guests):
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
-    recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
+    write(book, game, Abandon("too late"))
     assert places(book, anna, game) == ["seat:0", "reader"], "it may be reopened"
-    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    write(book, game, LayOpen())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
@@ -171,8 +169,8 @@ def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club,
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
     members.merge(book, club, *((anna, guests[0]) if kept else (guests[0], anna)), "that is me", by=anna, key=key())
     assert sights_of_person(book, anna, game) == {None}
-    recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
-    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    write(book, game, Abandon("too late"))
+    write(book, game, LayOpen())
     assert "seat:0" in places(book, anna, game), "nothing is covered any more"
 
 
@@ -184,7 +182,7 @@ def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(book, anna, clu
     game = open_club_game(book, club, guests, by=anna, hands="open")
     umpires.name_umpire(book, game, person=eve, by="scorekeeper", key=key())
     assert EVERYTHING in sights_of_person(book, eve, game)
-    recording.write(book, game, Note(0, "my turn"), by=f"seat:1@{eve}", key=key())
+    write(book, game, Note(0, "my turn"), by=f"seat:1@{eve}")
     assert sights_of_person(book, eve, game) == {None}
 
 
@@ -194,7 +192,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     dealer = Dealer(5)
     chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
     assert chosen is not None and chosen[0] == TABLE
-    recording.write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by, key=key())
+    write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by)
     by = book.games.get(game).writers[1]
     assert by == f"scorekeeper@{anna}"
     assert (access.place_of(by), access.writer_of(by)) == ("scorekeeper", anna)

@@ -19,7 +19,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
-from tests.played import go_on, key, update_games
+from tests.played import go_on, key, update_games, write
 from tests.services.clubbing import open_club_game
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
@@ -40,7 +40,7 @@ def play_beside(
     """A game that was entered while nothing had been recorded of it."""
     game = open_club_game(book, club, people, table=table, by="sam")
     if go_on(book, game, seed, steps) and steps > 500:
-        recording.write(book, game, Close(), by="scorekeeper", key=key())
+        write(book, game, Close())
     return game
 
 
@@ -91,7 +91,7 @@ def test_the_day_of_play_tells_evenings_apart(book, club):
         book, club, clubs.NewResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key()
     )
     assert twins(book, club, "2") == ["1"]
-    recording.write(book, game, TellDayOfPlay("2026-03-20"), by="scorekeeper", key=key())
+    write(book, game, TellDayOfPlay("2026-03-20"))
     assert twins(book, club, "2") == []
 
 
@@ -149,7 +149,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
         c.execute(game_row.update().where(game_row.c.game == first).values(opened_at=later, last_at=later))
     assert told(second) == set()
     projections.rebuild(book)
-    recording.write(book, first, Abandon("Ben has the record"), by="scorekeeper", key=key())
+    write(book, first, Abandon("Ben has the record"))
     update_games(book)
     assert (told(first, second), told(second)) == (set(), set())
 

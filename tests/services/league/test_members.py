@@ -18,10 +18,9 @@ from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
-from daybook.services.play import recording
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.kept import kept_person
-from tests.played import go_on, key
+from tests.played import go_on, key, write
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, new_game, open_club_game
 
@@ -355,7 +354,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     cleo = members.add_member(book, club, "Cleo", by=anna, key=key())
     (table,) = book.clubs.get(club).beside.tables
     go_on(book, game, 1)
-    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     for people in ([anna, clubs.OPERATOR], [clubs.OPERATOR, cleo]):
         with pytest.raises(Refused) as no:
             clubs.say_who_sat(book, club, BESIDE, table, people, "mistaken", by=anna, key=key())
@@ -371,7 +370,7 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
     open_club_game(book, other, mine, by=eve)
     (table,) = book.clubs.get(other).beside.tables
     go_on(book, UUID(book.clubs.get(other).beside.tables[table].game), 1)
-    recording.write(book, UUID(book.clubs.get(other).beside.tables[table].game), Close(), by="scorekeeper", key=key())
+    write(book, UUID(book.clubs.get(other).beside.tables[table].game), Close())
     typed = clubs.NewResult(BESIDE, "making_profit", [Placed(eve, 0, 1), Placed(ursula, 1, 2)])
     for enter in (
         lambda: clubs.type_result(book, other, typed, by=eve, key=key()),

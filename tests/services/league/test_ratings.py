@@ -17,10 +17,9 @@ from daybook.domain.league.results import MARKS, Placed, Result
 from daybook.services.following.projections import rebuild
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
-from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game, update_results
+from tests.played import key, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.leagues import found_mill, places_of
 
@@ -254,12 +253,12 @@ def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book, c
     before = rating_rows(book)
     brought_up(book)
     assert rating_rows(book) == before
-    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"))
     update_results(book)
     assert ratings.clubs_due(book) == [club]
     brought_up(book)
     assert ratings.current_ratings(book, club) == []  # it has no result while it is open
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     brought_up(book)
     assert rating_rows(book) == before
 

@@ -24,11 +24,10 @@ from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import BatchProjector, rebuild, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
-from daybook.services.play import recording, writing
-from daybook.services.play.recording import write
+from daybook.services.play import writing
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game, update_results
+from tests.played import go_on, key, open_table_of, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
 from tests.services.leagues import PLAYERS, found_mill, places_of
@@ -64,7 +63,7 @@ def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) ->
     """A table is played to its end."""
     game = begin_table(book, club, season, table)
     go_on(book, game, seed)
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     return game
 
 
@@ -87,16 +86,9 @@ def order(book: Daybook, club: UUID, season: str, position: int | None = None) -
 
 def put_right(book: Daybook, game: UUID, money: int) -> None:
     """The game is opened again, seat 0 gets so much money, and it is closed again."""
-    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
-    write(
-        book,
-        game,
-        Adjust({"/players/0/money": money}, "miscounted", "mistyped"),
-        at=book.games.get(game).step,
-        by="scorekeeper",
-        key=key(),
-    )
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"))
+    write(book, game, Adjust({"/players/0/money": money}, "miscounted", "mistyped"), at=book.games.get(game).step)
+    write(book, game, Close())
 
 
 # --- what stands -----------------------------------------------------------------------------------------------------
@@ -146,7 +138,7 @@ def test_a_record_takes_the_place_of_a_typed_result(book, club, spring):
 def test_a_game_that_still_runs_or_was_given_up_has_no_result(book, club, spring):
     game = begin_table(book, club, spring, "1")
     assert stands(book, club, spring) == {}
-    write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
+    write(book, game, Abandon("the last train"))
     assert stands(book, club, spring) == {}
 
 
@@ -182,7 +174,7 @@ def test_a_practice_game_is_marked_and_does_not_count(book, club, spring):
         book, club, spring, "1", replace(new_game(book, people), kind="practice"), by="sam", key=key()
     )[0].game
     go_on(book, game, 1)
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     assert stands(book, club, spring)["1"].marks == ("practice",)
     assert {points for _, points in order(book, club, spring)} == {0}
 
@@ -279,7 +271,7 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, c
     assert stands(book, club, spring)["1"].marks == ("provisional",)
     with pytest.raises(Refused, match="a claim is open about the game of table 1"):
         season_end.final_orders(book, book.clubs.get(club), spring)
-    recording.write(
+    write(
         book,
         game,
         RuleOnClaim(
@@ -292,7 +284,6 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, c
         ),
         at=book.games.get(game).step,
         by="umpire:0",
-        key=key(),
     )
     causes = [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")]
     assert causes == ["closed", "claimed", "reopened", "ruled"]
@@ -366,7 +357,7 @@ def test_the_result_of_a_game_that_was_given_up_is_typed(book, club, spring):
     game = begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="table 1 has a record"):
         type_result(book, club, spring, "1", PLAYERS[:3])
-    write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
+    write(book, game, Abandon("the last train"))
     type_result(book, club, spring, "1", PLAYERS[:3])
     assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
@@ -381,12 +372,12 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
-    recording.write(book, game, WithdrawClaim(claim), by="seat:1", key=key())
+    write(book, game, WithdrawClaim(claim), by="seat:1")
     put_right(book, game, 50)
     other = open_table_of(book)
     clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())
     clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
-    write(book, game, Reopen("once more"), by="scorekeeper", key=key())
+    write(book, game, Reopen("once more"))
 
 
 @pytest.mark.both_databases
@@ -440,9 +431,9 @@ def test_a_club_says_how_far_its_results_have_come(book, club, spring):
     game, apart = play_table(book, club, spring, "1", 5), play_game(book, 3)
     update_results(book)
     first = results.newest_changes(book)[club]
-    write(book, apart, Reopen("another game"), by="scorekeeper", key=key())
+    write(book, apart, Reopen("another game"))
     update_results(book)
     assert results.newest_changes(book) == {club: first}
-    write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, game, Reopen("a slip"))
     update_results(book)
     assert results.newest_changes(book) == {club: book.log.newest()}

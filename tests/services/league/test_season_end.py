@@ -12,9 +12,8 @@ from daybook.domain.league.club import Season
 from daybook.domain.league.club_events import BESIDE, SeasonClosed
 from daybook.services.league import clubs, members, next_season, results, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
-from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import key, update_results
+from tests.played import key, update_results, write
 from tests.reads import count_reads
 from tests.services.league.test_results import play_table, put_right, type_result
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, keep_people, season
@@ -154,12 +153,12 @@ def test_what_was_not_looked_at_is_not_written(closed):
 
 
 def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed):
-    write(closed.book, closed.game, Reopen("the purse is counted"), by="scorekeeper", key=key())
+    write(closed.book, closed.game, Reopen("the purse is counted"))
     found = closed.since()
     assert found is not None and found.changed
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
         closed.decide(season_end.close_anew)
-    write(closed.book, closed.game, Close(), by="scorekeeper", key=key())
+    write(closed.book, closed.game, Close())
     assert closed.since() is None
 
 

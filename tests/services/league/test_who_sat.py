@@ -18,7 +18,7 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, update_games
+from tests.played import go_on, key, update_games, write
 from tests.services.league.test_results import begin_table, order, play_table, stands
 from tests.services.leagues import found_mill
 
@@ -147,7 +147,7 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book, cl
     with pytest.raises(Refused, match="once the game is closed"):
         say(book, club, spring, "ben", "anna", "cleo")
     go_on(book, game, 1)
-    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     with pytest.raises(clubs.NotAllowed):
         say(book, club, spring, "ben", "anna", "cleo", by="anna")
 
@@ -177,7 +177,7 @@ def test_a_game_is_entered_with_those_who_sat_there(book, club):
     with pytest.raises(Refused, match="say why once the game is closed"):
         enter("dan came instead")  # and sees what is covered from others
     go_on(book, game, 1)
-    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     enter("dan came instead")
     entered = book.clubs.get(club).entries[-1].event
     assert isinstance(entered, GameEntered)
@@ -205,7 +205,7 @@ def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_an
             key=key(),
         ).game
         go_on(book, game, seed)
-        recording.write(book, game, Close(), by="scorekeeper", key=key())
+        write(book, game, Close())
         return game
 
     def enter(game: UUID, another: bool = False) -> None:

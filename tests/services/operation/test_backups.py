@@ -37,7 +37,6 @@ from daybook.services.operation.backup_checks import (
 from daybook.services.operation.backups import InPostgres, restore, take, verify
 from daybook.services.operation.doctor import examine
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
@@ -47,6 +46,7 @@ from daybook.services.store.log import NoLog
 from daybook.services.store.packing import Packing
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
+from tests.played import write
 from tests.services.disputes.test_corrections import go_on
 
 pytestmark = pytest.mark.slow
@@ -101,9 +101,7 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
         told.send((id, 0, book.games.get(id).seal))
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             at = book.games.get(id).step
-            receipt = recording.write(
-                book, id, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=uuid4().hex
-            )
+            receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=at)
             told.send((id, receipt.step, receipt.seal))
 
 

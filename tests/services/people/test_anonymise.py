@@ -22,7 +22,7 @@ from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
-from tests.played import key, update_games
+from tests.played import key, update_games, write
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.people.test_signin import photo
 
@@ -143,7 +143,7 @@ def test_the_name_does_not_come_back(book, anna, mina, games):
 
 def test_what_was_typed_into_a_record_is_told_beforehand(book, anna, mina, games):
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
-    recording.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
+    write(book, games[0], Note(0, f"{NAME} arrived late"))
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 

@@ -32,7 +32,7 @@ from daybook.services.store.log import AlreadyWritten
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
-from tests.played import key, open_table_of, play_game, update_games
+from tests.played import key, open_table_of, play_game, update_games, write
 from tests.services.clubbing import account, bring_in, found_club, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
 
@@ -83,7 +83,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
 
 def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book, bob):
     id = open_table_of(book, public=True)
-    recording.write(book, id, Note(0, "mine"), by="scorekeeper", key=key())
+    write(book, id, Note(0, "mine"))
     header = json.loads(export_game(book, id).splitlines()[0])
     bare = [
         {
@@ -114,7 +114,7 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     game = book.games.get(id)
     late = aside_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
     record = Record(header_of(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
-    recording.write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}", key=key())
+    write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}")
     with pytest.raises(AlreadyWritten):
         keep_record(book, record, 1, public=True)
     visit, _ = visit_of(book, id)
@@ -134,7 +134,7 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
 
 def test_who_writes_in_it_here_is_named(book, bob):
     id = import_file(book, forged("somebody"), public=True)
-    recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}", key=key())
+    write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}")
     umpires.name_umpire(book, id, person=bob, by=f"scorekeeper@{bob}", key=key())
     visit, _ = visit_of(book, id)
     assert visit.writers == {bob: "bob"}
@@ -299,7 +299,7 @@ def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
 def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
     """Who rules with the link of a seat does so by the record's own ids."""
     id = import_file(book, forged("x"))
-    recording.write(book, id, NameUmpire("", 1), by="scorekeeper", key=key())
+    write(book, id, NameUmpire("", 1))
     found = umpires.umpires_of_game(book, book.games.get(id), book.kept.game(id))
     assert [(one.name, one.seat) for one in found] == [("Nemo", 0), ("Ann", 1)]
 

@@ -22,7 +22,7 @@ from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter, Question
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, open_seats, play_game
+from tests.played import key, open_seats, play_game, write
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
 
@@ -32,14 +32,14 @@ FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
 
 
 def tell(book: Daybook, game, day: str) -> recording.Receipt:
-    return recording.write(book, game, TellDayOfPlay(day), by="scorekeeper", key=key())
+    return write(book, game, TellDayOfPlay(day))
 
 
 def test_the_day_is_told_with_the_opening_or_later_and_what_was_said_before_stays(book):
     game = open_seats(book, recorded="notes", played=FRIDAY)
     assert book.games.get(game).day_of_play() == FRIDAY
     step = tell(book, game, SATURDAY).step
-    recording.write(book, game, Note(0, "from Ben's notes"), by="scorekeeper", key=key())
+    write(book, game, Note(0, "from Ben's notes"))
     found = book.games.get(game)
     event = found.entries[step].event
     assert isinstance(event, DayOfPlayTold) and (event.before, event.day) == (FRIDAY, SATURDAY)

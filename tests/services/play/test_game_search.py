@@ -20,13 +20,12 @@ from daybook.services.play.game_search import (
     rulesets_named,
     words_of,
 )
-from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
 from tests.many_games import lay_games
-from tests.played import key, open_table_of, update_games, update_results
+from tests.played import key, open_table_of, update_games, update_results, write
 from tests.query_plans import statements_of
 from tests.services.leagues import found_mill, season
 
@@ -129,7 +128,7 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book):
 
 def test_lists_days_and_own_games(book):
     running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
-    write(book, ended, Abandon("late"), by="scorekeeper", key=key())
+    write(book, ended, Abandon("late"))
     assert titles(book, filter_of(list="running")) == ["Running"] and titles(book, filter_of(list="finished")) == [
         "Ended"
     ]
@@ -149,7 +148,7 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book):
     book.games.append(
         game, [entries.note(game, Note(0, "later"), written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))]
     )
-    write(book, second, Abandon("late"), by="scorekeeper", key=key())
+    write(book, second, Abandon("late"))
     update_games(book)
     assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]
 

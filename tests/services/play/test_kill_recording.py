@@ -15,10 +15,11 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Conflict, write
+from daybook.services.play.recording import Conflict
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.forked import all_sent, running
+from tests.played import write
 from tests.servers import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.slow
@@ -39,9 +40,9 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
         if chosen is None:
             return
         key = f"decision-{game.step + 1}"
-        receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key)
+        receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
         told.send((key, receipt.step, receipt.seal))
-        again = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key)
+        again = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
         assert (again.step, again.repeated) == (receipt.step, True)
 
 
@@ -78,12 +79,12 @@ def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(book, se
     assert decision is not None
     for _ in range(3):  # each time from another process, as after a crash
         other = open_daybook(settings)
-        receipt = write(other, id, Decide(seat, decision), at=0, by="scorekeeper", key="the-one")
+        receipt = write(other, id, Decide(seat, decision), at=0, key="the-one")
         other.close()
         assert receipt.step == 1
     assert sum(isinstance(e.event, DecisionRecorded) for e in book.games.get(id).entries) == 1
     try:
-        write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="another")
+        write(book, id, Decide(seat, decision), at=0)
     except Conflict as conflict:
         assert [entry.event.key for entry in conflict.meanwhile] == ["the-one"]
     else:

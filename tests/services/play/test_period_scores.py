@@ -21,10 +21,9 @@ from daybook.services.play.period_scores import (
     score_sheets,
     settle,
 )
-from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game, until_ended
+from tests.played import go_on, open_table_of, play_game, until_ended, write
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -109,7 +108,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book):
     at_once = score_rows(book.games.get(id), first)
     go_on(book, id, 6)
     newest = book.games.get(id).step
-    write(book, id, TakeBack(first - 2, "mistyped", "the wrong card"), at=newest, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first - 2, "mistyped", "the wrong card"), at=newest)
     go_on(book, id, 7)
     assert score_rows(book.games.get(id), first) == at_once
 
@@ -130,7 +129,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book):
     id = open_table_of(book)
     first, second = until_ended(book, id, 9, periods=2)
     score_all(book, id)
-    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second)
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [first]
     (again,) = until_ended(book, id, 40)
     score_all(book, id)
@@ -141,7 +140,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book):
 def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book):
     id = open_table_of(book)
     first, second = until_ended(book, id, 10, periods=2)
-    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second)
     until_ended(book, id, 50)
     game, sheet = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     assert sheet.change == [
@@ -153,20 +152,13 @@ def test_a_reopened_games_final_score_does_not_stand(book):
     id = play_game(book, 11)
     closed = score_sheets(book, book.games.get(id))[-1].step
     score_all(book, id)
-    write(book, id, Note(3, "a good one"), by="scorekeeper", key=key())
+    write(book, id, Note(3, "a good one"))
     assert score_sheets(book, book.games.get(id))[-1].step == closed
-    write(book, id, Reopen("one coin was missed"), by="scorekeeper", key=key())
+    write(book, id, Reopen("one coin was missed"))
     assert not any(sheet.final for sheet in score_sheets(book, book.games.get(id)))
     money = book.games.get(id).document["players"][0]["money"]
-    write(
-        book,
-        id,
-        Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
-        at=closed + 2,
-        by="scorekeeper",
-        key=key(),
-    )
-    write(book, id, Close(), by="scorekeeper", key=key())
+    write(book, id, Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"), at=closed + 2)
+    write(book, id, Close())
     final = score_sheets(book, book.games.get(id))[-1]
     assert (final.final, final.settled, final.step) == (True, False, closed + 4)
     assert final.change == [1, 0, 0]  # since the last round ended
@@ -175,7 +167,7 @@ def test_a_reopened_games_final_score_does_not_stand(book):
 def test_an_abandoned_game_has_no_final_score(book):
     id = open_table_of(book)
     (step,) = until_ended(book, id, 12)
-    write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
+    write(book, id, Abandon("it got late"))
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
 
 

@@ -16,10 +16,11 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import practice_tables, recording
+from daybook.services.play import practice_tables
 from daybook.services.play.practice import Dealer
 from daybook.services.play.practice_tables import Opponents, explain_move, may_ask_why, move_on, open_practice_table
 from daybook.services.store.daybook import Daybook
+from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -44,7 +45,7 @@ def play_own(book: Daybook, id: UUID, number: int) -> None:
     """Somebody decides in their seat, by chance."""
     game = book.games.get(id)
     decision = Dealer(number).choice(game.ruleset, game.board, 1)
-    recording.write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
+    write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
 
 
 def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
@@ -107,7 +108,7 @@ def test_a_table_of_practice_keeps_cards_covered_like_any_table(book):
     assert access.sights_of(game, None) == (None,)
     assert not may_ask_why(game, access.sights_of(game, grants["seat:1"]))
     assert not may_ask_why(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
-    recording.write(book, id, Abandon("late"), by="scorekeeper", key="late")
+    write(book, id, Abandon("late"), key="late")
     assert not may_ask_why(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
 
 
@@ -142,7 +143,7 @@ def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book):
     move_on(book, id, 0.0)
     game = book.games.get(id)
     before = practice_tables.practice_moves(game) or [game.line()[-1]]
-    recording.write(book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1", key="back")
+    write(book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1")
     assert practice_tables.waits_for_practice(book.games.get(id))
     assert move_on(book, id, 0.0) > 0
     assert RULESETS["making_profit"].waits_for(book.games.get(id).board) == (1,)
@@ -157,6 +158,6 @@ def test_what_is_drawn_follows_from_the_secret_and_the_step(book):
 def test_no_client_can_use_the_keys_of_practice_players_before_them(book):
     id = open_practice_game(book)
     for step in range(1, 40):
-        recording.write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")
+        write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")
     assert move_on(book, id, 0.0) > 0
     assert book.games.get(id).ruleset.waits_for(book.games.get(id).board) == (1,)

@@ -17,10 +17,11 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.recording import KeyUsed, write
+from daybook.services.play.recording import KeyUsed
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.played import write
 from tests.services.fixture_files import written_at
 
 pytestmark = pytest.mark.slow
@@ -70,15 +71,15 @@ def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(bo
         if not isinstance(event, DecisionRecorded):
             continue
         asked = Decide(event.seat, event.decision)
-        once = write(book, game.id, asked, at=event.step - 1, by="scorekeeper", key=key)
-        again = write(book, game.id, asked, at=event.step - 1, by="scorekeeper", key=key)
+        once = write(book, game.id, asked, at=event.step - 1, key=key)
+        again = write(book, game.id, asked, at=event.step - 1, key=key)
         assert again == msgspec.structs.replace(once, repeated=True)
         assert once.step == event.step
         typed = Decide(event.seat, game.ruleset.decision(event.decision))
-        assert write(book, game.id, typed, at=event.step - 1, by="scorekeeper", key=key) == again
+        assert write(book, game.id, typed, at=event.step - 1, key=key) == again
         if before != asked:
             with pytest.raises(KeyUsed, match=f"step {event.step}"):
-                write(book, game.id, before, at=event.step - 1, by="scorekeeper", key=key)
+                write(book, game.id, before, at=event.step - 1, key=key)
         before = asked
 
 
@@ -91,7 +92,7 @@ def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book):
     turn = [first.decision, second.decision, third.decision]
 
     def send(decisions: list[dict[str, object]]) -> tuple[int, bool]:
-        receipt = write(book, game.id, DecideTurn(-1, decisions), at=0, by="scorekeeper", key="a-turn")
+        receipt = write(book, game.id, DecideTurn(-1, decisions), at=0, key="a-turn")
         return receipt.step, receipt.repeated
 
     assert send(turn) == (3, False)
@@ -101,4 +102,4 @@ def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book):
         with pytest.raises(KeyUsed):
             send(another)
     with pytest.raises(KeyUsed):
-        write(book, game.id, Decide(-1, turn[-1]), at=0, by="scorekeeper", key="a-turn")
+        write(book, game.id, Decide(-1, turn[-1]), at=0, key="a-turn")

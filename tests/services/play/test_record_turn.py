@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -12,9 +12,10 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_game
-from daybook.services.play.recording import Conflict, write
+from daybook.services.play.recording import Conflict
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
+from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -35,7 +36,7 @@ def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
 def test_each_decision_of_a_turn_is_a_step_of_its_own(book, open_table):
     id = open_table()
     turn = ahead(book, id, 4)
-    receipt = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
+    receipt = write(book, id, DecideTurn(TABLE, turn), at=0, key="phone-1")
     game = Games(book.log).get(id)
     written = [entry.event for entry in game.entries[1:]]
     assert [event.decision for event in written if isinstance(event, DecisionRecorded)] == turn
@@ -49,8 +50,8 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book, open_table):
 def test_the_same_key_writes_a_turn_once(book, open_table):
     id = open_table()
     turn = ahead(book, id, 3)
-    first = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
-    again = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
+    first = write(book, id, DecideTurn(TABLE, turn), at=0, key="phone-1")
+    again = write(book, id, DecideTurn(TABLE, turn), at=0, key="phone-1")
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.games.get(id).step == 3
 
@@ -60,10 +61,10 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book, open_table
     id = open_table()
     turn = [*ahead(book, id, 2), {"type": "pass"}]
     with pytest.raises((NotInTurn, NotADecision)):
-        write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, turn), at=0)
     facts = ahead(book, id, 1)
     with pytest.raises(NotInTurn) as no:
-        write(book, id, DecideTurn(0, facts), at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(0, facts), at=0)
     assert no.value.place == 1
     assert book.games.get(id).step == 0
 
@@ -71,9 +72,9 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book, open_table
 def test_a_turn_that_comes_too_late_is_a_conflict(book, open_table):
     id = open_table()
     turn = ahead(book, id, 2)
-    write(book, id, Decide(TABLE, turn[0]), at=0, by="scorekeeper", key=uuid4().hex)
+    write(book, id, Decide(TABLE, turn[0]), at=0)
     with pytest.raises(Conflict):
-        write(book, id, DecideTurn(TABLE, turn), at=0, by="seat:1", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, turn), at=0, by="seat:1")
     assert book.games.get(id).step == 1
 
 
@@ -81,4 +82,4 @@ def test_a_turn_that_comes_too_late_is_a_conflict(book, open_table):
 def test_a_turn_has_decisions_but_not_without_end(book, open_table, count):
     id = open_table()
     with pytest.raises(NotADecision):
-        write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0)

@@ -28,23 +28,14 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording
-from daybook.services.play.recording import (
-    BadKey,
-    Conflict,
-    NewGame,
-    OtherGame,
-    Receipt,
-    SeatedPerson,
-    open_game,
-    write,
-)
+from daybook.services.play.recording import BadKey, Conflict, NewGame, OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
-from tests.played import key
+from tests.played import key, write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -60,9 +51,7 @@ def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
     """Record this many decisions, always the first on the list."""
     for _ in range(decisions):
         seat, decision = next_decision(book, id)
-        receipt = write(
-            book, id, commands.Decide(seat, decision), at=book.games.get(id).step, by="scorekeeper", key=key()
-        )
+        receipt = write(book, id, commands.Decide(seat, decision), at=book.games.get(id).step)
     return receipt
 
 
@@ -87,8 +76,8 @@ def test_what_is_written_is_what_another_process_reads(book, open_table):
 def test_the_same_key_answers_the_same_step(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
-    first = write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
-    again = write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    first = write(book, id, commands.Decide(seat, decision), at=0, key="phone-1")
+    again = write(book, id, commands.Decide(seat, decision), at=0, key="phone-1")
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.games.get(id).step == 1
 
@@ -96,9 +85,9 @@ def test_the_same_key_answers_the_same_step(book, open_table):
 def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
-    write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key())
+    write(book, id, commands.Decide(seat, decision), at=0)
     with pytest.raises(Conflict) as conflict:
-        write(book, id, commands.Decide(seat, decision), at=0, by="seat:1", key=key())
+        write(book, id, commands.Decide(seat, decision), at=0, by="seat:1")
     assert conflict.value.step == 1
     (meanwhile,) = conflict.value.meanwhile
     assert book.games.get(id).writers[meanwhile.step] == "scorekeeper"
@@ -108,8 +97,8 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
 def test_a_note_written_meanwhile_is_no_conflict(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
-    recording.write(book, id, commands.Note(0, "we play in the kitchen"), by="seat:1", key=key())
-    assert write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
+    write(book, id, commands.Note(0, "we play in the kitchen"), by="seat:1")
+    assert write(book, id, commands.Decide(seat, decision), at=0).step == 2
 
 
 @pytest.mark.both_databases
@@ -120,7 +109,7 @@ def test_eight_recorders_of_one_decision_write_it_once(book, open_table):
 
     def send(key: str) -> None:
         try:
-            answers.append(write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key))
+            answers.append(write(book, id, commands.Decide(seat, decision), at=0, key=key))
         except Conflict as conflict:
             answers.append(conflict)
 
@@ -141,7 +130,7 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book, open_table)
     id = open_table()
     before = book.log.lines(id)
     with pytest.raises(IllegalDecision) as refused:
-        write(book, id, commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(0, {"type": "run"}), at=0)
     assert refused.value.rule.startswith("MP-")
     assert book.log.lines(id) == before
 
@@ -161,14 +150,14 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book, open_table)
 def test_what_is_no_decision_is_refused(book, open_table, decision):
     id = open_table()
     with pytest.raises(NotADecision):
-        write(book, id, commands.Decide(0, decision), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(0, decision), at=0)
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 2**52])
 def test_an_unknown_seat_is_refused(book, open_table, seat):
     with pytest.raises(NotADecision):
-        write(book, open_table(), commands.Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, open_table(), commands.Decide(seat, {"type": "run"}), at=0)
 
 
 @pytest.mark.parametrize("at", [-1, 1, 10**30])
@@ -176,7 +165,7 @@ def test_a_step_the_record_does_not_have_is_refused(book, open_table, at):
     id = open_table()
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as refused:
-        write(book, id, commands.Decide(seat, decision), at=at, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(seat, decision), at=at)
     assert refused.value.reason.key == "unknown_step"
 
 
@@ -184,14 +173,14 @@ def test_a_step_the_record_does_not_have_is_refused(book, open_table, at):
 def test_a_malformed_key_is_refused(book, open_table, bad):
     id = open_table()
     with pytest.raises(BadKey):
-        recording.write(book, id, commands.Note(0, "hello"), by="scorekeeper", key=bad)
+        write(book, id, commands.Note(0, "hello"), key=bad)
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book):
     with pytest.raises(UnknownGame):
-        write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0)
     with pytest.raises(UnknownRuleset):
         open_game(book, NewGame(ruleset_id="chess", title="x", players=[], options={}), key=key())
 
@@ -204,7 +193,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book, open_table, cause):
     id = open_table()
     play(book, id, 4)
     at_2 = book.games.get(id).document_at(2)
-    receipt = recording.write(book, id, commands.TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
+    receipt = write(book, id, commands.TakeBack(2, cause, "we misread it"), at=4)
     game = book.games.get(id)
     event = game.entries[5].event
     assert receipt.step == 5
@@ -220,8 +209,8 @@ def test_a_take_back_can_be_taken_back(book, open_table):
     id = open_table()
     play(book, id, 4)
     document = book.games.get(id).document
-    recording.write(book, id, commands.TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
-    recording.write(book, id, commands.TakeBack(4, "mistyped", "no, it stands"), at=5, by="scorekeeper", key=key())
+    write(book, id, commands.TakeBack(1, "table", "wait"), at=4)
+    write(book, id, commands.TakeBack(4, "mistyped", "no, it stands"), at=5)
     game = book.games.get(id)
     assert game.document == document
     assert game.line() == [0, 1, 2, 3, 4]
@@ -234,18 +223,15 @@ def test_taking_back_across_another_seat_says_why(book, open_table):
         play(book, id, 1)
     step = book.games.get(id).step
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, commands.TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
+        write(book, id, commands.TakeBack(0, "table", " "), at=step)
     assert refused.value.reason.key == "why_missing"
-    assert (
-        recording.write(book, id, commands.TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step
-        == step + 1
-    )
+    assert write(book, id, commands.TakeBack(0, "table", "all agree"), at=step, by="seat:0").step == step + 1
 
 
 def test_nothing_to_take_back_is_refused(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, commands.TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.TakeBack(0, "table", ""), at=0)
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
@@ -253,15 +239,13 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book, open_table
     id = open_table()
     play(book, id, 8)
     score = book.games.get(id).figures_at(8)[0]["score"][1]
-    recording.write(
+    write(
         book,
         id,
         commands.Adjust(
             {"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"
         ),
         at=8,
-        by="scorekeeper",
-        key=key(),
     )
     game = book.games.get(id)
     event = game.entries[9].event
@@ -287,7 +271,7 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book, open_table
 def test_an_adjustment_of_anything_else_is_refused(book, open_table, values, reason):
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, commands.Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.Adjust(values, "a slip", "table"), at=0)
     assert refused.value.reason.key == reason
     assert book.games.get(id).step == 0
 
@@ -295,14 +279,7 @@ def test_an_adjustment_of_anything_else_is_refused(book, open_table, values, rea
 def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(
-            book,
-            id,
-            commands.Adjust({"/players/0/certificates/red": 9}, "?", "table"),
-            at=0,
-            by="scorekeeper",
-            key=key(),
-        )
+        write(book, id, commands.Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0)
     assert refused.value.rule == "MP-7.2"
 
 
@@ -367,15 +344,15 @@ def test_names_are_kept_beside_the_record_and_not_in_it(book, open_table):
 def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book, open_table):
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, commands.Close(), by="scorekeeper", key=key())
+        write(book, id, commands.Close())
     assert refused.value.reason.key == "not_over"
-    recording.write(book, id, commands.Abandon("the last tram"), by="scorekeeper", key=key())
+    write(book, id, commands.Abandon("the last tram"))
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as closed:
-        write(book, id, commands.Decide(seat, decision), at=1, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(seat, decision), at=1)
     assert closed.value.reason.key == "game_closed"
-    recording.write(book, id, commands.Reopen("we met again"), by="scorekeeper", key=key())
-    assert write(book, id, commands.Decide(seat, decision), at=2, by="scorekeeper", key=key()).step == 3
+    write(book, id, commands.Reopen("we met again"))
+    assert write(book, id, commands.Decide(seat, decision), at=2).step == 3
 
 
 @pytest.mark.both_databases
@@ -390,11 +367,9 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book, open_table):
                 seat, {"type": "end_turn"} if game.document["start"] is not None else legal(game, None, seat)[0]
             ),
             at=game.step,
-            by="scorekeeper",
-            key=key(),
         )
     assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
-    recording.write(book, id, commands.Close(), by="scorekeeper", key=key())
+    write(book, id, commands.Close())
     game = book.games.get(id)
     assert game.status == "closed"
     event = game.entries[-1].event
@@ -471,7 +446,7 @@ def test_a_preview_writes_nothing_and_says_what_recording_does(book, open_table)
     seat, decision = next_decision(book, id)
     seen = recording.preview(book.games.get(id), seat, decision)
     assert book.games.get(id).step == 6
-    write(book, id, commands.Decide(seat, decision), at=6, by="scorekeeper", key=key())
+    write(book, id, commands.Decide(seat, decision), at=6)
     game = book.games.get(id)
     event = game.entries[7].event
     assert isinstance(event, DecisionRecorded)

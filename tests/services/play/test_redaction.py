@@ -22,10 +22,11 @@ from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import receipts
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play import recording, replay
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
+from daybook.services.play import replay
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import write
 
 BEN = 1
 OTHERS: tuple[Sight, ...] = (None, 0, 2)
@@ -74,7 +75,7 @@ class GameTwin:
             said = {"type": "drawn", "card": self.cards.pop(0)}
         elif seat == TABLE and said["type"] == "drawn":
             said = {"type": "drawn", "card": "R2"}
-        recording.write(self.book, self.id, Decide(seat, said), **self.at())
+        write(self.book, self.id, Decide(seat, said), **self.at())
 
     def hand(self) -> dict[str, int]:
         hand: dict[str, int] = self.game.document["players"][BEN]["hand"]
@@ -104,8 +105,8 @@ def trouble(twin: GameTwin) -> None:
     claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
     path, count = next(iter(hand.items()))
     with pytest.raises(Refused):  # a card appears
-        recording.write(twin.book, twin.id, ProposeRuling(claim, "adjusted", values={path: count + 1}), **twin.by())
-    recording.write(
+        write(twin.book, twin.id, ProposeRuling(claim, "adjusted", values={path: count + 1}), **twin.by())
+    write(
         twin.book,
         twin.id,
         ProposeRuling(

@@ -23,11 +23,12 @@ from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
 from daybook.services.files.import_export import export_game
 from daybook.services.files.recordfile import read_record_file
-from daybook.services.play.recording import BY_KEY, KeyUsed, NewGame, OtherGame, SeatedPerson, open_game, rename, write
+from daybook.services.play.recording import BY_KEY, KeyUsed, NewGame, OtherGame, SeatedPerson, open_game, rename
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.played import write
 
 HANDS = {"hands": "hidden"}
 
@@ -49,14 +50,14 @@ def open_asked(book: Daybook, key: str = "", by: str = "scorekeeper", **asked: A
 def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.Command) -> int:
     """Sends a command, sends it again, and then others under its key; the step it wrote last."""
     key = uuid4().hex
-    once = write(book, id, command, by="scorekeeper", key=key)
+    once = write(book, id, command, key=key)
     newest = book.games.get(id).step
-    again = write(book, id, command, by="scorekeeper", key=key)
+    again = write(book, id, command, key=key)
     assert (once.repeated, again.repeated) == (False, True)
     assert (again.step, again.seal) == (once.step, once.seal)
     for other in others:
         with pytest.raises(KeyUsed, match=f"step {once.step}"):
-            write(book, id, other, by="scorekeeper", key=key)
+            write(book, id, other, key=key)
     assert book.games.get(id).step == newest
     return once.step
 
@@ -152,7 +153,7 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book):
 
 def test_every_command_of_a_dispute_as_well(book):
     id, money = open_asked(book), "/players/0/money"
-    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), key="first")
     twice(book, id, commands.NameUmpire(seat=0), commands.NameUmpire(seat=1), commands.NameUmpire("uli"))
     twice(book, id, commands.NameUmpire("uli"), commands.NameUmpire("kim"))
 
@@ -215,7 +216,7 @@ def test_every_command_of_a_dispute_as_well(book):
         commands.CloseClaim(three, "forget it"),
     )
     four = claim()
-    write(book, id, commands.RuleOnClaim(four, "play_on", "so", 0, 0), by="scorekeeper", key="fourth")
+    write(book, id, commands.RuleOnClaim(four, "play_on", "so", 0, 0))
     twice(
         book,
         id,
@@ -313,7 +314,7 @@ def test_what_an_opening_holds_cannot_be_tried_out(book, tmp_path):
 def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book):
     """A turn is several entries. A key that was used before would stand twice in the record, which is no record then."""
     id = open_asked(book)
-    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), key="first")
     for place in (1, 2):
         foretold = key_within(Written("", "", "a-turn"), place)
         write(book, id, commands.Note(1, f"here first {place}"), by="seat:0", key=foretold)
@@ -336,7 +337,7 @@ def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book
     entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
     book.games.append(game, entries, board)
     with pytest.raises(KeyUsed, match="step 1"):
-        write(book, id, drawn, by="scorekeeper", key="a-key")
+        write(book, id, drawn, key="a-key")
     assert book.games.get(id).step == 1
 
 
@@ -344,6 +345,6 @@ def test_the_same_said_in_two_games_has_two_marks(book):
     """An entry may hold something covered, and its seal is everybody's: the mark is a secret of this entry alone."""
     nonces = set()
     for id in (open_asked(book), open_asked(book)):
-        write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="a-key")
+        write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), key="a-key")
         nonces.add(book.games.get(id).entries[1].event.nonce)
     assert len(nonces) == 2 and all(len(nonce) == 22 for nonce in nonces)

@@ -17,7 +17,6 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services.following import projections
 from daybook.services.play import simulate
-from daybook.services.play.recording import write
 from daybook.services.statistics import (
     collect,
     explorer,
@@ -34,7 +33,7 @@ from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
-from tests.played import key, update_games
+from tests.played import update_games, write
 
 MP = "making_profit"
 EVERYBODYS = Filter(ruleset=MP, practice="yes", readable=frozenset())
@@ -110,7 +109,7 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
             case 0:
                 games += simulate.fill(book, games_played(3, 2, 9), 2, simulate.regulars(5, 1), turn)
             case 1:
-                write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna", key=key())
+                write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna")
             case _:
                 visibility.show(book, game, not book.kept.public_of([game]))
         update_games(book)

@@ -26,7 +26,6 @@ from daybook.domain.league.seasons import Format
 from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.play import simulate
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, explorer, figure_questions, openings, queries, reports
 from daybook.services.statistics.collect import count_all, games_due
@@ -34,7 +33,7 @@ from daybook.services.statistics.figure_questions import BadQuestion, Filter, Qu
 from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, play_game, update_games
+from tests.played import key, play_game, update_games, write
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
@@ -456,10 +455,10 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book):
     assert moved_on() == [id]
     count_all(book)
     assert moved_on() == [] and len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
-    write(book, id, Note(3, "after the game"), by="scorekeeper", key=key())
+    write(book, id, Note(3, "after the game"))
     assert moved_on() == [id]  # it might have been a claim
     count_all(book)
-    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"))
     assert moved_on() == [id]
     count_all(book)
     assert moved_on() == []
@@ -504,7 +503,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book):
     id = play_game(book, 3)
     game = book.games.get(id)
     late = collect.rows_of(game, book.log.position(game.id, 0), True)
-    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"))
     collect.count(book, id)
     with book.views.begin() as connection:
         collect.write_rows(connection, game, late)
@@ -633,9 +632,9 @@ def test_the_explorer_says_how_deep_it_looks(counted_book):
 def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book):
     """Sums of squares end where a database's numbers end, and with them every answer about the game."""
     honest, rich = play_game(book, 3), play_game(book, 4)
-    write(book, rich, Reopen("the purse is counted"), by="scorekeeper", key=key())
-    write(book, rich, Adjust({"/players/0/money": 2**52}, "so much"), by="scorekeeper", key=key())
-    write(book, rich, Close(), by="scorekeeper", key=key())
+    write(book, rich, Reopen("the purse is counted"))
+    write(book, rich, Adjust({"/players/0/money": 2**52}, "so much"))
+    write(book, rich, Close())
     update_games(book)
     count_all(book)
     assert games_due(book) == []

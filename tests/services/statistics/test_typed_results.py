@@ -14,14 +14,13 @@ from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import Placed
 from daybook.services.following import projections
 from daybook.services.league import clubs, results
-from daybook.services.play.recording import write
 from daybook.services.statistics import explorer, figure_questions, reports, typed_results
 from daybook.services.statistics.collect import count_all
 from daybook.services.statistics.figure_questions import Filter, Question, ask, games_behind
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, update_games, update_results
+from tests.played import go_on, key, update_games, update_results, write
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
@@ -50,7 +49,7 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
     people = book.clubs.get(club).season(season).tables[table].seats
     game = open_club_game(book, club, people, season, table, by="sam")
     go_on(book, game, seed)
-    write(book, game, Close(), by="scorekeeper", key=key())
+    write(book, game, Close())
     return game
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.services.people import access
-from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import changes
 from daybook.services.store.changes import FileChanges, Heads, Remembered
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.log import GameLog
 from tests.forked import running
+from tests.played import write
 from tests.reads import count_reads
 from tests.services.log_processes import after, entries_played, opening
 
@@ -31,7 +31,7 @@ def in_another_process(settings: Settings, work: Callable[..., None], *arguments
 
 def notes(settings: Settings, game: UUID, told: Any) -> None:
     book = open_daybook(settings)
-    write(book, game, Note(0, "said elsewhere"), by="scorekeeper", key=uuid4().hex)
+    write(book, game, Note(0, "said elsewhere"))
     told.send("done")
 
 
@@ -57,7 +57,7 @@ def test_an_entry_of_another_process_is_seen_by_the_next_question(book, open_tab
     for step in (1, 2):
         in_another_process(book.settings, notes, game)
         assert book.games.get(game).step == step
-    write(book, game, Note(0, "said here"), by="scorekeeper", key=uuid4().hex)
+    write(book, game, Note(0, "said here"))
     assert book.games.get(game).step == 3
 
 
@@ -95,7 +95,7 @@ def test_a_game_that_this_process_writes_is_not_read_again(book, open_table):
     book.games.get(game)
     with count_reads(book) as reads:
         for number in range(3):
-            write(book, game, Note(0, str(number)), by="scorekeeper", key=uuid4().hex)
+            write(book, game, Note(0, str(number)))
     assert reads.log == []
 
 

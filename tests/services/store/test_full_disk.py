@@ -14,7 +14,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.operation.backups import take
 from daybook.services.people import access, accounts
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -22,7 +22,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.kept import kept_session
 from daybook.services.store.sqlite import sqlite
-from tests.played import update_games
+from tests.played import update_games, write
 from tests.services.clubbing import account
 from tests.services.disputes.test_corrections import go_on
 from tests.small_disk import disk, fill
@@ -65,7 +65,7 @@ def noted_until_full(book: Daybook, game: UUID) -> list[int]:
     acknowledged: list[int] = []
     with pytest.raises(CannotWrite, match="nothing was written"):
         while True:
-            acknowledged.append(write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex).step)
+            acknowledged.append(write(book, game, Note(1, LONG)).step)
     return acknowledged
 
 
@@ -76,12 +76,12 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book, game, room):
     key = uuid4().hex
     for _ in range(3):
         with pytest.raises(CannotWrite):
-            write(book, game, Note(1, LONG), by="scorekeeper", key=key)
+            write(book, game, Note(1, LONG), key=key)
     assert book.games.get(game).step == acknowledged[-1], "a refused note stands in the record"
     with closing(open_daybook(book.settings)) as other:
         assert other.games.get(game).step == acknowledged[-1]
     ballast.unlink()
-    receipt = write(book, game, Note(1, LONG), by="scorekeeper", key=key)
+    receipt = write(book, game, Note(1, LONG), key=key)
     assert (receipt.step, receipt.repeated) == (acknowledged[-1] + 1, False)
     assert verify_game(book, game).whole
 
@@ -105,7 +105,7 @@ def test_on_a_full_disk_people_still_read(book, game, room):
 def test_a_follower_waits_for_room(book, game, room):
     update_games(book)
     before = read_models.position_of(book.views, projections.GAMES)
-    write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex)
+    write(book, game, Note(1, LONG))
     ballast = fill(room)
     with pytest.raises(CannotWrite), book.views.begin() as connection:
         for number in range(1000):

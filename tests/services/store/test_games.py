@@ -7,8 +7,8 @@ import pytest
 from daybook.domain import entries
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Written
-from daybook.services.play.recording import write
 from daybook.services.store.games import Games
+from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -29,20 +29,20 @@ def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book
     id = open_table()
     games = Games(book.log, room=book.games.get(id).size + 100)
     assert games.get(id) is games.get(id)
-    write(book, id, Note(0, "a long evening " * 20), by="scorekeeper", key="note-1")
+    write(book, id, Note(0, "a long evening " * 20))
     assert games.get(id).step == 1
     assert games.held.get(id) is None
-    write(book, id, Note(0, "and longer"), by="scorekeeper", key="note-2")
+    write(book, id, Note(0, "and longer"))
     assert games.get(id).step == 2
 
 
 def test_keys_are_found_however_long_a_record_is(book, open_table):
     id = open_table()
     for step in range(1, 201):
-        write(book, id, Note(0, str(step)), by="scorekeeper", key=f"note-{step}")
+        write(book, id, Note(0, str(step)), key=f"note-{step}")
     game = book.games.get(id)
     assert [game.keys[f"note-{step}"] for step in range(1, 201)] == [*range(1, 201)]
     earlier = game.twin()
     later = game.then(entries.note(game, Note(0, "later"), Written("2026-11-20T19:30:00.000Z", "scorekeeper", "later")))
     assert "later" in later.keys and "later" not in game.keys and "later" not in earlier.keys
-    assert write(book, id, Note(0, "7"), by="scorekeeper", key="note-7").step == 7
+    assert write(book, id, Note(0, "7"), key="note-7").step == 7

@@ -30,7 +30,6 @@ from daybook.services.operation import backups, doctor
 from daybook.services.operation.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.operation.health import Pulse
 from daybook.services.people import access, accounts, anonymise, invitations, photos
-from daybook.services.play import recording
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import migrations, set_aside, shapes
@@ -49,7 +48,7 @@ from daybook.services.store.migrations import (
 from daybook.web.app import create_app
 from tests import data_folder
 from tests.forked import all_sent, running
-from tests.played import update_games
+from tests.played import update_games, write
 from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
@@ -175,7 +174,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number, settings, tmp_pa
         ).game
         for id, format in ((known.game, 1), (new, 2)):
             play(book, id, 5)
-            recording.write(book, id, TakeBack(book.games.get(id).step - 2), by="scorekeeper", key="back")
+            write(book, id, TakeBack(book.games.get(id).step - 2))
             check_whole(book, id, format)
         held = receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode()))
         assert (held.state, held.holds) == ("extended", True)

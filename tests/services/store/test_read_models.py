@@ -9,11 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
-from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
-from tests.played import go_on, key, open_table_of, play_game, update_games
+from tests.played import go_on, open_table_of, play_game, update_games, write
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
@@ -35,10 +34,10 @@ def test_a_game_is_listed_as_it_stands(book):
 def test_a_row_follows_the_game_through_closing_and_reopening(book):
     id = play_game(book, 2)
     assert (rows(book)[id].status, rows(book)[id].over) == ("closed", True)
-    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"))
     assert rows(book)[id].status == "running"
-    write(book, id, Abandon("no time"), by="scorekeeper", key=key())
-    write(book, id, Note(0, "a pity"), by="scorekeeper", key=key())
+    write(book, id, Abandon("no time"))
+    write(book, id, Note(0, "a pity"))
     assert rows(book)[id].status == "abandoned"
 
 
@@ -47,7 +46,7 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book):
     go_on(book, id, 3, 6)
     before = rows(book)[id]
     go_on(book, id, 3, 9)
-    write(book, id, TakeBack(6, "table", "sorry"), at=15, by="scorekeeper", key=key())
+    write(book, id, TakeBack(6, "table", "sorry"), at=15)
     after = rows(book)[id]
     assert (after.marks, after.totals, after.step) == (before.marks, before.totals, 16)
 
@@ -57,7 +56,7 @@ def test_a_row_of_an_earlier_step_does_not_know_the_present(book):
     go_on(book, id, 4, 10)
     then = read_models.row_of(book.games.get(id), 10, 11)
     go_on(book, id, 4)
-    write(book, id, Abandon("it is late"), by="scorekeeper", key=key())
+    write(book, id, Abandon("it is late"))
     assert read_models.row_of(book.games.get(id), 10, 11) == then
 
 

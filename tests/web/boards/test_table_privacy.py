@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,11 +11,10 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
-from tests.played import open_seats
+from tests.played import open_seats, write
 from tests.web.conftest import Opened, Visitor
 
 TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
@@ -29,13 +27,8 @@ def market(open_game: Callable[..., Opened]) -> Opened:
     while game.game.board.round < 2:
         game.play(1, seed=game.step)
     for amounts in ((30000, 30000, 30000), TOTALS):  # so that no change is as large as a total
-        recording.write(
-            game.book,
-            game.id,
-            Adjust({f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
-            at=game.step,
-            by="scorekeeper",
-            key=secrets.token_hex(8),
+        game.write(
+            Adjust({f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table")
         )
     game.play(2, seed=5)
     game.update_list()
@@ -83,17 +76,14 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, 
     while not any(player.offer for player in game.game.board.players):
         chosen = dealer.next(game.game.ruleset, game.game.board)
         assert chosen is not None
-        recording.write(
-            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice", key=secrets.token_hex(8)
-        )
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice")
     assert game.game.status == "running"
-    recording.write(
+    write(
         book,
         id,
         Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
         at=game.step,
         by="practice",
-        key=secrets.token_hex(8),
     )
     game.update_list()
     assert seats_told(spectator, game) == {0, 1, 2}
@@ -106,7 +96,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, 
     assert "Practice games" in home.text and "Being recorded" not in home.text
     access.make_first_grants(book, id)
     assert "Record" in [says for says, _ in game.visitor().get(game.path).links], "it can be played on"
-    recording.write(book, id, Abandon("enough"), by="practice", key=secrets.token_hex(8))
+    write(book, id, Abandon("enough"), by="practice")
     game.update_list()
     assert "Finished" not in spectator.get("/").text
 
@@ -154,10 +144,10 @@ def test_the_record_and_the_api_tell_it_as_it_is(market, app):
 
 
 def test_giving_up_uncovers_no_totals(market, visitor):
-    recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
+    market.write(Abandon("the pub closes"))
     market.update_list()
     assert seats_told(visitor, market) == set()
-    recording.write(market.book, market.id, LayOpen(), by="scorekeeper", key="o")
+    market.write(LayOpen())
     market.update_list()
     assert seats_told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text

@@ -15,12 +15,11 @@ from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
 from daybook.services.people import access
-from daybook.services.play.recording import write
 from daybook.services.statistics import collect, visibility
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import COOKIE
 from daybook.web.words.say import day_label
-from tests.played import key, play_game
+from tests.played import key, play_game, write
 from tests.services.files.test_disagreements import catch_up, forged_file
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
@@ -110,8 +109,8 @@ def test_what_was_accepted_is_what_the_game_ended_with_then(forged):
     forged.accept()
     book, id = forged.book, forged.game
     assert forged.counts()
-    write(book, id, Reopen("look again"), by="scorekeeper", key=key())
-    write(book, id, Close(), by="scorekeeper", key=key())
+    write(book, id, Reopen("look again"))
+    write(book, id, Close())
     catch_up(book)
     assert not forged.counts()
     forged.accept("still so")
@@ -133,10 +132,10 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged):
 
 def test_a_record_put_right_is_an_ordinary_one(forged):
     book, id = forged.book, forged.game
-    write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
+    write(book, id, Reopen("that is not so"))
     game = Opened(book, forged.app, id)
     last = game.game.line()[-1]
-    write(book, id, TakeBack(game.game.parents[last], "mistyped", "nobody got 500"), by="scorekeeper", key=key())
+    write(book, id, TakeBack(game.game.parents[last], "mistyped", "nobody got 500"))
     game.play(2000)
     catch_up(book)
     assert "against the rules" not in Visitor(forged.app).get(game.path).text.lower()

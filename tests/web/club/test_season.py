@@ -22,9 +22,8 @@ from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
 from daybook.services.names import look_of
 from daybook.services.people import access
-from daybook.services.play import recording
 from tests.axe import faults
-from tests.played import go_on, key, update_results
+from tests.played import go_on, key, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -51,7 +50,7 @@ def four(mill) -> list[str]:
 def play_out(mill: ClubAtHand, game: UUID) -> None:
     """Play a game to its end and close it."""
     go_on(mill.book, game, seed=2)
-    recording.write(mill.book, game, Close(), by="scorekeeper", key=key())
+    write(mill.book, game, Close())
 
 
 def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
@@ -61,7 +60,7 @@ def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
         Adjust({f"/players/{seat}/money": money}, "miscounted", "mistyped"),
         Close(),
     ):
-        recording.write(mill.book, game, command, at=mill.book.games.get(game).step, by="scorekeeper", key=key())
+        write(mill.book, game, command, at=mill.book.games.get(game).step)
 
 
 def reasons(page: VisitedPage) -> list[str]:

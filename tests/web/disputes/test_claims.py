@@ -24,6 +24,7 @@ from daybook.services.play import recording
 from daybook.services.store.bucket import Bucket
 from daybook.web.app import begin
 from tests.bucket_server import wrong_server
+from tests.played import write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
@@ -204,7 +205,7 @@ def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(pla
     game, number = played_friday.game, raise_on_page(played_friday, step=9)
     values = {"/players/1/money": 50}
     asked = ProposeRuling(number, "adjusted", values=values)
-    recording.write(played_friday.book, game.id, asked, by="scorekeeper", key="k" * 20)
+    write(played_friday.book, game.id, asked, key="k" * 20)
     for role, seat, shown in (("scorekeeper", None, True), ("seat", 0, False), ("seat", 1, False)):
         page = played_friday.visitor(role, seat).get(f"{played_friday.path}/claims/{number}")
         assert ("The board after it" in page.text) == shown and "50" in page.text, (role, seat)

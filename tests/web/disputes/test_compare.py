@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import secrets
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +11,6 @@ from playwright.sync_api import expect
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
-from daybook.services.play import recording
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
@@ -98,14 +96,7 @@ def test_games_that_cannot_be_compared_are_said(open_game):
 
 def test_struck_lines_are_shown_with_who_and_why(friday):
     step = friday.step
-    recording.write(
-        friday.book,
-        friday.id,
-        TakeBack(step - 2, "mistyped", "two cards were swapped"),
-        at=step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
-    )
+    friday.write(TakeBack(step - 2, "mistyped", "two cards were swapped"), at=step)
     for visitor in (friday.visitor(), friday.visitor("reader")):
         page = visitor.get(f"{friday.path}/struck")
         assert "two cards were swapped" in page.text and "recorded by the scorekeeper" in page.text

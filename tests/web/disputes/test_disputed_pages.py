@@ -25,10 +25,8 @@ from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
 from daybook.services.people import access
-from daybook.services.play import recording
-from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import open_seats, open_table_of, update_games
+from tests.played import open_seats, open_table_of, update_games, write
 from tests.services.disputes.test_corrections import go_on
 
 
@@ -64,22 +62,20 @@ def game(book: Daybook) -> UUID:
     write(book, id, Correct(instead, "twice", corrections.plan(book, id, instead).digest), **at())
     for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
         claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
-        recording.write(book, id, ProposeRuling(claim, ruling, why="please", **how), **by())  # type: ignore[arg-type]
-        recording.write(
+        write(book, id, ProposeRuling(claim, ruling, why="please", **how), **by())  # type: ignore[arg-type]
+        write(
             book,
             id,
             RuleOnClaim(claim, ruling, "so it is", umpire=0, **how, appeal_hours=appeal_hours(book, id)),
             **at(),
         )  # type: ignore[arg-type]
-    recording.write(book, id, AppealRuling(claim, 1, "no"), **by())
-    recording.write(
-        book, id, RuleOnClaim(claim, "play_on", "at last", umpire=1, appeal_hours=appeal_hours(book, id)), **at()
-    )
+    write(book, id, AppealRuling(claim, 1, "no"), **by())
+    write(book, id, RuleOnClaim(claim, "play_on", "at last", umpire=1, appeal_hours=appeal_hours(book, id)), **at())
     claim = claims.raise_claim(book, id, 4, "wrong", **by()).step
-    proposal = recording.write(book, id, ProposeRuling(claim, "play_on"), **by()).step
+    proposal = write(book, id, ProposeRuling(claim, "play_on"), **by()).step
     for seat in range(3):
-        recording.write(book, id, ConsentToRuling(claim, proposal, seat), **by())
-    recording.write(book, id, WithdrawClaim(claims.raise_claim(book, id, 4, "wrong", **by()).step), **by())
+        write(book, id, ConsentToRuling(claim, proposal, seat), **by())
+    write(book, id, WithdrawClaim(claims.raise_claim(book, id, 4, "wrong", **by()).step), **by())
     access.make_first_grants(book, id)
     return id
 
@@ -105,7 +101,7 @@ def test_every_entry_is_shown_to_everybody(book, game, visitor, who):
 def test_what_is_recorded_next_is_asked_as_ever(book, game):
     before = book.games.get(game).step
     go_on(book, game, 3)
-    recording.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
+    write(book, game, Note(before, "well"))
     assert book.games.get(game).step == before + 4
 
 
@@ -125,7 +121,7 @@ def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visit
     """The game may have been reopened since its row said that nothing is covered."""
     told = open_seats(book, kind="practice", public=True)
     update_games(book)
-    write(book, told, Note(0, "goes on"), by="scorekeeper", key="a-note")
+    write(book, told, Note(0, "goes on"))
     audits.audit_game(book, told)
     for heard in (False, True):
         assert ("1 of 1 games are audited" in visitor.get("/audit").text) == heard

@@ -27,12 +27,11 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.play import recording
-from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin
+from tests.played import write
 from tests.services.fixture_files import FIXTURES, bare_file_of, golden, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, open_table
@@ -145,19 +144,12 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(gam
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
     ways: list[Callable[[], Any]] = [
-        lambda: write(
-            book,
-            id,
-            PlayAsItStood(seat, decision, values, "so", computed=False),
-            at=game.step,
-            by="scorekeeper",
-            key="a",
-        ),
+        lambda: write(book, id, PlayAsItStood(seat, decision, values, "so", computed=False), at=game.step, key="a"),
         lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False),
     ]
     by_adjusting = [
-        lambda: recording.write(book, id, Adjust(values, "so", "table"), at=game.step, by="scorekeeper", key="b"),
-        lambda: write(book, id, Count(values), at=game.step, by="scorekeeper", key="c"),
+        lambda: write(book, id, Adjust(values, "so", "table"), at=game.step),
+        lambda: write(book, id, Count(values), at=game.step),
     ]
     for way in (*ways, *by_adjusting):
         with pytest.raises(Refused) as no:
@@ -177,9 +169,7 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(gam
 def test_the_refusal_names_the_place_and_what_there_is(game_under_way):
     game = game_under_way("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
-        recording.write(
-            game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a"
-        )
+        game.write(Adjust({"/traded/PORT": "chinaa"}, "so", "table"), by="x", key="a")
 
 
 def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way):

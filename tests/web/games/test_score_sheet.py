@@ -14,12 +14,11 @@ from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
 from daybook.domain.kernel.statistics import facts
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import results
-from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
-from tests.played import update_games, update_results
+from tests.played import update_games, update_results, write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
@@ -320,7 +319,7 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app, book, visitor):
     for seat, value in ((0, 9), (1, 12)):
         game.decide(seat, type="enter", line="birds", value=value)
     game.decide(0, type="end_game")
-    recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+    write(book, game.id, Close(), key="closed-by-the-scorekeeper")
     update_games(book)
     collect.count_all(book)
     keeper = game.visitor()
@@ -344,7 +343,7 @@ def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(app, b
         for seat in range(3):
             game.decide(seat, type="enter", line=line, value=seat + 1)
         game.decide(0, type="end_game")
-        recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+        write(book, game.id, Close(), key="closed-by-the-scorekeeper")
         update_games(book)
     collect.count_all(book)
     monkeypatch.setattr(statistics, "GAMES_NAMED", 1)
@@ -358,7 +357,7 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
         for seat, value in enumerate((26, 5, 8)):
             game.decide(seat, type="enter", line="points", value=value)
         game.decide(0, type="end_round")
-    recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+    write(book, game.id, Close(), key="closed-by-the-scorekeeper")
     found = {(one.measure, one.seat): one.value for one in facts(game.game, GAME.statistics) if not one.is_part}
     assert found["winning_margin", TABLE] == 12 and found["winning_score", TABLE] == 20
     assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from random import Random
 
 import msgspec
@@ -12,7 +11,6 @@ import pytest
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
@@ -100,13 +98,8 @@ def test_every_page_of_a_running_game_for_one_opens(alone):
 
 def put_right(alone: Opened, shares: int) -> None:
     """So many shares for both automas."""
-    recording.write(
-        alone.book,
-        alone.id,
-        Adjust({f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped"),
-        at=alone.step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
+    alone.write(
+        Adjust({f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped")
     )
 
 

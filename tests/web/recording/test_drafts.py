@@ -17,7 +17,6 @@ from flask import url_for
 from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording
 from daybook.web import words
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
@@ -179,9 +178,7 @@ def test_nothing_more_than_the_marker_is_a_turn_too(mills):
 
 def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills):
     keeper = mills.visitor()
-    recording.write(
-        mills.book,
-        mills.id,
+    mills.write(
         Adjust(
             {
                 "/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
@@ -189,10 +186,7 @@ def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills):
             },
             "the tile was forgotten",
             "mistyped",
-        ),
-        at=mills.step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
+        )
     )
     page = tap(keeper, desk(mills, keeper), "Quality on the £4 row")
     assert "How much is paid?" in page.text
@@ -230,14 +224,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Save the turn")
-    recording.write(
-        mills.book,
-        mills.id,
-        Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
-        at=mills.step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
-    )
+    mills.write(Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"))
     page = keeper.send(form)
     assert page.status == 409
     assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
@@ -251,14 +238,7 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Save the turn")
-    recording.write(
-        mills.book,
-        mills.id,
-        Adjust({"/players/0/cash": 20}, "counted again", "table"),
-        at=mills.step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
-    )
+    mills.write(Adjust({"/players/0/cash": 20}, "counted again", "table"))
     page = keeper.send(form)
     assert page.status == 409
     assert "this costs £30, and the cash is £18 WF-4.1.4" in page.text
@@ -359,14 +339,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills):
 
 def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills):
     keeper = mills.visitor()
-    recording.write(
-        mills.book,
-        mills.id,
-        Adjust({"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"),
-        at=mills.step,
-        by="scorekeeper",
-        key=secrets.token_hex(8),
-    )
+    mills.write(Adjust({"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"))
     while mills.game.board.stage != "firing":
         mills.play(1, seed=mills.step)
     step = mills.step

@@ -19,7 +19,6 @@ from daybook.services.files.import_export import import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
@@ -501,9 +500,7 @@ def test_a_game_that_began_on_the_device_is_given_to_the_service(phone, friday):
 
 def add_notes(game: Opened, by_kilobytes: int) -> None:
     for number in range(by_kilobytes // 2):
-        recording.write(
-            game.book, game.id, Note(0, f"{number} " + "x" * 1900), by="scorekeeper", key=f"note-{game.step}-{number}"
-        )
+        game.write(Note(0, f"{number} " + "x" * 1900), key=f"note-{game.step}-{number}")
 
 
 def test_a_long_game_comes_and_goes_too(friday, phone):

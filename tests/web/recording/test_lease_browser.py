@@ -17,13 +17,13 @@ from daybook.domain.commands import Note
 from daybook.domain.entries import decide
 from daybook.domain.kernel import events
 from daybook.services.files import leases
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.pages import ON_A_DEVICE
+from tests.played import write
 from tests.web.conftest import Opened
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -92,7 +92,7 @@ def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(frida
 def test_it_is_handed_back_in_parts(friday, phone, taken_game, site, page):
     taken_game.play(10)
     for number in range(140):
-        recording.write(phone, taken_game.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
+        write(phone, taken_game.id, Note(1, f"note {number}"))
     bodies: list[int] = []
     page.on(
         "request",

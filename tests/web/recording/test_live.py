@@ -17,7 +17,6 @@ from playwright.sync_api import Route, expect
 from daybook.domain import disputes
 from daybook.domain.commands import Command, ConsentToRuling, ProposeRuling, RaiseClaim
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.play.live import Streams
 from daybook.web.recording.live import GAMES_MOST
 from tests.contexts import new_context
@@ -250,7 +249,7 @@ def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, frida
     """A claim's page is loaded anew when somebody else agrees; whoever agrees in the same moment has agreed too."""
 
     def write(command: Command, by: str) -> None:
-        recording.write(friday.book, friday.id, command, by=by, key=uuid4().hex)
+        friday.write(command, by=by)
 
     friday.play(12)
     write(RaiseClaim(9, "one coin too many", seat=1), "seat:1")

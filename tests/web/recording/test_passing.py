@@ -16,7 +16,6 @@ from daybook.domain.games.london_markets.printed import GOODS
 from daybook.services.files import leases
 from daybook.services.files.verify import verify_file
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.browsing import click_through
@@ -218,7 +217,7 @@ def test_what_was_undone_is_not_read_in_a_file_either(auction):
     """To undo, to look and to seal anew would be a way to read an offer."""
     keeper, before = auction.visitor(), auction.step
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
-    recording.write(auction.book, auction.id, TakeBack(before), by="scorekeeper", key="k" * 20)
+    auction.write(TakeBack(before), key="k" * 20)
     assert len(lines_of(keeper, auction)) == before + 2
     assert access.holds_sealed(auction.game)
     assert auction.key("seat", 0) not in keeper.get(f"{auction.path}/links").html

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording
 from tests.web.conftest import NAMES, Opened, VisitedPage
 from tests.web.recording.desk import desk
 from tests.web.recording.test_settlements import PRINTED, play_until, text_of
@@ -50,7 +49,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
 
 def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday):
     friday.decide(0, type="develop", card="M1")
-    recording.write(friday.book, friday.id, TakeBack(7, "mistyped", ""), at=friday.step, by="scorekeeper", key="back")
+    friday.write(TakeBack(7, "mistyped", ""))
     friday.decide(0, type="run")
     assert lines(desk(friday))[:3] == [
         "Anna: Run the factory",

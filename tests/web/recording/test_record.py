@@ -13,7 +13,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets.moves import OfferCardsPlaced
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording, replay
+from daybook.services.play import replay
 from daybook.services.play.drawing import draw_fact
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import choices, desk, press, save_page, wholly
@@ -65,14 +65,7 @@ def test_what_spreads_is_looked_at_before_it_is_written(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="end_turn")
     left = friday.game.document["bank"]["red"]
-    recording.write(
-        friday.book,
-        friday.id,
-        Adjust({"/players/1/certificates/red": 1, "/bank/red": left - 1}, "sold", "table"),
-        at=friday.step,
-        by="scorekeeper",
-        key="red",
-    )
+    friday.write(Adjust({"/players/1/certificates/red": 1, "/bank/red": left - 1}, "sold", "table"), key="red")
     for seat, card in ((1, "R2"), (2, "M1")):
         friday.decide(seat, type="develop", card=card)
         friday.decide(seat, type="end_turn")
@@ -253,7 +246,7 @@ def test_what_is_undone_and_drawn_again_is_the_same(open_game):
     first = draw()
     assert len(first) == 3
     for to in (0, 1, 2):
-        recording.write(game.book, game.id, TakeBack(to), at=game.step, by="seat:1", key=f"undo-{to}")
+        game.write(TakeBack(to), by="seat:1", key=f"undo-{to}")
         assert draw() == first
     others = [open_game(ruleset_id="london_markets").game for _ in range(5)]
     assert len({draw_fact(game.book, other, {OfferCardsPlaced}) for other in others}) > 1, (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
-from daybook.services.play import recording
 from tests.web.conftest import with_three_unseen_cards
 
 
@@ -96,7 +95,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     game.enter(page, site)
     page.get_by_label("Sell R1 and others").click()
     page.locator(".path").wait_for()
-    recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
+    game.write(Note(game.step, "tea"), by="seat:1")
     page.get_by_text(f"Step {game.step} was recorded meanwhile.").wait_for()
     assert page.locator(".path").is_visible()
 

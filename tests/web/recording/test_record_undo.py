@@ -5,7 +5,6 @@ from __future__ import annotations
 from daybook.domain.commands import Abandon, Note, TakeBack
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording
 from daybook.web.recording.record_page import SHOWN
 from tests.web.recording.desk import desk
 
@@ -36,7 +35,7 @@ def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(frida
 def test_undo_names_whose_decision_it_is_however_much_was_written_since(friday):
     friday.decide(0, type="end_turn")
     for n in range(SHOWN + 1):
-        recording.write(friday.book, friday.id, Note(7, "later"), at=friday.step, by="scorekeeper", key=f"note-{n}")
+        friday.write(Note(7, "later"), key=f"note-{n}")
     assert "Undo Anna’s “End the turn”" in desk(friday).text
 
 
@@ -179,7 +178,7 @@ def test_a_seat_redoes_its_own_decisions_alone(friday):
 
 def test_a_ruling_is_not_redone(friday):
     friday.decide(0, type="develop", card="R2")
-    recording.write(friday.book, friday.id, TakeBack(7, "ruling", "by the umpire"), by="scorekeeper", key="k")
+    friday.write(TakeBack(7, "ruling", "by the umpire"), key="k")
     assert "Redo to" not in desk(friday, friday.visitor()).html
 
 
@@ -206,6 +205,6 @@ def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday):
 
 
 def test_the_way_back_in_a_record_that_has_ended_says_that_it_has(friday):
-    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="k")
+    friday.write(Abandon("late"), key="k")
     page = friday.visitor().get(f"{friday.path}/undo", to=6)
     assert "The record has ended" in page.text and "Undo to step" not in page.html

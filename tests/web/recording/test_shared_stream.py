@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,7 +11,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from daybook.domain.commands import Note
 from daybook.domain.kernel.tags import tag_of
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.play.live import Streams
 from tests.contexts import new_context
 from tests.servers import wait_until
@@ -51,7 +49,7 @@ def stands_at(page: Page, step: int) -> None:
 
 
 def grow(game: Opened) -> None:
-    recording.write(game.book, game.id, Note(1, "The dog"), by="scorekeeper", key=secrets.token_hex(8))
+    game.write(Note(1, "The dog"))
 
 
 def keeps(context: BrowserContext, site: str, game: Opened) -> Page:

@@ -17,7 +17,6 @@ from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
 from daybook.domain.kernel.record import Game
 from daybook.services.files.recordfile import BadFile
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
@@ -282,7 +281,7 @@ def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(open_ga
 
 def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday):
     somebody, page = typing(friday)
-    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="a")
+    friday.write(Abandon("late"))
     assert "end the turn" in somebody.send(page.form("Save"), text="end the turn", do="record").html
 
 

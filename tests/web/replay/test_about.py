@@ -7,8 +7,7 @@ from uuid import UUID
 from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.people import access
-from daybook.services.play import recording
-from tests.played import key, open_seats, update_games
+from tests.played import key, open_seats, update_games, write
 from tests.web.conftest import Opened, Visitor
 
 FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
@@ -18,7 +17,7 @@ def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what
     friday.play(3000)
     keeper, reader, page = friday.visitor(), friday.visitor("reader"), f"{friday.path}/about"
     if friday.game.status == "running":
-        recording.write(friday.book, friday.id, Close(), by="scorekeeper", key="close")
+        friday.write(Close(), key="close")
     first = keeper.get(page).form("Save the day")
     keeper.send(first, day=FRIDAY)
     assert "It was played on 20 Mar 2026" in keeper.get(page).text
@@ -75,7 +74,7 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday):
 def test_a_closed_record_is_given_up_for_another_once(friday):
     friday.play(3000)
     if friday.game.status == "running":
-        recording.write(friday.book, friday.id, Close(), by="scorekeeper", key="close")
+        friday.write(Close(), key="close")
     keeper, where = friday.visitor(), f"{friday.path}/give-up-for-another"
     body = {"csrf": keeper.token(), "key": key(), "why": "Ben has it", "at": str(friday.game.step)}
     assert friday.visitor("reader").client.post(where, data=body).status_code == 403
@@ -92,4 +91,4 @@ def copy_decisions(friday: Opened, other: UUID) -> None:
         event = entry.event
         if isinstance(event, DecisionRecorded):
             at = friday.book.games.get(other).step
-            recording.write(friday.book, other, Decide(event.seat, event.decision), at=at, by="scorekeeper", key=key())
+            write(friday.book, other, Decide(event.seat, event.decision), at=at)

@@ -9,7 +9,6 @@ from urllib.parse import unquote
 
 from daybook.domain.commands import Abandon
 from daybook.services.exchange.bgstats import CREATE
-from daybook.services.play import recording
 from tests.web.conftest import Visitor
 
 
@@ -33,7 +32,7 @@ def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_g
 
 def test_nothing_is_offered_of_a_game_that_runs_or_was_given_up_or_to_who_may_not_read_it(friday):
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
-    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="up")
+    friday.write(Abandon("late"))
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
     assert "bg-stats" not in friday.visitor().get(friday.path).html
     assert Visitor(friday.app).get(f"{friday.path}/bg-stats").status in (401, 403, 404)

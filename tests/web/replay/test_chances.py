@@ -18,14 +18,13 @@ from daybook.domain.commands import Reopen
 from daybook.services.analysis import calibration, win_chances
 from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
 from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
-from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
 from daybook.web.replay.chances import swings
 from tests.axe import examine_page, faults
 from tests.browsing import open_replay
-from tests.played import go_on, key, open_seats
+from tests.played import go_on, open_seats
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, open_table
 
@@ -88,7 +87,7 @@ def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game, visi
 
 
 def test_a_game_that_is_opened_again_tells_nothing_any_more(analysed_game, visitor):
-    recording.write(analysed_game.book, analysed_game.id, Reopen("one turn more"), by="scorekeeper", key=key())
+    analysed_game.write(Reopen("one turn more"))
     assert analysed_game.game.is_at_table
     for somebody in (visitor, analysed_game.visitor()):
         assert somebody.get(f"{analysed_game.path}/chances/band").status == 204

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import result_sentence
@@ -109,7 +108,7 @@ def test_a_game_that_is_played_or_was_given_up_has_no_result(open_game, visitor)
 def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(open_game, visitor):
     game = open_game(public=True)
     game.play(2000, seed=3)
-    recording.write(game.book, game.id, Reopen("A photo is missing"), by="scorekeeper", key="again")
+    game.write(Reopen("A photo is missing"))
     html = visitor.get(game.path).html
     assert 'id="ending"' in html and "data-closes" not in html
 
@@ -139,8 +138,8 @@ def test_who_watches_a_game_end_reads_how_it_ended_until_that_is_taken_back(open
     before = game.step - 3
 
     def back_to_the_last_turns(key: str) -> None:
-        recording.write(game.book, game.id, Reopen("The last turns were others"), by="scorekeeper", key=key)
-        recording.write(game.book, game.id, TakeBack(before), by="scorekeeper", key=f"{key}.back")
+        game.write(Reopen("The last turns were others"), key=key)
+        game.write(TakeBack(before), key=f"{key}.back")
 
     back_to_the_last_turns("first")
     with page.expect_request("**/events?*"):

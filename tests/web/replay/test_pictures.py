@@ -18,7 +18,6 @@ from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play import recording
 from daybook.web.app import create_app
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
@@ -232,9 +231,7 @@ def test_a_picture_needs_no_fonts_of_the_machine():
 
 def test_a_note_with_signs_that_no_letter_is_has_its_picture(finished_game):
     said = "it rained \x1b[31m\x07\ufffe \u202eand it was cold"
-    written = recording.write(
-        finished_game.book, finished_game.id, Note(1, said), by="scorekeeper", key=secrets.token_hex(8)
-    )
+    written = finished_game.write(Note(1, said))
     assert picture(finished_game, written.step).status_code == 200
     found = preview(Visitor(finished_game.app).get(f"{finished_game.path}?step={written.step - 1}").html)
     assert found["og:description"].isprintable()

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import re
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from flask.testing import FlaskClient
 from daybook.domain.commands import Abandon, Adjust, Note, TakeBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
+from tests.played import write
 from tests.web.conftest import Opened, Visitor
 
 ITS_OWN = re.compile(
@@ -33,9 +33,7 @@ def answer(visitor: Visitor, opened: Opened, **query: Any) -> dict[str, Any]:
 
 
 def take_back(opened: Opened, to: int, cause: Any = "mistyped", why: str = "it was Ben") -> None:
-    recording.write(
-        opened.book, opened.id, TakeBack(to, cause, why), at=opened.step, by="scorekeeper", key=secrets.token_hex(8)
-    )
+    opened.write(TakeBack(to, cause, why))
 
 
 @pytest.fixture
@@ -111,16 +109,9 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening, visitor):
 
 
 def test_adjustments_notes_and_the_closing_are_told_plainly(friday, visitor):
-    recording.write(
-        friday.book,
-        friday.id,
-        Adjust({"/players/0/money": 3}, "three chips too few", "table"),
-        at=friday.step,
-        by="scorekeeper",
-        key="adjusted",
-    )
-    recording.write(friday.book, friday.id, Note(7, "Cleo came late"), by="scorekeeper", key="noted")
-    recording.write(friday.book, friday.id, Abandon("it grew late"), by="scorekeeper", key="given-up")
+    friday.write(Adjust({"/players/0/money": 3}, "three chips too few", "table"))
+    friday.write(Note(7, "Cleo came late"))
+    friday.write(Abandon("it grew late"))
     text = friday.visitor().get(friday.path).text
     assert "three chips too few" in text
     assert "On step 7: Cleo came late" in text
@@ -322,7 +313,7 @@ def test_an_answer_is_packed_and_asked_for_once(evening, visitor):
     known = {"If-None-Match": first.headers["ETag"]}
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 304
     assert client.get(f"{evening.path}/replay.json?after=1", headers=known).status_code == 200
-    recording.write(evening.book, evening.id, Note(1, "another"), by="scorekeeper", key="another")
+    write(evening.book, evening.id, Note(1, "another"), key="another")
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 200
 
 

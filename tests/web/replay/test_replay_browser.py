@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 from daybook.domain.commands import RuleOnClaim
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours
-from daybook.services.play import recording
 from tests.browsing import open_replay, wait_for_step
 from tests.ink import ink_faults
+from tests.played import write
 from tests.servers import wait_until
 from tests.web.conftest import held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
@@ -321,9 +321,7 @@ LONG = ("Bartholomäus", "Konstantinos", "Maximiliane", "Wilhelmina A", "Christo
 
 
 @pytest.mark.parametrize("seats", [4, 6])
-def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(
-    open_game: Callable[..., Opened], site: str, page: Page, seats: int
-) -> None:
+def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(open_game, site, page, seats):
     game = open_game(names=LONG[:seats], title="Friday at the Weavers' Arms")
     page.goto(f"{site}/join#{game.key('scorekeeper')}")
     page.wait_for_url("**/record")
@@ -405,13 +403,12 @@ def test_playing_stops_at_a_claim_and_at_its_ruling(evening, site, page):
     umpire(evening, "Uma")
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step
-    recording.write(
+    write(
         evening.book,
         evening.id,
         RuleOnClaim(raised, "play_on", "so it is", umpire=0, appeal_hours=appeal_hours(evening.book, evening.id)),
         at=raised,
         by="umpire:0",
-        key="ruled",
     )
     ruled = evening.step
     assert ruled > raised

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from daybook.domain.commands import TakeBack
-from daybook.services.play import period_scores, recording
+from daybook.services.play import period_scores
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -96,7 +96,7 @@ def test_a_period_that_was_taken_back_has_no_sheet(friday):
     for seat in (0, 1, 2):
         friday.decide(seat, type="end_turn")
     ended = [one.step for one in period_scores.score_sheets(friday.book, friday.game)]
-    recording.write(friday.book, friday.id, TakeBack(8, "table", "again"), at=friday.step, by="scorekeeper", key="k")
+    friday.write(TakeBack(8, "table", "again"))
     assert len(ended) == 1
     for one in ended:
         assert sheet(friday, step=one).status == 404

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
-from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite
@@ -41,7 +40,7 @@ def fill_disk(game: Opened, room: Path) -> Path:
     ballast = fill(room)
     with pytest.raises(CannotWrite):
         while True:
-            recording.write(game.book, game.id, Note(1, "x" * 1500), by="scorekeeper", key=secrets.token_hex(8))
+            game.write(Note(1, "x" * 1500))
     return ballast
 
 

@@ -7,7 +7,6 @@ import re
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Abandon, Reopen
-from daybook.services.play import recording
 from tests.many_games import lay_games
 from tests.web.conftest import Visitor
 
@@ -79,14 +78,14 @@ def test_a_finished_game_says_who_won(open_game):
     assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"
     game.update_list()
     assert f"Friday {winners} won" in Visitor(game.app).get("/").text
-    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
+    game.write(Reopen("one more look"))
     game.update_list()
     assert " won" not in Visitor(game.app).get("/").text
 
 
 def test_a_game_given_up_stands_with_the_finished_ones(open_game):
     game = open_game(public=True)
-    recording.write(game.book, game.id, Abandon("the pub closed"), by="scorekeeper", key="k")
+    game.write(Abandon("the pub closed"))
     game.update_list()
     text = Visitor(game.app).get("/").text
     assert "Finished Friday given up" in text

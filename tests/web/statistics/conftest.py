@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.services.play import recording
 from daybook.services.statistics import collect
-from tests.played import go_on, key, update_results
+from tests.played import go_on, update_results, write
 from tests.web.conftest import Opened
 from tests.web.leagues import ClubAtHand
 
@@ -30,7 +29,7 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
     go_on(book, game.id, seed=2)
-    recording.write(book, game.id, Close(), by="scorekeeper", key=key())
+    write(book, game.id, Close())
     update_results(book)
     count_games_of(game)
     return club, game, people

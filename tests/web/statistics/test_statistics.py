@@ -21,13 +21,13 @@ from daybook.services.certainty import wilson
 from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
-from daybook.services.play import recording, simulate
+from daybook.services.play import simulate
 from daybook.services.statistics import collect, partial_answers, table
 from daybook.services.store import read_models
 from daybook.web.request import lists
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
-from tests.played import key, update_games, update_results
+from tests.played import key, update_games, update_results, write
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -383,10 +383,10 @@ def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_g
     second = play_and_count(open_game, seed=2, title="Wednesday")
     page = visitor.get("/statistics/making_profit").text
     assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
-    recording.write(first.book, first.id, Reopen("one more look"), by="scorekeeper", key="again")
+    first.write(Reopen("one more look"), key="again")
     count_games_of(first)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
-    recording.write(first.book, second.id, Reopen("one more look"), by="scorekeeper", key="again")
+    write(first.book, second.id, Reopen("one more look"), key="again")
     count_games_of(second)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
@@ -430,7 +430,7 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game):
 def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game):
     game = play_and_count(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
-    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
+    game.write(Reopen("one more look"), key="again")
     count_games_of(game)
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
@@ -452,8 +452,8 @@ def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game
     open_game(title="Thursday", public=True).update_list()
     assert "Thursday" in stranger.get(stranger.get(page).link("Games are still being played")).text
     assert "still being played" not in stranger.get("/statistics/water_frame").text
-    recording.write(game.book, game.id, Reopen("a slip"), by="scorekeeper", key=key())
-    recording.write(game.book, game.id, Close(), by="scorekeeper", key=key())
+    game.write(Reopen("a slip"))
+    game.write(Close())
     game.update_list()
     with game.book.views.begin() as connection:  # as before a worker has come to it
         connection.execute(read_models.seat_summary.delete())
@@ -514,7 +514,7 @@ def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening):
         assert str(game.id) in behind.html
         assert olga.get(page.link("Making Profit")).status == 200
     assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
-    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key=key())
+    game.write(Reopen("one more look"))
     count_games_of(game)
     assert "1 game is still being played: it counts as soon as it is closed." in olga.get(club.at("/statistics")).text
 
