@@ -21,6 +21,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_schema, kept_session, metadata
+from tests.refusals import refused_for
 from tests.servers import PATIENCE_SECONDS, wait_until
 
 PASSWORD = "seven looms at dawn"
@@ -116,12 +117,10 @@ def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(book, sign_in_
 
 
 def test_a_sign_in_name_is_one_persons(book, anna):
-    with pytest.raises(BadAccount) as refused:
+    with refused_for("taken", BadAccount):
         accounts.make_account(book, "Other Anna", sign_in="Anna", password=PASSWORD)
-    assert refused.value.reason.key == "taken"
-    with pytest.raises(BadAccount) as refused:
+    with refused_for("has_account", BadAccount):
         accounts.make_account(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
-    assert refused.value.reason.key == "has_account"
     with pytest.raises(BadName):
         accounts.make_account(book, "  ")
 
@@ -406,9 +405,8 @@ def test_a_new_password_ends_whatever_else_let_somebody_in(book, anna):
     assert [accounts.read_key(book, key) for key in keys] == [None, None]
     assert accounts.read_key(book, others) is not None, "nobody else's"
     assert calendars.person_of_key(book, address) is None
-    with pytest.raises(NoInvitation) as no:
+    with refused_for("revoked", NoInvitation):
         invitations.read_invitation(book, link)
-    assert no.value.reason.key == "revoked"
     assert invitations.read_invitation(book, into).person == anna, "it lets into a club, not into an account"
     said = [change.what for change in accounts.changes(book, [anna])]
     assert (said.count("key_revoked"), said.count("calendar_revoked")) == (2, 1)
@@ -470,31 +468,27 @@ def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book, 
 def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book, anna):
     older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
-    with pytest.raises(NoInvitation) as no:
+    with refused_for("revoked", NoInvitation):
         invitations.read_invitation(book, older)
-    assert no.value.reason.key == "revoked"
     found = invitations.read_invitation(book, key)
     assert (found.person, found.club) == (anna, None)
     invitations.use(book, found, anna)
-    with pytest.raises(NoInvitation) as no:
+    with pytest.raises(NoInvitation):
         invitations.use(book, found, anna)
-    with pytest.raises(NoInvitation) as no:
+    with refused_for("used", NoInvitation):
         invitations.read_invitation(book, key)
-    assert no.value.reason.key == "used"
 
 
 def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
     link = invitations.sign_in_link(book, anna, by="operator")
     key = invitations.key_of(book, link)
     for bent in (key[:-1], key + "x", link.id, "", "é", f"{link.id}.x"):
-        with pytest.raises(NoInvitation) as no:
+        with refused_for("unknown", NoInvitation):
             invitations.read_invitation(book, bent)
-        assert no.value.reason.key == "unknown"
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().values(ends_at=later_time(now(), seconds=-1)))
-    with pytest.raises(NoInvitation) as no:
+    with refused_for("over", NoInvitation):
         invitations.read_invitation(book, key)
-    assert no.value.reason.key == "over"
 
 
 def test_nobody_without_an_account_gets_a_link_for_signing_in(book):

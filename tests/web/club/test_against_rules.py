@@ -10,7 +10,6 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Close, Reopen, TakeBack
-from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
@@ -20,6 +19,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import COOKIE
 from daybook.web.words.say import day_label
 from tests.played import key, play_game, write
+from tests.refusals import refused_for
 from tests.services.files.test_disagreements import catch_up, forged_file
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
@@ -125,9 +125,8 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged):
         book, forged.id, forged.season.id, honest, people=people, is_keeper=True, by=forged.olga, key=key()
     )
     table = [*forged.season.tables][-1]
-    with pytest.raises(Refused) as no:
+    with refused_for("nothing_to_accept"):
         clubs.accept_result(book, forged.id, forged.season.id, table, "good", by=forged.olga, key=key())
-    assert no.value.reason.key == "nothing_to_accept"
 
 
 def test_a_record_put_right_is_an_ordinary_one(forged):
