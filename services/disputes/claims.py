@@ -122,19 +122,12 @@ def raise_claim(
         raise photos.BadPhoto(
             because("too_many", "{given} photos; at most {limit}", given=len(sent), limit=disputes.PHOTOS_LIMIT)
         )
-    game = book.games.get(game_id)
-    attached = [photos.reencode(one) for one in sent]
-    hashes, new = list(dict.fromkeys(one.hash for one in attached)), set[str]()
-    try:
-        for one in attached:
-            if photos.keep(book, game.id, one):
-                new.add(one.hash)
-        return recording.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
-    except Exception:  # what no claim names nobody may see, and nobody would remove
-        named = {hash for claim in disputes.claims(book.games.get(game_id)).values() for hash in claim.raised.photos}
-        for hash in new - named:
-            photos.remove_photo(book, game_id, hash)
-        raise
+    attached = {one.hash: one for one in map(photos.reencode, sent)}
+    said = RaiseClaim(about, what, rule, why, seat, [*attached])
+    # What no claim names nobody may see, and nobody would remove.
+    return recording.write(
+        book, game_id, said, by=by, key=key, keep=lambda: [photos.keep(book, game_id, one) for one in attached.values()]
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

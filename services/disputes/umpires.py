@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -50,11 +51,12 @@ def name_umpire(
 
     Raises BadName, Refused.
     """
-    if seat is None and person is None:
-        name = checked_name("umpire", name, NAME_LIMIT)
-        person = _umpire_id(book, game_id, name, key)
-        book.kept.keep_person(person, name)
-    return recording.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
+    if seat is not None or person is not None:
+        return recording.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
+    name = checked_name("umpire", name, NAME_LIMIT)
+    new = _umpire_id(book, game_id, name, key)
+    keep = partial(book.kept.keep_person, new, name)
+    return recording.write(book, game_id, NameUmpire(new, None), by=by, key=key, keep=keep)
 
 
 def _umpire_id(book: Daybook, game_id: UUID, name: str, key: str) -> str:

@@ -221,10 +221,20 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
 # --- recording -------------------------------------------------------------------------------------------------------
 
 
-def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = None, by: str, key: str) -> Receipt:
+def write(
+    book: Daybook,
+    game_id: UUID,
+    command: Command,
+    *,
+    at: int | None = None,
+    by: str,
+    key: str,
+    keep: Callable[[], object] = lambda: None,
+) -> Receipt:
     """Write what a command comes to: all of it, or nothing. When somebody else was quicker, look again.
 
-    at: None: whatever was recorded meanwhile, the command stands as it is.
+    at: None: whatever was recorded meanwhile, the command stands as it is. keep: keeps what the command names, just
+    before it is written and once nothing stands against it; what it raises stops that.
     Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsed, UnknownGame, BadKey.
     """
     check_key(key)
@@ -239,6 +249,7 @@ def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = No
         refuse_unexplained(game, command)
         entries, board = apply(game, command, written_by(by, key, mark=mark), nonce)
         refuse_unsealing(game, entries)
+        keep()
         try:
             book.games.append(game, entries, board)
         except AlreadyWritten:

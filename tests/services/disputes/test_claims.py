@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from PIL import Image
 
 from daybook.domain import disputes
@@ -37,9 +38,12 @@ from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
+from daybook.services.play.recording import BadKey
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_person
 from tests.bench.request import profile_calls
 from tests.played import key, play_game, write
+from tests.reads import count_reads
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, reread
@@ -307,6 +311,14 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game
     assert {v.reason.key for v in own.verdicts if v.reason} != {"covered"}
 
 
+def test_an_umpire_who_is_refused_leaves_no_name(book: Daybook, game: UUID) -> None:
+    with pytest.raises(BadKey):
+        umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key="")
+    assert not book.kept.engine.values(sa.select(kept_person.c.id).where(kept_person.c.name == "Ursula Nobody"))
+    umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key=key())
+    assert "Ursula Nobody" in {one.name for one in umpires.umpires_of_game(book, book.games.get(game), None)}
+
+
 # --- photos ----------------------------------------------------------------------------------------------------------
 
 
@@ -349,8 +361,9 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     shown, other = picture((40, 30)), picture((50, 30))
     claims.raise_claim(book, game, 9, "so it lay", sent=[shown], by="scorekeeper", key=key())
     before = claims.claims_open_first(book.games.get(game))
-    with pytest.raises(Refused):
+    with pytest.raises(Refused), count_reads(book) as reads:
         claims.raise_claim(book, game, 9, " ", sent=[shown, other], by="scorekeeper", key=key())
+    assert not [one for one in reads.tables if "INSERT" in one], "nor meanwhile: another claim may be about to show it"
     assert claims.claims_open_first(book.games.get(game)) == before
     kept = [photos.size_of(book, game, photos.reencode(one).hash) for one in (shown, other)]
     assert kept == [(40, 30), None]
