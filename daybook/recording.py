@@ -139,7 +139,7 @@ def _new_game(
                 ),
                 key=uuid4().hex,
             )
-        key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
+        key = access.key_of(book, access.make_first_grants(book, receipt.game)[0])
     if as_json:
         say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
     else:

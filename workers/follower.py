@@ -1,8 +1,8 @@
 """The follower: turns recorded events into read models and jobs.
 
 Four things go on side by side, each for itself: the row of each game; how games ended, and clubs; ended periods laid in
-the queue to be scored; and a watch that lays again whatever the queue has lost, and has what is due done: games audited
-and counted for the statistics, and clubs rated. Started twice, the second waits for the first to end.
+the queue to be scored; and a watch that lays again whatever the queue has lost, has what is due done (games audited
+and counted for the statistics, and clubs rated), and ends what a killed process began. Started twice, the second waits for the first to end.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
+from daybook.services.operation import broken_off
 from daybook.services.people import bucket_owner, photo_bytes
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
@@ -51,6 +52,7 @@ JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
 MARK_SECONDS = 3_600.0  # after which a backup is known to be older than the bucket
 SWEEP_SECONDS = 30.0  # before photos that are wanted no more are removed, should that have failed at first
+BROKEN_OFF_SECONDS = 60.0  # between two looks at what a process began and did not end
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
@@ -178,7 +180,10 @@ class Watch:
     def once(self, stop: Event, *others: Watch) -> Callable[[Beat], None]:
         """others: that look at other queues, of whose failures this one tells."""
 
+        ended, since = -BROKEN_OFF_SECONDS, ""  # when what broke off was ended last, and since when to look for it
+
         def look(beat: Beat) -> None:
+            nonlocal ended, since
             beat.turn.check()
             at = time.monotonic()
             failing = [id for watch in (self, *others) for id in watch.look(at)]
@@ -187,6 +192,8 @@ class Watch:
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
                 self.book.kept.take_up_names()
+            if at - ended >= BROKEN_OFF_SECONDS:
+                ended, since = at, broken_off.end(self.book, since)
             stop.wait(WATCH_SECONDS)
 
         return look

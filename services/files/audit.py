@@ -100,10 +100,10 @@ def audit(game: Game) -> AuditResult:
     return AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, found)
 
 
-def findings(game: Game) -> Iterator[Finding]:
-    """Every step that disagrees, in order."""
-    auditor = _Auditor(game)
-    for entry in game.entries:
+def findings(game: Game, since: Game | None = None) -> Iterator[Finding]:
+    """Every step that disagrees, in order. since: the game as it was before the first that is asked about."""
+    auditor = _Auditor(game, since)
+    for entry in game.entries[since.step + 1 if since else 0 :]:
         finding = auditor.judge(entry)
         if finding is not None:
             yield finding
@@ -127,13 +127,14 @@ class _Auditor:
     reached: how far the game has come on that board.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, since: Game | None) -> None:
         self.ruleset: Ruleset[Any] = game.ruleset
         self.table = game.table
         self.game = game
         self.opening = game.entries[0]
-        self.strange = False  # an illegal move that stood may have left a board that the rules do not know
-        self._document: Document = {}
+        # an illegal move that stood may have left a board that the rules do not know
+        self.strange = since is not None and since.strange
+        self._document: Document = deep_copy(since.document) if since else {}
         self._unfolded: list[Changes] = []  # what the document lacks of the record so far
         self._board: Board | None = None
         self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded

@@ -73,26 +73,36 @@ def _file_of(book: Daybook, game_id: UUID, entries: Sequence[Entry]) -> bytes:
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
 
 
-def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool = False, *, adds: bool = True) -> UUID:
+def import_file(
+    book: Daybook,
+    data: bytes,
+    public: bool = False,
+    leased: bool = False,
+    *,
+    adds: bool = True,
+    keeper: str | None = None,
+) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
     A game that is here already gets the entries it lacks. adds: whether whoever brings the file may write to that game
-    (`game_id_in` says which it is); who may not is refused, also where another brought it meanwhile. leased: also where a device records it alone: it is that device that asks,
-    and the service that it took the game from that says who sits there.
+    (`game_id_in` says which it is); who may not is refused, also where another brought it meanwhile. keeper: the id of
+    the scorekeeper's link that is theirs once they have brought it (`access.make_first_grants`), should that break off
+    before, too. leased: also where a device records it alone: it is that device that asks, and the service that it took
+    the game from that says who sits there.
     Raises AlreadyHere, BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
         record, known = _read_record(book, data)
-        if known and not adds:
+        if known and not adds and not (keeper and access.is_promised(book, keeper)):
             raise AlreadyHere(record.header.game)
         if not leased and known and len(record.game.entries) > known:
             _refuse_leased(book.games.get(record.header.game))
         if not leased:  # a device's own clock may be late
-            recordfile.refuse_future(record, known, now())
+            recordfile.refuse_future(record.game, known, now(), bare=record.bare)
         if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
             disagreements.keep(book, record.game, as_kept(audit(record.game).findings, known))
         try:
-            return keep_record(book, record, known, public, trusted=leased)
+            return keep_record(book, record, known, public, trusted=leased, keeper=keeper)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again
 
@@ -119,10 +129,12 @@ def game_id_in(data: bytes) -> UUID:
     return recordfile.bare_id(recordfile.read_bare_header(first))
 
 
-def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted: bool = False) -> UUID:
+def keep_record(
+    book: Daybook, record: Record, known: int, public: bool, trusted: bool = False, keeper: str | None = None
+) -> UUID:
     """Write the entries of a record after the first `known` ones, which are here already. trusted: its ids are those
-    of people here; those of a file are nobody's (`services.people.seated`), but for what this Daybook signed.
-    Raises BadFile, AlreadyWritten."""
+    of people here; those of a file are nobody's (`services.people.seated`), but for what this Daybook signed. keeper: as
+    for `import_file`. Raises BadFile, AlreadyWritten."""
     header, entries = record.header, record.game.entries[known:]
     signed = (
         SeatsSigned([seat.person for seat in header.seats], [], "")
@@ -142,9 +154,12 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted
                 for number, (seat, person) in enumerate(zip(header.seats, people, strict=True))
             ],
         )
+    if known == 0 and keeper is not None:
+        access.promise(book, header.game, keeper)
     if entries:
         brought = [(known, record.game.step)] if signed is None else signed.brought
-        with book.kept.bringing(header.game, [(max(first, known), last) for first, last in brought if last >= known]):
+        new = [(max(first, known), last, record.game.entries[last].seal) for first, last in brought if last >= known]
+        with book.kept.bringing(header.game, new):
             book.log.append(*entries)
     return header.game
 

@@ -8,7 +8,6 @@ go on exactly where the lease stands, or the record has moved on and they are ke
 from __future__ import annotations
 
 import hashlib
-import io
 from datetime import datetime
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from daybook.services.disputes.forks import Fork
 from daybook.services.files import recordfile
 from daybook.services.files.audit import Finding, as_kept, findings
 from daybook.services.files.import_export import RecordsDiverge
-from daybook.services.files.recordfile import BadFile, Record
+from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
@@ -152,21 +151,21 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
     """
     while True:
         stored = book.games.get(lease.game)
-        record, new = _read_on(book, stored, lines)
-        if new and stored.lease != lease.step:
+        game = _read_on(stored, lines)
+        if game.step > stored.step and stored.lease != lease.step:
             raise RecordsDiverge(lease.game, stored.step + 1)
-        _check_written(book, record.game, lease, stored.step + 1)
-        recordfile.refuse_future(record, stored.step + 1, now())
-        found = tuple(one for one in findings(record.game) if one.step > stored.step)
+        _check_written(book, game, lease, stored.step + 1)
+        recordfile.refuse_future(game, stored.step + 1, now())
+        found = tuple(findings(game, stored))
         if found and not accept:
             raise Disagreed(found)
         try:
-            if new:
-                disagreements.keep(book, record.game, as_kept(found, stored.step + 1))
-                book.log.append(*record.game.entries[stored.step + 1 :])
+            if game.step > stored.step:
+                disagreements.keep(book, game, as_kept(found, stored.step + 1))
+                book.log.append(*game.entries[stored.step + 1 :])
         except AlreadyWritten:
             continue
-        return HandedBack(record.game.step, record.game.seal, found)
+        return HandedBack(game.step, game.seal, found)
 
 
 def end(book: Daybook, lease: Lease, clock: str) -> Receipt:
@@ -198,18 +197,18 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
     """
     stored = book.games.get(lease.game)
     before = fold_game(lease.game, stored.entries[: lease.step + 1])
-    record, _ = _read_on(book, before, lines)
-    _check_written(book, record.game, lease, lease.step + 1)
-    if access.holds_sealed(record.game):
+    game = _read_on(before, lines)
+    _check_written(book, game, lease, lease.step + 1)
+    if access.holds_sealed(game):
         raise Refused(because("sealed", "offers are still sealed: hand it back after they are revealed"))
-    mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
+    mark = hashlib.sha256(game.seal.encode()).hexdigest()[:16]
     return forks.make(
         book,
         lease.game,
-        _left_at(record.game, lease.step),
+        _left_at(game, lease.step),
         owner=lease.owner,
         title=title,
-        moves=_moves_since(record.game, lease.step),
+        moves=_moves_since(game, lease.step),
         id=f"lease-{lease.step}-{mark}",
     )
 
@@ -229,26 +228,18 @@ def _moves_since(game: Game, lease: int) -> list[events.Move]:
     ]
 
 
-def _read_on(book: Daybook, stored: Game, lines: bytes) -> tuple[Record, int]:
-    """The record with the lines of a device behind those that are here, and how many are new."""
+def _read_on(stored: Game, lines: bytes) -> Game:
+    """The game with the lines of a device behind those that are here. Raises BadFile, RecordsDiverge."""
     given = [line for line in lines.split(b"\n") if line]
     if not given:
         raise BadFile(1, "it is empty")
-    kept = book.kept.game(stored.id)
     first = recordfile.decode_line(1, given[0], _Placed).step
     if not 0 <= first <= stored.step + 1:
         raise RecordsDiverge(stored.id, stored.step + 1)
     for place, line in enumerate(given, first):
         if place <= stored.step and stored.entries[place].line != line:
             raise RecordsDiverge(stored.id, place)
-    new = given[stored.step + 1 - first :]
-    header = recordfile.header_line(
-        recordfile.header_of(
-            stored, kept.title if kept else "", kept.names if kept else [seat.colour for seat in stored.opening.seats]
-        )
-    )
-    whole = header + b"".join(line + b"\n" for line in [*(entry.line for entry in stored.entries), *new])
-    return recordfile.read_record_file(io.BytesIO(whole), now()), len(new)
+    return recordfile.read_on(stored, given[stored.step + 1 - first :])
 
 
 class _Placed(msgspec.Struct):

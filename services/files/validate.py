@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from typing import Any, TypeVar
-from uuid import UUID
 
 import msgspec
 
@@ -81,11 +80,12 @@ def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> N
 class Intake:
     """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
 
-    def __init__(self, game_id: UUID, ruleset: Ruleset[Any], printed: Sheet) -> None:
-        """printed: the sheet that Daybook comes with, whose numbers a record must name."""
-        self.game = Game(game_id, ruleset)
+    def __init__(self, game: Game, printed: Sheet) -> None:
+        """game: so far, its own to take lines in; printed: the sheet that Daybook comes with, whose numbers a record
+        must name."""
+        self.game = game
         self._printed = printed
-        self._lays: list[bytes] = []  # for each step a digest of the board after it
+        self._lays: dict[int, bytes] = {}  # a digest of the board after a step, of those that were asked for
 
     def take(self, line: bytes) -> events.Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
@@ -102,9 +102,15 @@ class Intake:
             self._take_step(event, entry)
         else:
             self._check_aside(event)
+            lay = self._lay_of(self.game.step)
             self.game.apply(entry, self.game.board)
-            self._lays.append(self._lays[-1])
+            self._lays[event.step] = lay
         return entry
+
+    def _lay_of(self, step: int) -> bytes:
+        if step not in self._lays:
+            self._lays[step] = _digest(self.game.document_at(step))
+        return self._lays[step]
 
     def _canonical_body(self, event: events.AnyEvent) -> bytes:
         return events.body_of(event, event.format if isinstance(event, events.GameOpened) else self.game.format)
@@ -160,7 +166,7 @@ class Intake:
         self._check_columns(event.columns, len(event.seats))
         self._check_marks(event.marks)
         self.game.apply(entry)
-        self._lays.append(_digest(event.board))
+        self._lays[0] = _digest(event.board)
 
     def _check_numbers(self, values: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
         """A number whose path is not known today does no harm; one that is missing would stop the rules."""
@@ -196,7 +202,7 @@ class Intake:
         if isinstance(event, events.DecisionsTakenBack):
             if not 0 <= event.to < event.step:
                 raise Misfit("to: step {step} is not before this one", step=event.to)
-            if lay != self._lays[event.to]:
+            if lay != self._lay_of(event.to):
                 raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
             if figures != game.figures_at(event.to):
                 raise Misfit("columns: they are not those of step {step}", step=event.to)
@@ -210,7 +216,7 @@ class Intake:
         self._check_possible(board, self._unannounced_breaches(event, board))
         self._check_places(event)
         game.apply(entry, board)
-        self._lays.append(lay)
+        self._lays[event.step] = lay
 
     def _changed_document(self, event: events.BoardStep) -> Document:
         """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
@@ -224,7 +230,7 @@ class Intake:
             unfold(back, event.changes)
         except (LookupError, TypeError) as overlapping:
             raise Misfit("changes: they overlap") from overlapping
-        if _digest(back) != self._lays[-1]:
+        if _digest(back) != self._lay_of(self.game.step):
             raise Misfit("changes: stepping back from them does not lead to the board before")
         return document
 

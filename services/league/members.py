@@ -6,8 +6,10 @@ What an organiser may do about somebody ends where another club begins: see `may
 from __future__ import annotations
 
 import base64
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
@@ -15,9 +17,18 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import ROLES, ClubFounded, MemberJoined, PeopleMerged, Role
+from daybook.domain.league.club_events import (
+    ROLES,
+    ClubFounded,
+    MemberJoined,
+    MemberLeft,
+    PeopleMerged,
+    Role,
+    RolesGiven,
+)
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.names import NAME_LIMIT, checked_name
@@ -27,7 +38,10 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
+
+logger = logging.getLogger(__name__)
 
 PORTRAIT_SIDE = 480  # pixels
 INVITED_AS = "invited under this id"
@@ -267,11 +281,11 @@ def read_invitation(book: Daybook, key: str) -> Invitation:
 def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
     them. Raises NoInvitation, Refused; then the link still holds."""
-    club, by, guest = _inviting_club(book, invitation), invitation.made_by, invitation.person
-    if guest is not None and club.person(guest) != club.person(person):
-        clubs.try_act(book, club.id, _coming_as(book, person, guest), by)
+    club = _inviting_club(book, invitation)
+    with suppress(AlreadyThere):
+        clubs.try_act(book, club.id, _arrival(book, invitation, person), invitation.made_by)
     invitations.use(book, invitation, person)
-    _use_invitation(book, invitation, person)
+    _arrive(book, invitation, person)
 
 
 def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
@@ -283,48 +297,77 @@ def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
     return club
 
 
-def _coming_as(book: Daybook, person: str, guest: str) -> clubs.Act:
-    """A guest of a club is this person. Raises Refused where somebody else has come as them meanwhile."""
+class AlreadyThere(Exception):
+    """There is nothing to write: the club has it already."""
+
+
+def _arrival(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> clubs.Act:
+    """What an invitation that is used brings: its guest is the person, who is a member and has its roles.
+
+    used_at: where it may have brought that before, when it was used. Raises Refused where somebody else has come as the
+    guest meanwhile, AlreadyThere.
+    """
+    guest, roles = invitation.person, _roles_of(invitation)
 
     def act(pen: clubs.ClubWriter) -> None:
-        if account_in(book, pen.club, guest) is not None:
-            raise _two_sign_ins(person, guest)
-        pen.write(PeopleMerged(kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next))
+        if used_at and _has_told_of(pen.club, person, used_at):
+            raise AlreadyThere
+        if guest is not None and pen.club.person(guest) != pen.club.person(person):
+            if account_in(book, pen.club, guest) is not None:
+                raise _two_sign_ins(person, guest)
+            whole, other = pen.club.person(person), pen.club.person(guest)
+            pen.write(PeopleMerged(kept=whole, gone=other, why=INVITED_AS, **pen.next))
+        whole = pen.club.person(person)
+        held = pen.club.roles(whole)
+        if not held:
+            pen.write(MemberJoined(person=whole, roles=roles, **pen.next))
+        elif {*roles} - {*held}:
+            both = tuple(role for role in ROLES if role in (*held, *roles) and role != "member")
+            pen.write(RolesGiven(person=whole, roles=both, **pen.next))
+        if not pen.entries:
+            raise AlreadyThere
 
     return act
 
 
-def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
-    """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
+def _has_told_of(club: Club, person: str, since: str) -> bool:
+    """Whether a club has written since a time that somebody came, left, has roles, or is one person with another."""
+    ids, told = club.ids_of(person), (MemberJoined, MemberLeft, RolesGiven, PeopleMerged)
+    written = (entry.event for entry in club.entries if isinstance(entry.event, told) and entry.event.at >= since)
+    return any(getattr(event, name, "") in ids for event in written for name in ("person", "kept", "gone"))
+
+
+def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> None:
+    """Have somebody who used an invitation come into the club. Raises as `_arrival` and writing in a club does."""
     assert invitation.club is not None
-    club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
-    if guest is not None and club.person(guest) != club.person(person):
-        asked = "merge", person, guest, INVITED_AS
-        clubs.write(book, club.id, "people", _coming_as(book, person, guest), asked, by=by, key=own_key())
-        club = book.clubs.get(club.id)
-    roles = _roles_of(invitation)
-    if not club.roles(person):
-        clubs.join(book, club.id, person, roles, by=by, key=own_key())
-    elif {*roles} - {*club.roles(person)}:
-        clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=own_key())
+    act, asked = _arrival(book, invitation, person, used_at), ("arrive", invitation.id, person)
+    with suppress(AlreadyThere):
+        clubs.write(book, invitation.club, "people", act, asked, by=invitation.made_by, key=own_key())
+
+
+def end_arrivals(book: Daybook, after: str, before: str) -> None:
+    """Whoever used an invitation between two times comes into its club, where a process ended in between: nobody else
+    is let in by the link any more, them included."""
+    used = invitations.used_into_clubs(book, after, before)
+    gone = anonymise.anonymous_of(book, [person for _, person, _ in used])
+    for invitation, person, used_at in used:
+        if person not in gone:
+            try:
+                _arrive(book, invitation, person, used_at)
+            except (Refused, clubs.NotAllowed, UnknownClub, Unreadable) as no:
+                logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
 
 
 def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
-    return tuple(role for role in ROLES if role in invitation.roles)
+    return tuple(role for role in ROLES if role in invitation.roles and role != "member")
 
 
 def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "") -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
     the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy, Refused; then there is no account."""
-    club, roles = _inviting_club(book, invitation), _roles_of(invitation)
-    if not club.roles(invitation.person or ""):
-        id = invitation.person or uuid4().hex
-        clubs.try_act(
-            book,
-            club.id,
-            lambda pen: pen.write(MemberJoined(person=pen.club.person(id), roles=roles, **pen.next)),
-            invitation.made_by,
-        )
+    club = _inviting_club(book, invitation)
+    with suppress(AlreadyThere):
+        clubs.try_act(book, club.id, _arrival(book, invitation, invitation.person or uuid4().hex), invitation.made_by)
     person = accounts.make_account(
         book,
         name,
@@ -334,7 +377,7 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
         by=invitation.made_by,
         along=lambda c, person: invitations.spend(c, invitation, person),
     )
-    _use_invitation(book, invitation, person)
+    _arrive(book, invitation, person)
     return person
 
 
@@ -370,16 +413,32 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
             rest = [role for role in roles if role != "organiser"]
             clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
     cleaned = anonymise.anonymise(book, ids, by=by)
+    _leave_clubs(book, ids)
+    return cleaned
+
+
+def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
+    """Somebody who was made anonymous, by whichever of these ids, is withdrawn from seasons that go on, and leaves
+    their clubs; the only organiser of one, where nobody else is, stays."""
     for club in book.clubs.with_people(ids):
+        whole = {club.person(id) for id in ids if club.knows(id)}
         for season in club.open_seasons():
-            for one in {club.person(id) for id in ids}:
+            for one in whole:
                 player = club.player(season, one)
                 if player is not None and player.withdrew is None:
                     clubs.withdraw(book, club.id, season.id, one, by=clubs.OPERATOR, key=own_key())
-    for club in of.values():
-        if club.organisers() != [club.person(person)]:
-            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=own_key())
-    return cleaned
+        for one in whole:
+            if club.roles(one) and club.organisers() != [one]:
+                clubs.leave(book, club.id, one, by=clubs.OPERATOR, key=own_key())
+
+
+def end_leaving(book: Daybook, after: str, before: str) -> None:
+    """Who was made anonymous between two times leaves their clubs, where a process ended in between."""
+    for person in anonymise.anonymous_between(book, after, before):
+        try:
+            _leave_clubs(book, [person])
+        except (Refused, Unreadable) as no:
+            logger.warning("%s was made anonymous and does not leave their clubs: %s", person, no)
 
 
 # --- what is kept ----------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import upgrade
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
-from daybook.services.people import bucket_owner, photo_moves
+from daybook.services.people import access, bucket_owner, photo_moves
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside, standby
@@ -450,6 +450,7 @@ def _games(book: Daybook) -> Iterator[CheckResult]:
     with book.kept.engine.connect() as connection:
         named = {row.id: row.created_at for row in connection.execute(sa.select(kept_game))}
         given = {id for table in OF_GAMES for id in connection.scalars(sa.select(table.c.game).distinct())}
+        given -= {*connection.scalars(sa.select(kept_grant.c.game).where(kept_grant.c.revoked_at == access.PROMISED))}
     have = set(book.log.game_ids())  # after the kept tables, which name a game before it is opened
     lost, nameless = named.keys() - have, have - named.keys()
     lost -= {id for id in lost - given if later_time(named[id], seconds=OPENING_SECONDS) > now()}

@@ -21,6 +21,7 @@ from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
 from daybook.domain.sealed_entries import first_sealed, sealed_places
 from daybook.services.clock import now
 from daybook.services.store import secret
+from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import GameKept, hold_game, kept_grant
 
@@ -28,6 +29,7 @@ Role = Literal["scorekeeper", "seat", "umpire", "reader"]
 Sight = int | None
 SIGNED = 4096  # keys whose signatures need no looking at again
 KEY_SIGNS = 200  # of the longest key of ours: what is longer need not be looked at, nor remembered
+PROMISED = ""  # in place of when a link was revoked: it opens nothing yet (`promise`)
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
@@ -75,23 +77,51 @@ def make_first_grants(
     book: Daybook, game_id: UUID, *, keeper: str | None = None, for_readers: bool = True
 ) -> list[Grant]:
     """The links a new game begins with: scorekeeper, each seat, readers. Asked again, or by several at once, the links
-    there are.
+    there are; what there never was is made, but a link that was revoked is not made again.
 
     keeper: the id of the scorekeeper's, made from a secret of its holder's, who can so ask for it again.
     """
-    if held := grants_of_game(book, game_id):
-        return held
     seats = len(book.games.get(game_id).opening.seats)
-    secret.secret_of(book)
-    with book.kept.engine.begin() as c:
-        hold_game(c, game_id)
-        if not _rows_of_game(c, game_id):
-            _keep_grant(c, game_id, "scorekeeper", id=keeper)
-            for seat in range(seats):
-                _keep_grant(c, game_id, "seat", seat)
-            if for_readers:
-                _keep_grant(c, game_id, "reader")
+    first: list[tuple[Role, Seat | None]] = [("scorekeeper", None), *(("seat", seat) for seat in range(seats))]
+    if for_readers:
+        first.append(("reader", None))
+    with book.kept.engine.connect() as c:
+        is_whole = not _never_made(c, game_id, first)
+    if not is_whole:
+        secret.secret_of(book)
+        with book.kept.engine.begin() as c:
+            hold_game(c, game_id)
+            c.execute(kept_grant.delete().where(kept_grant.c.game == game_id, kept_grant.c.revoked_at == PROMISED))
+            for role, seat in _never_made(c, game_id, first):
+                _keep_grant(c, game_id, role, seat, id=keeper if role == "scorekeeper" else None)
     return grants_of_game(book, game_id)
+
+
+def _never_made(
+    c: sa.Connection, game_id: UUID, of: Sequence[tuple[Role, Seat | None]]
+) -> list[tuple[Role, Seat | None]]:
+    made = {
+        (row.role, row.seat)
+        for row in c.execute(sa.select(kept_grant).where(kept_grant.c.game == game_id))
+        if row.revoked_at != PROMISED
+    }
+    return [one for one in of if one not in made]
+
+
+def promise(book: Daybook, game_id: UUID, keeper: str) -> None:
+    """Before a game is brought here: the scorekeeper's link will be this one. It opens nothing until the game is here
+    and gets its first links (`make_first_grants`)."""
+    row = {"id": keeper, "game": game_id, "role": "scorekeeper", "created_at": now(), "revoked_at": PROMISED}
+    with book.kept.engine.begin() as c:
+        insert_once(c, kept_grant, row)
+
+
+def is_promised(book: Daybook, keeper: str) -> bool:
+    """Whether a game that was brought here waits for this scorekeeper's link, and has never had another."""
+    with book.kept.engine.connect() as c:
+        promised = kept_grant.c.id == keeper, kept_grant.c.revoked_at == PROMISED
+        game_id = c.scalar(sa.select(kept_grant.c.game).where(*promised))
+        return game_id is not None and bool(_never_made(c, game_id, [("scorekeeper", None)]))
 
 
 def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:

@@ -185,6 +185,13 @@ def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
     return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
 
 
+def anonymous_between(book: Daybook, after: str, before: str) -> Sequence[str]:
+    """Who was made anonymous between two times."""
+    return book.kept.engine.values(
+        sa.select(kept_anonymous.c.person).where(kept_anonymous.c.at > after, kept_anonymous.c.at < before)
+    )
+
+
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
     """Where the records of a person's games have the name written in words: sealed, and so for ever."""
     seats, found = _all_seats(book, ids), list[Mention]()

@@ -163,6 +163,13 @@ def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
     ]
 
 
+def used_into_clubs(book: Daybook, after: str, before: str) -> list[tuple[Invitation, str, str]]:
+    """The links into clubs that were used between two times, each with who used it, and when."""
+    used = kept_invitation.c.used_at
+    query = sa.select(kept_invitation).where(kept_invitation.c.club.is_not(None), used > after, used < before)
+    return [(_invitation_of_row(row), row.used_by, row.used_at) for row in book.kept.engine.rows(query.order_by(used))]
+
+
 def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
     """Whether somebody came into a club by a link."""
     query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by == person)

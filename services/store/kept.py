@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.services.clock import later_time, now
+from daybook.services.clock import now
 from daybook.services.names import look_of
 from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.columns import column, key
@@ -253,6 +253,20 @@ class GameKept(msgspec.Struct, frozen=True):
     brought: tuple[tuple[int, int], ...] = ()
 
 
+class BegunToBring(msgspec.Struct, frozen=True):
+    """Steps of a game that a file was to bring. at: when; seal: of the entry that was to be the last."""
+
+    game: UUID
+    first: int
+    last: int
+    at: str
+    seal: str
+
+    @property
+    def row(self) -> dict[str, Any]:
+        return {"game": self.game, "first": self.first, "last": self.last, "at": f"{self.at} {self.seal}"}
+
+
 class Withheld(msgspec.Struct, frozen=True):
     """What was taken off the public lists, and why. public: whether everybody may read a game once it is put back."""
 
@@ -348,28 +362,37 @@ class KeptTables:
             found.setdefault(row.game, []).append(row.person)
         return {game_id: tuple(people) for game_id, people in found.items()}
 
-    def note_brought(self, game_id: UUID, first: int, last: int) -> None:
-        """Note that these steps, which are written, came in a file."""
-        with self.engine.begin() as c:
-            insert_once(c, kept_brought, {"game": game_id, "first": first, "last": last, "at": now()})
+    def note_brought(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> None:
+        """Note that these steps, which are written, came in a file; the first and the last of each."""
+        rows = [{"game": game_id, "first": first, "last": last, "at": now()} for first, last in steps]
+        upsert(self.engine, kept_brought, rows, ["game", "first", "last"])
 
     @contextmanager
-    def bringing(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> Iterator[None]:
-        """Note that these steps come in a file, the first and the last of each, before they are written within. Where
-        it is known that they are not, there is no note of it: others may write steps of these numbers."""
-        rows = [{"game": game_id, "first": first, "last": last, "at": now()} for first, last in steps]
+    def bringing(self, game_id: UUID, steps: Sequence[tuple[int, int, str]]) -> Iterator[None]:
+        """Note that these steps come in a file, the first and the last of each and the seal of that one, before they are
+        written within: until then the note has the seal, by which it is known whether they were (`begun_to_bring`).
+        Where it is known that they are not, there is no note of it: others may write steps of these numbers."""
+        begun = [BegunToBring(game_id, first, last, now(), seal) for first, last, seal in steps]
         with self.engine.begin() as c:
-            mine = [row for row in rows if insert_once(c, kept_brought, row)]
+            mine = [one for one in begun if insert_once(c, kept_brought, one.row)]
         try:
             yield
-        except (AlreadyWritten, OutOfOrder, LogBusy):
-            with self.engine.begin() as c:
-                for row in mine:
-                    c.execute(kept_brought.delete().where(*(kept_brought.c[name] == row[name] for name in row)))
+        except (AlreadyWritten, OutOfOrder, LogBusy):  # who brought the same beside this has noted it anew, or will
+            for one in mine:
+                self.forget_bringing(one)
             raise
-        if len(mine) < len(rows):  # whoever noted the same, and failed, takes away what is theirs alone
-            at = later_time(now(), milliseconds=1)  # another than theirs
-            upsert(self.engine, kept_brought, [row | {"at": at} for row in rows], ["game", "first", "last"])
+        self.note_brought(game_id, [(first, last) for first, last, _ in steps])
+
+    def begun_to_bring(self, before: str) -> list[BegunToBring]:
+        """Steps that somebody began to bring before a time, and has not come to the end of."""
+        begun = sa.select(kept_brought).where(kept_brought.c.at.like("% %"), kept_brought.c.at < before)
+        return [BegunToBring(row.game, row.first, row.last, *row.at.split(" ", 1)) for row in self.engine.rows(begun)]
+
+    def forget_bringing(self, begun: BegunToBring) -> None:
+        """They were not written: whatever has their numbers came in no file."""
+        self.engine.write(
+            kept_brought.delete().where(*(kept_brought.c[name] == value for name, value in begun.row.items()))
+        )
 
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
         """Somebody sits there in place of somebody, and is called as they are; False: another one sat there, or they sit
@@ -414,13 +437,15 @@ class KeptTables:
             c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
     def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
-        """Give whoever sits there another name in this game alone; who they are, and their own name, stay."""
+        """Give whoever sits there another name in this game alone; who they are, and their own name, stay. Who was made
+        anonymous, also meanwhile, gets none."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
-        self.engine.write(
-            kept_seat.update()
-            .where(kept_seat.c.game == game_id, kept_seat.c.seat == seat)
-            .values(name=sa.case((own == name, sa.null()), else_=name))
-        )
+        here = kept_seat.c.game == game_id, kept_seat.c.seat == seat
+        with self.engine.begin() as c:
+            person = c.scalar(sa.select(kept_seat.c.person).where(*here))
+            if person is not None and hold_person(c, person):
+                renamed = kept_seat.update().where(*here, kept_seat.c.person == person)
+                c.execute(renamed.values(name=sa.case((own == name, sa.null()), else_=name)))
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""

@@ -122,18 +122,20 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     else:
         new_game()
     try:
-        import_export.import_file(book(), file, asked["public"], adds=bool(known))
-    except AlreadyHere:  # another brought it meanwhile, or this very request did
+        import_export.import_file(book(), file, asked["public"], adds=bool(known), keeper=link)
+    except AlreadyHere:  # another brought it meanwhile
         _refuse_stranger(game_id, link)
         import_export.import_file(book(), file)
     game = book().games.get(game_id)
-    if not known:
-        access.make_first_grants(book(), game_id, keeper=link)
+    access.make_first_grants(book(), game_id, keeper=link)
+    _refuse_stranger(game_id, link)
     return opened_answer(Receipt(game_id, game.step, game.seal, repeated=game.step < len(known)))
 
 
 def _refuse_stranger(game_id: UUID, link: str) -> None:
     """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
+    if access.is_promised(book(), link):
+        return
     grant = access.grant_of(book(), link) or holder(game_id)
     if grant is None:
         raise ApiError(401, "key_missing", "this game is here already", ASK)

@@ -110,13 +110,13 @@ def _import_file(file: bytes) -> Response:
     known = len(book().log.entries(game_id))
     mine = access.grant_of(book(), link) or current_grant(game_id)
     keeps = mine is not None and mine.role == "scorekeeper"
-    if known and not keeps:
+    if known and not keeps and not access.is_promised(book(), link):
         raise AlreadyHere(game_id)
     if not known:
         new_game()
-    import_export.import_file(book(), file, request.form.get("public") == "yes", adds=keeps)
+    import_export.import_file(book(), file, request.form.get("public") == "yes", adds=keeps, keeper=link)
     game = book().games.get(game_id)
-    hold_grant(mine if known and mine is not None else _keeper_grant(game, link))
+    hold_grant(mine if known and mine is not None and keeps else _keeper_grant(game, link))
     flash(_import_sentence(game, known))
     if is_device():
         return redirect(f"{request.script_root}/games/{game_id}", 303)
@@ -141,10 +141,16 @@ def _import_text(file: bytes) -> Response:
 
 
 def _keeper_grant(game: Game, link: str) -> Grant:
-    """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers."""
+    """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers.
+
+    Raises AlreadyHere for whoever brought it at the same moment as somebody else.
+    """
     kept = book().kept.game(game.id)
     given = access.make_first_grants(book(), game.id, keeper=link, for_readers=kept is None or not kept.public)
-    return next(grant for grant in given if grant.role == "scorekeeper")
+    mine = next((grant for grant in given if grant.id == link), None)
+    if mine is None:
+        raise AlreadyHere(game.id)
+    return mine
 
 
 def _import_sentence(game: Game, known: int) -> str:

@@ -71,7 +71,8 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     keeper_of(visit)
     game, kept, game_id = visit.game, visit.kept, visit.game.id
     reached = reach(request.args.get("at", ""))
-    given = [_link(grant, reached.address) for grant in access.grants_of_game(book(), game_id)]
+    first = access.make_first_grants(book(), game_id, for_readers=False)  # there are none where opening it broke off
+    given = [_link(grant, reached.address) for grant in first]
     for_all = f"{reached.address}/games/{game_id}"
     open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
     return no_store(
@@ -106,7 +107,8 @@ def pen(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     keeper_of(visit)
     reached = reach(request.args.get("at", ""))
-    grant = next(grant for grant in access.grants_of_game(book(), game_id) if grant.role == "scorekeeper")
+    first = access.make_first_grants(book(), game_id, for_readers=False)
+    grant = next(grant for grant in first if grant.role == "scorekeeper")
     return no_store(make_response(page_of("pen.html", visit, link=_link(grant, reached.address), reach=reached)))
 
 

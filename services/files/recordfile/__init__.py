@@ -8,7 +8,14 @@ read line by line and checked as they come. `docs/record-format.md` describes th
 from __future__ import annotations
 
 from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encode_line, read_bare_line
-from daybook.services.files.recordfile.files import Record, bare_file, full_file, read_record_file, refuse_future
+from daybook.services.files.recordfile.files import (
+    Record,
+    bare_file,
+    full_file,
+    read_on,
+    read_record_file,
+    refuse_future,
+)
 from daybook.services.files.recordfile.headers import (
     BARE,
     BareHeader,
@@ -64,6 +71,7 @@ __all__ = [
     "read_bare_header",
     "read_bare_line",
     "read_header",
+    "read_on",
     "read_record_file",
     "refuse_future",
     "says_again",

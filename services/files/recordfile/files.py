@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
@@ -48,36 +49,49 @@ def read_record_file(source: BinaryIO, now: str) -> Record:
     return _read_full(first, lines) if is_full(first) else _read_bare(first, lines, now)
 
 
-def refuse_future(record: Record, known: int, now: str) -> None:
+def refuse_future(game: Game, known: int, now: str, *, bare: bool = False) -> None:
     """Entries after the first `known` ones are no later than tomorrow, as the clock of who takes them in has it: by
-    their time they would stand before everything for ever. Raises BadFile.
+    their time they would stand before everything for ever. bare: they come from a bare file. Raises BadFile.
     """
     latest = later_time(now, days=1)
-    for entry in record.game.entries[known:]:
+    for entry in game.entries[known:]:
         if entry.event.at > latest:
             raise BadFile(
-                entry.step + (1 if record.bare else 2),
+                entry.step + (1 if bare else 2),
                 "step {step}: {at} is later than tomorrow",
                 step=entry.step,
                 at=entry.event.at,
             )
 
 
+def read_on(game: Game, lines: Iterable[bytes]) -> Game:
+    """A game with the lines that follow in its full file; this one stays as it is. Raises BadFile."""
+    intake = Intake(game.twin(), printed_sheet(game.ruleset.id))
+    content = io.BytesIO(b"".join(line + b"\n" for line in lines))
+    for number, line in numbered_lines(content, after=game.step + 2):
+        _take(intake, number, line)
+    return intake.game
+
+
 def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
     header = read_header(first)
-    intake = Intake(header.game, known_ruleset(header.ruleset), printed_sheet(header.ruleset))
+    intake = Intake(Game(header.game, known_ruleset(header.ruleset)), printed_sheet(header.ruleset))
     for number, line in lines:
-        try:
-            intake.take(line)
-        except BrokenSeal as broken:
-            raise BadFile(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
-        except Misfit as wrong:
-            raise BadFile(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
+        _take(intake, number, line)
         if number == 2:
             check_agrees(header, intake.game.opening)
     if not intake.game.entries:
         raise BadFile(2, "the line that opens the game is missing")
     return Record(header, intake.game, bare=False)
+
+
+def _take(intake: Intake, number: int, line: bytes) -> None:
+    try:
+        intake.take(line)
+    except BrokenSeal as broken:
+        raise BadFile(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
+    except Misfit as wrong:
+        raise BadFile(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
 
 
 def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Record:

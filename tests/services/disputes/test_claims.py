@@ -311,7 +311,7 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game
     assert {v.reason.key for v in own.verdicts if v.reason} != {"covered"}
 
 
-def test_an_umpire_who_is_refused_leaves_no_name(book: Daybook, game: UUID) -> None:
+def test_an_umpire_who_is_refused_leaves_no_name(book, game):
     with pytest.raises(BadKey):
         umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key="")
     assert not book.kept.engine.values(sa.select(kept_person.c.id).where(kept_person.c.name == "Ursula Nobody"))

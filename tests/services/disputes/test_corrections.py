@@ -10,6 +10,7 @@ from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood, Reso
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
@@ -56,7 +57,7 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
 def reread(book: Daybook, id: UUID) -> None:
     """What is stored is a whole record: seals, changes, boards."""
     game = book.games.get(id)
-    intake = Intake(id, game.ruleset, printed_sheet(game.ruleset.id))
+    intake = Intake(Game(id, game.ruleset), printed_sheet(game.ruleset.id))
     for line in book.log.lines(id):
         intake.take(line)
     assert intake.game.document == game.document

@@ -301,7 +301,7 @@ def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take():
     header, *rest = content_of("friday-four", 2).splitlines()
     game = golden("format_2/friday-four").game
     for missing in (5, 30, len(rest) - 2):
-        intake = Intake(game.id, game.ruleset, printed_sheet(game.ruleset.id))
+        intake = Intake(Game(game.id, game.ruleset), printed_sheet(game.ruleset.id))
         for line in rest[:missing]:
             intake.take(line)
         with pytest.raises(Exception, match="seal"):

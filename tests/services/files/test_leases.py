@@ -35,6 +35,7 @@ from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
+from tests.bench.request import profile_calls
 from tests.played import key, open_seats, write
 from tests.refusals import refused_for
 
@@ -160,6 +161,38 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(book, phone
     assert book.games.get(id).step == 7
     assert msgspec.structs.replace(leases.end(book, lease, ""), repeated=True) == leases.end(book, lease, "")
     assert book.games.get(id).seal != phone.games.get(id).seal
+
+
+def test_what_is_handed_back_costs_what_is_new_however_long_the_record(book, phone, open_table):
+    """A device sends a hundred lines at a time, and waits eight seconds for each."""
+    costs = list[int]()
+    for rounds in (1, 15):
+        id = open_table()
+        for _ in range(rounds):
+            play(book, id, 6)
+            write(book, id, TakeBack(0, why="mistyped"), by=ANNA, key=key())
+        lease = take_game(book, phone, id)
+        play(phone, id, 12)
+        leases.hand_back(book, lease, lines(phone, id, lease.step, most=2))
+        with profile_calls() as calls:
+            leases.hand_back(book, lease, lines(phone, id, lease.step + 2))
+        costs.append(calls.count)
+        assert verify_game(book, id).whole and audit(book.games.get(id)).clean
+    assert costs[1] < 2 * costs[0], costs
+
+
+def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
+    """What it says of boards of before is held against those of here."""
+    id = open_table()
+    play(book, id, 6)
+    lease = take_game(book, phone, id)
+    write(phone, id, TakeBack(3, why="mistyped"), by=ANNA, key=key())
+    write(phone, id, Note(0, "again"), by=ANNA, key=key())
+    play(phone, id, 2)
+    with pytest.raises(BadFile, match="they do not lead back to the board of step 2"):
+        leases.hand_back(book, lease, forge_line(phone, id, lease.step + 1, to=2))
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
+    assert book.games.get(id).document == phone.games.get(id).document
 
 
 def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(book, phone, open_table):

@@ -428,6 +428,13 @@ def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book, game):
     assert findings(book.settings, "games")[0][0] == "bad"
 
 
+def test_doctor_tells_an_import_that_broke_off_from_a_lost_game(book, game):
+    book.kept.keep(UUID(int=7), "Broken off", False, [])
+    access.promise(book, UUID(int=7), "f" * 64)
+    book.kept.engine.write(kept_game.update().values(created_at="2026-01-01T00:00:00.000Z"))
+    assert findings(book.settings, "games")[0][0] == "warn"
+
+
 def test_doctor_tells_of_a_record_that_has_lost_its_title(book, game):
     with book.kept.engine.begin() as connection:
         connection.execute(sa.delete(kept_game))

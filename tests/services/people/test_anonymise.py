@@ -211,3 +211,12 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)
     assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")
+
+
+def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
+    """Whoever put a name right had looked before she was made anonymous."""
+    assert anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
+    called = book.kept.game(games[0]).names  # type: ignore[union-attr]
+    book.kept.rename_seat(games[0], 1, NAME)
+    book.kept.rename_seat(games[0], 0, "Anna S.")
+    assert book.kept.game(games[0]).names == ("Anna S.", called[1])  # type: ignore[union-attr]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.services.files import import_export
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -428,6 +429,40 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game, tmp_path):
     assert send(elsewhere, longer, there.scorekeeper).json["step"] == game.step
     broken = longer.replace(b'"mistyped"', b'"table"').replace(b'"seat":0', b'"seat":1', 1)
     assert wrong(send(elsewhere, broken, there.scorekeeper)) == (422, "bad_file")
+    book.close()
+
+
+def test_a_game_whose_links_were_never_made_gets_them_when_it_is_brought_again(game, tmp_path):
+    """The process was killed between the record and its first links: whoever brought it is the scorekeeper still."""
+    game.play(20)
+    file, once = game.get("/record").data, "what-only-the-importer-knows"
+    book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
+    elsewhere = Caller(create_app(book).test_client())
+    id = import_export.game_id_in(file)
+    import_export.import_file(book, file, adds=False, keeper=import_export.import_link(id, once))
+    assert not access.grants_of_game(book, id), "nothing opens it yet"
+    assert wrong(send(elsewhere, file)) == (401, "key_missing"), "nor does it for anybody else"
+    again = send(elsewhere, file, once=once)
+    assert (again.status_code, again.json["repeated"], len(again.json["links"])) == (201, True, 5)
+    there = Game(elsewhere, again.json)
+    assert there.get("/record").status_code == 200
+    assert send(elsewhere, file, once=once).json == again.json
+    book.close()
+
+
+def test_a_link_that_was_to_be_is_none_where_another_was_quicker(game, tmp_path):
+    """Nobody else who began to bring it becomes its scorekeeper later."""
+    game.play(20)
+    file = game.get("/record").data
+    book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
+    elsewhere = Caller(create_app(book).test_client())
+    id = import_export.game_id_in(file)
+    access.promise(book, id, import_export.import_link(id, "somebody-who-began-to-bring-it"))
+    there = Game(elsewhere, send(elsewhere, file, once="what-only-the-importer-knows").json)
+    access.promise(book, id, import_export.import_link(id, "somebody-who-is-a-moment-late"))
+    for late in ("somebody-who-began-to-bring-it", "somebody-who-is-a-moment-late"):
+        assert wrong(send(elsewhere, file, once=late)) == (401, "key_missing")
+    assert there.get("/record").status_code == 200
     book.close()
 
 

@@ -15,6 +15,7 @@ from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_grant
 from tests.services.at_once import at_once
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
 from tests.web.conftest import OF_OUR_PAGE, VisitedPage, Visitor
@@ -221,6 +222,19 @@ def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor, b
     visitor.cookie = cookie  # the first answer never arrived
     assert bring(visitor, FILE, form).status == 200
     assert visitor.get(f"/games/{GAME.id}/links").status == 200
+
+
+def test_a_process_that_was_killed_before_the_links_were_made_takes_no_link_away(visitor, book, app):
+    form = visitor.get("/import").form("Import")
+    cookie = visitor.cookie
+    bring(visitor, FILE, form)
+    visitor.cookie = cookie
+    keeper = kept_grant.c.role == "scorekeeper"
+    book.kept.engine.write(kept_grant.delete().where(~keeper))
+    book.kept.engine.write(kept_grant.update().where(keeper).values(revoked_at=access.PROMISED))
+    assert bring(Visitor(app), FILE).status == 403
+    page = bring(visitor, FILE, form)
+    assert page.html.count("/join#") == 6
 
 
 def test_a_longer_file_adds_what_is_missing(visitor, book):

@@ -1,0 +1,44 @@
+"""What a process began and did not come to the end of, since it was killed: it is brought to its end later.
+
+Where the log and what is kept beside it are written one after the other, what is kept is written first, and tells of
+what is to come. So a repeated request goes on where the first one ended; what nobody asks for again is found here.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from daybook.services.clock import later_time, now
+from daybook.services.league import members
+from daybook.services.store.daybook import Daybook
+
+MINUTES = 1  # what was begun so long ago, nobody is about to end any more
+DAYS = 14  # an outage may last so long
+AGAIN_MINUTES = 10  # of what was looked at before: another host's clock may be late
+
+
+def end(book: Daybook, since: str = "") -> str:
+    """Bring to its end what was begun since a time, a minute ago at the latest. The time since when to look next."""
+    at = now()
+    before = later_time(at, minutes=-MINUTES)
+    after = since or later_time(at, days=-DAYS)
+    _end_bringing(book, before)
+    members.end_arrivals(book, after, before)
+    members.end_leaving(book, after, before)
+    return later_time(at, minutes=-AGAIN_MINUTES)
+
+
+def _end_bringing(book: Daybook, before: str) -> None:
+    """Steps that a file was to bring are noted as such where they were written, and others' are not."""
+    for begun in book.kept.begun_to_bring(before):
+        if _seal_of(book, begun.game, begun.last) == begun.seal:
+            book.kept.note_brought(begun.game, [(begun.first, begun.last)])
+        else:
+            book.kept.forget_bringing(begun)
+
+
+def _seal_of(book: Daybook, game_id: UUID, step: int) -> str | None:
+    try:
+        return book.log.seal_at(book.log.position(game_id, step))
+    except LookupError:  # the game is not here, or has not come so far
+        return None

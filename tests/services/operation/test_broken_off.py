@@ -1,0 +1,127 @@
+"""What a process began and did not come to the end of, since it was killed in between, is brought to its end."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.commands import Note
+from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.files.import_export import import_file
+from daybook.services.league import clubs, members
+from daybook.services.operation import broken_off
+from daybook.services.people import accounts, anonymise, invitations
+from daybook.services.play import recording
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_brought
+from tests.played import key, open_table_of
+from tests.services.clubbing import PASSWORD, account, bring_in, guest
+from tests.services.fixture_files import file_of, played_game
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was begun just now nobody is about to end."""
+    monkeypatch.setattr(broken_off, "MINUTES", -1)
+
+
+@pytest.fixture
+def eve(book: Daybook) -> str:
+    return account(book, "eve")
+
+
+def test_who_used_an_invitation_comes_into_the_club_once(book, anna, club, eve):
+    gina = guest(book, "Gina")
+    clubs.join(book, club, gina, by=anna, key=key())
+    for_gina = members.invite(book, club, ("umpire",), person=gina, by=anna)
+    invitations.use(book, for_gina, eve)
+    anew = members.invite(book, club, by=anna)
+    ben = accounts.make_account(
+        book, "Ben", sign_in="ben", password=PASSWORD, along=lambda c, person: invitations.spend(c, anew, person)
+    )
+    assert not book.clubs.get(club).roles(eve) and not book.clubs.get(club).roles(ben)
+    since = broken_off.end(book)
+    there = book.clubs.get(club)
+    assert there.roles(eve) == ("umpire", "member") and there.person(gina) == there.person(eve)
+    assert there.roles(ben) == ("member",)
+    assert members.came_by_choice(book, there, ben)
+    broken_off.end(book, since)
+    broken_off.end(book)
+    assert book.clubs.get(club).step == there.step
+
+
+def test_who_left_does_not_come_back_by_a_link_of_before(book, anna, club, eve):
+    bring_in(book, club, eve, ("scorekeeper",), by=anna)
+    ben, cleo = account(book, "ben"), account(book, "cleo")
+    bring_in(book, club, ben, ("umpire",), by=anna)
+    invitations.use(book, members.invite(book, club, by=anna), cleo)
+    anonymise.anonymise(book, [cleo], by=cleo)
+    clubs.leave(book, club, eve, by=eve, key=key())
+    clubs.give_roles(book, club, ben, (), by=anna, key=key())
+    before = book.clubs.get(club).step
+    broken_off.end(book)
+    there = book.clubs.get(club)
+    assert (there.step, there.roles(eve), there.roles(ben), there.roles(cleo)) == (before, (), ("member",), ())
+
+
+def test_a_link_brings_in_nobody_whose_inviter_may_not_invite(book, anna, club, eve):
+    bring_in(book, club, eve, ("organiser",), by=anna)
+    made, ben = members.invite(book, club, by=eve), account(book, "ben")
+    invitations.use(book, made, ben)
+    clubs.leave(book, club, eve, by=eve, key=key())
+    broken_off.end(book)
+    assert not book.clubs.get(club).roles(ben)
+
+
+def test_who_was_made_anonymous_leaves_the_clubs(book, anna, club, eve):
+    bring_in(book, club, eve, by=anna)
+    clubs.found_league(book, club, "Any", ["making_profit"], by=anna, key=key())
+    opened = clubs.open_season(book, club, "1", "Now", DEFAULTS["free"], by=anna, key=key())
+    season = clubs.season_at(book.clubs.get(club), opened.step).id
+    clubs.enter_player(book, club, season, eve, by=anna, key=key())
+    anonymise.anonymise(book, [eve], by=eve)
+    assert book.clubs.get(club).roles(eve)
+    broken_off.end(book)
+    there = book.clubs.get(club)
+    player = there.player(there.seasons[season], eve)
+    assert not there.roles(eve) and player is not None and player.withdrew is not None
+    broken_off.end(book)
+    assert book.clubs.get(club).step == there.step
+
+
+class Killed(BaseException):
+    """As far as a process comes: nothing after it is done."""
+
+
+def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
+    """Else what is written here under their numbers would be said by nobody."""
+    id = open_table_of(book)
+    with pytest.raises(Killed), book.kept.bringing(id, [(1, 4, "what was to be the last")]):
+        raise Killed
+    recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{eve}", key=key())
+    assert book.kept.game(id).brought == ((1, 4),)  # type: ignore[union-attr]
+    broken_off.end(book)
+    assert book.kept.game(id).brought == ()  # type: ignore[union-attr]
+
+
+def test_steps_that_a_file_brought_stay_noted(book):
+    game = played_game(8)
+    with pytest.raises(Killed), book.kept.bringing(game.id, [(0, game.step, game.seal)]):
+        book.log.append(*game.entries)
+        raise Killed
+    broken_off.end(book)
+    assert import_file(book, file_of(game)) == game.id
+    assert book.kept.people_brought([game.id]) == {}, "who sits there is kept with the title"
+    assert not book.kept.begun_to_bring("9") and book.log.newest() == len(game.entries)
+    with book.kept.engine.connect() as c:
+        assert [(row.first, row.last) for row in c.execute(kept_brought.select())] == [(0, game.step)]
+
+
+def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, monkeypatch):
+    monkeypatch.undo()
+    with pytest.raises(Killed), book.kept.bringing(club, [(1, 4, "another")]):
+        raise Killed
+    invitations.use(book, members.invite(book, club, by=anna), eve)
+    broken_off.end(book)
+    assert len(book.kept.begun_to_bring("9")) == 1 and not book.clubs.get(club).roles(eve)
