@@ -61,7 +61,7 @@ def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
 
 def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
     """The game as Anna's phone has it, which can hand it back."""
-    lease = leases.take(book, id, "phone", by=ANNA)
+    lease = leases.take(book, id, "phone", by=ANNA, key=key())
     import_file(phone, export_game(book, id), leased=True)
     hold(phone, HeldLease(id, lease.step, leases.key_of(book, lease, "link"), "anna", lease.at), "Anna")
     return leases.lease_of_key(book, leases.key_of(book, lease, "link"))
@@ -119,12 +119,12 @@ def test_a_lease_that_has_ended_is_not_taken_again(book, open_table):
     """A device that never heard the answer asks with the key of a week ago: it would record for nothing."""
     id, asked = open_table(), key()
     leases.take(book, id, "phone", by=ANNA, key=asked)
-    leases.end_here(book, id, "the phone is asleep", by=ANNA)
+    leases.end_here(book, id, "the phone is asleep", by=ANNA, key=key())
     play(book, id, 2)
     with pytest.raises(MovedOn):
         leases.take(book, id, "phone", by=ANNA, key=asked)
     assert book.games.get(id).lease is None
-    assert leases.take(book, id, "phone", by=ANNA).ended is None
+    assert leases.take(book, id, "phone", by=ANNA, key=key()).ended is None
 
 
 @pytest.mark.both_databases
@@ -136,7 +136,7 @@ def test_of_two_devices_at_once_one_gets_the_game(book, open_table):
     def take() -> None:
         together.wait()
         try:
-            got.append(leases.take(book, id, "phone", by=ANNA).step)
+            got.append(leases.take(book, id, "phone", by=ANNA, key=key()).step)
         except Refused as no:
             got.append(no.reason.key)
 
@@ -273,10 +273,10 @@ def test_a_device_ends_and_takes_no_lease_within_its_lines(book, phone, open_tab
     write(phone, id, EndLease(lease.step), by=ANNA)
     with pytest.raises(BadFile, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
-    leases.take(phone, id, "phone", by=ANNA)
+    leases.take(phone, id, "phone", by=ANNA, key=key())
     with pytest.raises(BadFile, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
-    leases.end_here(book, id, "lost", by=ANNA)
+    leases.end_here(book, id, "lost", by=ANNA, key=key())
     with pytest.raises(BadFile, match="a device takes and ends no lease"):
         leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "what if")
 
@@ -286,9 +286,9 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
     book.kept.keep_person("ben", "Ben")
     lease = take_game(book, phone, id)
     write(phone, id, NameUmpire("", 0), by=ANNA)
-    umpires.name_umpire(phone, id, "Ursula", by=ANNA)
+    umpires.name_umpire(phone, id, "Ursula", by=ANNA, key=key())
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == lease.step + 2
-    umpires.name_umpire(phone, id, person="ben", by=ANNA)
+    umpires.name_umpire(phone, id, person="ben", by=ANNA, key=key())
     with pytest.raises(BadFile, match="known here"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
 
@@ -323,12 +323,12 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
 def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
-    leases.end_here(book, id, "the network is back", by=ANNA)
+    leases.end_here(book, id, "the network is back", by=ANNA, key=key())
     play(phone, id, 1)
     with pytest.raises(RecordsDiverge):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     with pytest.raises(Refused, match="no device is recording"):
-        leases.end_here(book, id, "again", by=ANNA)
+        leases.end_here(book, id, "again", by=ANNA, key=key())
 
 
 def test_who_handed_back_records_no_more(book, phone, open_table):
@@ -347,7 +347,7 @@ def test_who_handed_back_records_no_more(book, phone, open_table):
 
 def test_a_key_is_of_one_lease_of_one_service(book, phone, open_table):
     id = open_table()
-    lease = leases.take(book, id, "phone", by=ANNA)
+    lease = leases.take(book, id, "phone", by=ANNA, key=key())
     given = leases.key_of(book, lease, "link")
     assert leases.lease_of_key(book, given) == msgspec.structs.replace(lease, owner="link")
     for wrong in ("", given[:-1], f"x{given}", access.key_of(book, access.make_grant(book, id, "scorekeeper")), "ü"):
@@ -360,7 +360,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book, open_table):
     id = open_table()
     write(book, id, Abandon("late"), by=ANNA)
     with refused_for("game_closed"):
-        leases.take(book, id, "phone", by=ANNA)
+        leases.take(book, id, "phone", by=ANNA, key=key())
 
 
 def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
@@ -375,7 +375,7 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
         write(book, id, Decide(seat, decision), at=game.step, by=ANNA)
     assert access.holds_sealed(book.games.get(id))
     with refused_for("sealed"):
-        leases.take(book, id, "phone", by=ANNA)
+        leases.take(book, id, "phone", by=ANNA, key=key())
 
 
 def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
@@ -410,8 +410,8 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_
     play(phone, id, 2)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end(book, lease, "")
-    second = leases.take(book, id, "tablet", by=ANNA)
-    leases.end_here(book, id, "it stayed at home", by=ANNA)
+    second = leases.take(book, id, "tablet", by=ANNA, key=key())
+    leases.end_here(book, id, "it stayed at home", by=ANNA, key=key())
     full = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
     bare = b"".join(recordfile.bare_file(full.header, full.game.entries))
     again = recordfile.read_record_file(io.BytesIO(bare), "2026-11-23T20:00:00.000Z").game
