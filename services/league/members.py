@@ -432,13 +432,16 @@ def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
                 clubs.leave(book, club.id, one, by=clubs.OPERATOR, key=own_key())
 
 
-def end_leaving(book: Daybook, after: str, before: str) -> None:
-    """Who was made anonymous between two times leaves their clubs, where a process ended in between."""
-    for person in anonymise.anonymous_between(book, after, before):
+def end_leaving(book: Daybook, after: str, before: str) -> bool:
+    """Who was made anonymous between two times leaves their clubs, and the files, where a process ended in between.
+    False: the files are still being read."""
+    gone = anonymise.anonymous_between(book, after, before)
+    for person in gone:
         try:
             _leave_clubs(book, [person])
         except (Refused, Unreadable) as no:
             logger.warning("%s was made anonymous and does not leave their clubs: %s", person, no)
+    return not anonymise.is_to_be_cleaned(book, gone) or anonymise.clean_after(book, gone[0])
 
 
 # --- what is kept ----------------------------------------------------------------------------------------------------

@@ -24,8 +24,7 @@ def end(book: Daybook, since: str = "") -> str:
     after = since or later_time(at, days=-DAYS)
     _end_bringing(book, before)
     members.end_arrivals(book, after, before)
-    members.end_leaving(book, after, before)
-    return later_time(at, minutes=-AGAIN_MINUTES)
+    return later_time(at, minutes=-AGAIN_MINUTES) if members.end_leaving(book, after, before) else after
 
 
 def _end_bringing(book: Daybook, before: str) -> None:

@@ -79,6 +79,7 @@ What = Literal[
     "merged",
     "split",
     "anonymised",
+    "files_cleaned",
     "seat_claimed",
     "seat_left",
 ]
@@ -534,10 +535,10 @@ def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
 # --- who changed what ------------------------------------------------------------------------------------------------
 
 
-def log_change(c: sa.Connection, person: str, by: str, what: What) -> None:
-    """Write down who changed what of a person, in the same transaction."""
+def log_change(c: sa.Connection, person: str, by: str, what: What, at: str = "") -> None:
+    """Write down who changed what of a person, in the same transaction. at: when; empty: now."""
     assert what in get_args(What)
-    c.execute(kept_change.insert().values(at=now(), person=person, by=by, what=what))
+    c.execute(kept_change.insert().values(at=at or now(), person=person, by=by, what=what))
 
 
 def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Change]:

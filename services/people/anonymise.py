@@ -28,6 +28,7 @@ from daybook.services.store.kept import (
     kept_apart,
     kept_brought,
     kept_calendar,
+    kept_change,
     kept_fork,
     kept_game,
     kept_invitation,
@@ -77,7 +78,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     """Make a person, known by these ids, anonymous for good; the first is the one they are known by. by: an id.
 
     The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
-    the database could not be cleaned just now, since somebody was reading; `clean` does that.
+    the database could not be cleaned just now, since somebody was reading; that is done later (`is_to_be_cleaned`).
     """
     seats = _all_seats(book, ids)
     names = _all_names(book, ids, seats)
@@ -110,7 +111,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     photo_bytes.sweep(book)
     if account is not None and account.sign_in is not None:
         sign_in_limits.forget(book, account.sign_in)
-    return clean(book)
+    return clean_after(book, ids[0])
 
 
 def anonymous_name(id: str) -> str:
@@ -206,6 +207,23 @@ def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention
 
 
 # --- the files -------------------------------------------------------------------------------------------------------
+
+
+def clean_after(book: Daybook, person: str) -> bool:
+    """Clean the files after somebody was made anonymous, and note that they are. False: as for `clean`."""
+    at = now()
+    if done := clean(book):
+        with book.kept.engine.begin() as c:
+            accounts.log_change(c, person, person, "files_cleaned", at)
+    return done
+
+
+def is_to_be_cleaned(book: Daybook, people: Collection[str]) -> bool:
+    """Whether the files were not cleaned since some people were made anonymous: somebody was reading, or a process was
+    killed before."""
+    query = sa.select(sa.func.max(kept_anonymous.c.at)).where(kept_anonymous.c.person.in_(people))
+    cleaned = kept_change.c.what == "files_cleaned", kept_change.c.at >= query.scalar_subquery()
+    return bool(people) and book.kept.engine.value(sa.select(kept_change.c.id).where(*cleaned).limit(1)) is None
 
 
 def clean(book: Daybook) -> bool:

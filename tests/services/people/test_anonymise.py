@@ -11,15 +11,17 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Refused
+from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs, members, told_apart
 from daybook.services.names import BadName
+from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.play import recording, replay
-from daybook.services.store import read_models
+from daybook.services.store import read_models, sqlite
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
 from tests.played import key, update_games, write
@@ -220,3 +222,19 @@ def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
     book.kept.rename_seat(games[0], 1, NAME)
     book.kept.rename_seat(games[0], 0, "Anna S.")
     assert book.kept.game(games[0]).names == ("Anna S.", called[1])  # type: ignore[union-attr]
+
+
+@pytest.mark.sqlite_suffices
+def test_files_that_somebody_was_reading_are_cleaned_later(book, mina, games, monkeypatch):
+    monkeypatch.setattr(anonymise, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    with book.kept.engine.connect() as reads:
+        reads.execute(sa.select(kept_person)).all()
+        assert not anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
+        since = broken_off.end(book)
+        assert since < later_time(now(), days=-1), "it is looked for again"
+    broken_off.end(book, since)
+    content = tables(book)
+    assert not [word for word in WORDS if word.encode() in content]
+    assert not anonymise.is_to_be_cleaned(book, [mina])
