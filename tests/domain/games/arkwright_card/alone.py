@@ -48,6 +48,11 @@ def mine(*decisions: Decision) -> list[tuple[Seat, Decision]]:
     return [(0, d) for d in decisions]
 
 
+def marker(colour: str) -> tuple[Seat, Decision]:
+    """A marker is drawn from the bag."""
+    return TABLE, MarkerDrawn(colour)
+
+
 def grid(cards: Sequence[str] = GRID) -> Moves:
     return table(*map(GridLaid, cards))
 
@@ -121,7 +126,7 @@ def idle(b: Board, drawn: str | None = None) -> Board:
     if b.stage == "price":
         b = after(b, *mine(moves.ConfirmPrice()))
     b = after(b, *mine(moves.SkipDevelopment()))
-    return b if drawn is None else quiet(after(b, *table(MarkerDrawn(drawn))))
+    return b if drawn is None else quiet(after(b, marker(drawn)))
 
 
 def quiet(b: Board) -> Board:
@@ -135,7 +140,7 @@ def quiet(b: Board) -> Board:
 
 def draw_marker(b: Board, colour: str = "yellow") -> tuple[Board, list[Any]]:
     """A marker out of the bag and what follows, with the production phase: nothing is used, shipped or stored in it."""
-    b, effects = play(b, *table(MarkerDrawn(colour)))
+    b, effects = play(b, marker(colour))
     while b.stage in ("produce", "sell", "ship", "store"):
         kinds = {type(d): d for d in ARKWRIGHT_CARD.legal(b, 0)}
         d = kinds.get(moves.BeginSale) or kinds.get(moves.EndProduction) or ARKWRIGHT_CARD.legal(b, 0)[-1]

@@ -12,10 +12,10 @@ from tests.domain.games.arkwright_card.alone import (
     change_position,
     draw_marker,
     idle,
+    marker,
     mine,
     quiet,
     solo_at_first_turn,
-    table,
     until_start,
 )
 from tests.domain.games.arkwright_card.playing import (
@@ -46,7 +46,7 @@ def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players
         (solo_moves.MarkerDrawn("green"), 3),
         (solo_moves.MarkerDrawn("yellow"), 2),
     ]
-    b, effects = play(b, *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(b, marker("blue"))
     assert effects[0] == solo_moves.MarkerShown("ACG-6.3.3", "blue", 2)
     assert (b.phase, b.mover) == ("production", 0)
     assert (quiet(b).stage, quiet(b).round) == ("action", 2)
@@ -74,7 +74,7 @@ def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
 
 def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
     before = drawing()
-    b, effects = play(before, *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(before, marker("blue"))
     assert solo_moves.AutomaAdvanced("ACG-6.3.4", "blue", "food", 4, 6, 2) in effects
     assert b.demand["food"] == before.demand["food"] + 2
     assert only(effects, moves.WagesMoved) == [] and b.wages == before.wages
@@ -82,7 +82,7 @@ def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
 
 def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
     before = drawing()
-    b, effects = play(before, *table(solo_moves.MarkerDrawn("green")))
+    b, effects = play(before, marker("green"))
     assert solo_moves.AutomaBuilt("ACG-6.3.5", "green", "food", 1) in effects
     assert solo_moves.AutomaAdvanced("ACG-6.3.5", "green", "food", 0, 4, 2) in effects
     assert b.wages == before.wages + 1
@@ -98,75 +98,75 @@ def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
 def test_acg_6_3_5_a_later_factory_begins_higher(good, decade, appeal):
     goods = ("food", "clothes", "cutlery", "lamps")
     b = change_position(solo_at_first_turn(), {"blue": {}, "green": {}}, decade=decade, round=goods.index(good) + 1)
-    b = after(idle(b), *table(solo_moves.MarkerDrawn("green")))
+    b = after(idle(b), marker("green"))
     assert automa(b, "green").appeal == {good: appeal}
 
 
 def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
     before = drawing()
-    b, effects = play(before, *table(solo_moves.MarkerDrawn("yellow")))
+    b, effects = play(before, marker("yellow"))
     assert solo_moves.NeutralShown("ACG-6.3.6", "yellow") in effects
     assert (b.demand, b.wages) == (before.demand, before.wages)
     assert [one.appeal for one in b.alone.automas.values()] == [one.appeal for one in before.alone.automas.values()]
 
 
 def test_acg_6_3_7_who_is_not_drawn_gains_a_share():
-    effects = effects_after(drawing(), *table(solo_moves.MarkerDrawn("blue")))
+    effects = effects_after(drawing(), marker("blue"))
     assert [e for e in only(effects, solo_moves.AutomaSharesGained) if e.rule == "ACG-6.3.7"] == [
         solo_moves.AutomaSharesGained("ACG-6.3.7", "green", 1, 13)
     ]
-    effects = effects_after(drawing(), *table(solo_moves.MarkerDrawn("yellow")))
+    effects = effects_after(drawing(), marker("yellow"))
     assert [e.colour for e in only(effects, solo_moves.AutomaSharesGained) if e.rule == "ACG-6.3.7"] == [
         "blue",
         "green",
     ]
-    effects = effects_after(drawing(shares={"green": 30}), *table(solo_moves.MarkerDrawn("blue")))
+    effects = effects_after(drawing(shares={"green": 30}), marker("blue"))
     assert solo_moves.AutomaSharesGained("ACG-6.3.7", "green", 0, 30) in effects
 
 
 def test_acg_6_3_8_a_disc_moves_by_the_markers_on_the_track():
     """The player and blue make food; green opens a factory and counts."""
-    b, effects = play(drawing(), *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(drawing(), marker("blue"))
     assert b.alone.discs == {"blue": 3, "green": 6, "yellow": 11}
     assert solo_moves.DiscMoved("ACG-6.3.8", "blue", 2, 1, 3, "entrepreneur") in effects
-    assert after(drawing(), *table(solo_moves.MarkerDrawn("green"))).alone.discs["green"] == 9
-    assert after(drawing(), *table(solo_moves.MarkerDrawn("yellow"))).alone.discs["yellow"] == 13
+    assert after(drawing(), marker("green")).alone.discs["green"] == 9
+    assert after(drawing(), marker("yellow")).alone.discs["yellow"] == 13
 
 
 def test_acg_6_3_8_empty_places_are_skipped_and_covered_cards_are_counted():
     grid = list(drawing().alone.grid)
     grid[11] = grid[12] = None  # places 12 and 13
     b = change_position(drawing(), grid=grid, cards=["engineer", "big_storehouse"], quality_cap=6)
-    assert after(b, *table(solo_moves.MarkerDrawn("yellow"))).alone.discs["yellow"] == 15
+    assert after(b, marker("yellow")).alone.discs["yellow"] == 15
     b = change_position(drawing(), discs={"blue": 1, "green": 2, "yellow": 11})
-    assert after(b, *table(solo_moves.MarkerDrawn("blue"))).alone.discs["blue"] == 3
+    assert after(b, marker("blue")).alone.discs["blue"] == 3
 
 
 def test_acg_6_3_8_from_a_covered_card_on_to_the_next_and_around_the_grid():
     b = change_position(drawing(), discs={"blue": 1, "green": 3, "yellow": 4})
-    assert after(b, *table(solo_moves.MarkerDrawn("blue"))).alone.discs["blue"] == 5
+    assert after(b, marker("blue")).alone.discs["blue"] == 5
     b = change_position(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
-    assert after(b, *table(solo_moves.MarkerDrawn("blue"))).alone.discs["blue"] == 2
+    assert after(b, marker("blue")).alone.discs["blue"] == 2
     b = change_position(drawing(), discs={"blue": 14, "green": 3, "yellow": 11})
-    assert after(b, *table(solo_moves.MarkerDrawn("blue"))).alone.discs["blue"] == 1
+    assert after(b, marker("blue")).alone.discs["blue"] == 1
 
 
 def test_acg_6_3_8_without_a_marker_on_the_track_the_disc_stays():
     b = solo_at_first_turn(first="clothes", second="lamps")
     b = idle(change_position(b, {"blue": {}, "green": {}}))
-    b, effects = play(b, *table(solo_moves.MarkerDrawn("yellow")))
+    b, effects = play(b, marker("yellow"))
     assert only(effects, solo_moves.DiscMoved) == [solo_moves.DiscMoved("ACG-6.3.8", "yellow", 0, 3, 1, "patent")]
     assert only(effects, moves.NobodyProduces) != []
 
 
 def test_acg_6_3_9_the_marker_stays_beside_the_decade_track():
-    b, effects = play(drawing(), *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(drawing(), marker("blue"))
     assert solo_moves.MarkerLaidAside("ACG-6.3.9", "blue", 7) in effects
     assert (b.alone.drawn, b.alone.bag) == (["blue"], {"blue": 2, "green": 3, "yellow": 2})
 
 
 def test_acg_6_3_2_the_start_player_card_is_not_passed():
-    b, effects = play(drawing(), *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(drawing(), marker("blue"))
     assert b.start == 0
     assert only(effects, moves.StartPlayerPassed, moves.ChooserFound) == []
 
@@ -223,7 +223,7 @@ def owner():
 
 
 def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round_only():
-    b = after(owner(), *table(solo_moves.MarkerDrawn("green")))
+    b = after(owner(), marker("green"))
     while b.stage != "round_end":
         b = after(b, *mine(legal(b)[0]))
     assert legal_types(b) == {solo_moves.LetAutomasBegin, moves.KeepEntrepreneur}
@@ -236,7 +236,7 @@ def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round
         and solo_moves.AutomasBegin("ACG-6.3.1", 1, 2) in effects
     )
     assert (b.stage, b.round, b.alone.card(3)) == ("automa", 2, "entrepreneur")
-    b = after(b, *table(solo_moves.MarkerDrawn("yellow")))
+    b = after(b, marker("yellow"))
     assert (b.stage, b.mover) == ("action", 0)
     b = quiet(idle(b))
     assert (b.round, b.stage, b.alone.first) == (3, "action", False)
@@ -346,7 +346,7 @@ def test_acg_6_4_5_the_higher_of_two_automas_has_the_point():
 
 def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
     b = solo_at_first_turn(first="clothes", second="lamps")
-    b, effects = play(idle(change_position(b, {"blue": {"food": 9}})), *table(solo_moves.MarkerDrawn("yellow")))
+    b, effects = play(idle(change_position(b, {"blue": {"food": 9}})), marker("yellow"))
     assert only(effects, solo_moves.AutomaTopPointWon) != [] and only(effects, moves.NobodyProduces) == []
 
 
@@ -389,7 +389,7 @@ def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
     )
     grid[place - 1] = None
     b = change_position(b, grid=grid, cards=["patron_clothes_food"], rotated=["patron_clothes_food"])
-    b, effects = play(idle(b), *table(solo_moves.MarkerDrawn("blue")))
+    b, effects = play(idle(b), marker("blue"))
     assert only(effects, solo_moves.MarkersReturned) == [
         solo_moves.MarkersReturned("ACG-6.5.1", {"blue": 3, "green": 3, "yellow": 2})
     ]
@@ -411,7 +411,7 @@ def last(money=0, shares=20, share_value=20, value=None, automas=None, **options
 
 
 def end_game(b):
-    b, effects = play(b, *table(solo_moves.MarkerDrawn("yellow")))
+    b, effects = play(b, marker("yellow"))
     return b, ARKWRIGHT_CARD.scoring.outcome(b), effects
 
 

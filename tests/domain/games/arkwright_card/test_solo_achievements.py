@@ -10,10 +10,9 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
     AchievementLost,
     AchievementReached,
-    MarkerDrawn,
     PickAchievement,
 )
-from tests.domain.games.arkwright_card.alone import change_position, idle, mine, solo_at_first_turn, table, until_start
+from tests.domain.games.arkwright_card.alone import change_position, idle, marker, mine, solo_at_first_turn, until_start
 from tests.domain.games.arkwright_card.playing import after, factory, legal, play, player, refusal, set_up
 from tests.domain.games.moves import only
 
@@ -42,7 +41,7 @@ def rich(**fields):
 
 
 def draw_last_marker(b):
-    return play(b, *table(MarkerDrawn("yellow")))
+    return play(b, marker("yellow"))
 
 
 def achievements_at_end(b):
@@ -179,14 +178,14 @@ def test_acg_6_7_4_is_lost_with_the_machinery_action():
 
 
 def test_acg_6_7_2_and_acg_6_7_15_shipping_events_are_counted():
-    b = after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow")))
+    b = after(idle(solo_at_first_turn()), marker("yellow"))
     assert b.stage == "ship"
     b, effects = play(b, *mine(moves.Ship(2)))
     assert AchievementLost("ACG-6.7.2", 0, "patriot") in effects and b.alone.shippings == 1
-    b = change_position(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), shippings=4)
+    b = change_position(after(idle(solo_at_first_turn()), marker("yellow")), shippings=4)
     b, effects = play(b, *mine(moves.Ship(1)))
     assert AchievementReached("ACG-6.7.15", 0, "sailor") in effects and state(b, "sailor") == "reached"
-    b = after(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), *mine(moves.Ship(0)))
+    b = after(after(idle(solo_at_first_turn()), marker("yellow")), *mine(moves.Ship(0)))
     assert (b.alone.shippings, state(b, "patriot")) == (0, "open")
     b = after(change_position(solo_at_first_turn(), ships=0), *mine(moves.ChooseAction("stock"), moves.RegainShips()))
     assert b.alone.shippings == 0

@@ -70,6 +70,14 @@ from tests.domain.games.london_markets.playing import (
 )
 from tests.domain.games.moves import only
 
+
+def board_at_specials():
+    """The special cards are to be laid in piles."""
+    return after(
+        opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03"))
+    )
+
+
 # --- LM-1: identity ---
 
 
@@ -340,7 +348,7 @@ def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
 
 
 def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = board_at_specials()
     assert to_act(b) == (TABLE,)
     assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == 4
     cards = [card for card, special in b.printed.specials.items() for _ in range(special.copies)]
@@ -351,13 +359,7 @@ def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
 
 
 def test_lm_3_1_5_no_more_copies_are_laid_than_there_are():
-    b = after(
-        opening_board(3),
-        *[(TABLE, HandDealt(2, 2, 2, 2))] * 2,
-        (TABLE, TRADED),
-        (TABLE, BottomCardSeen("M03")),
-        (TABLE, SpecialStacked("tiebreaker")),
-    )
+    b = after(board_at_specials(), (TABLE, SpecialStacked("tiebreaker")))
     assert refusal(b, TABLE, SpecialStacked("tiebreaker")) == ("LM-2.4", "card_unknown")
     assert refusal(b, TABLE, SpecialStacked("nonsense")) == ("LM-2.4", "card_unknown")
 
@@ -506,7 +508,7 @@ def test_lm_3_3_a_dealt_hand_is_told_to_its_owner():
 
 
 def test_lm_3_3_nobody_sees_the_special_cards_laid():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = board_at_specials()
     d = SpecialStacked("tiebreaker")
     b, effects = play(b, (TABLE, d))
     for viewer in (0, None):
@@ -687,7 +689,7 @@ def test_lm_4_3_2_actions_take_place_in_a_closed_round():
 
 
 def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = board_at_specials()
     sizes = SpecialsStacked((9, 9, 6, 6))
     assert refusal(b, TABLE, sizes) is None
     b = after(b, (TABLE, SpecialStacked("tiebreaker")))
@@ -695,7 +697,7 @@ def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
 
 
 def test_lm_6_31_each_split_is_listed_once_and_the_usual_one_first():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = board_at_specials()
     splits = [d.sizes for d in legal(b, TABLE, SpecialsStacked)]
     assert splits[0] == (8, 8, 7, 7)
     assert len(set(splits)) == len(splits) > 1
@@ -708,7 +710,7 @@ def test_lm_3_1_4_a_bottom_card_that_nobody_noted_is_no_card_to_draw():
 
 
 def test_lm_2_4_a_special_card_is_as_likely_as_its_copies_that_are_left():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = board_at_specials()
     for left in (4, 3, 2, 1):
         assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == left
         b = after(b, (TABLE, SpecialStacked("replenishment")))

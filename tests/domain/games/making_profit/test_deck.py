@@ -29,9 +29,13 @@ def test_mp_4_7_2_and_mp_6_17_the_pile_is_shuffled_even_if_no_draw_is_due():
     assert (b.deck, b.discard) == (EMPTY | {"R1": 1, "M2": 1}, EMPTY)
 
 
+def last_card_drawn(*players):
+    """Seat 0 buys a stock for the last card of the deck, and there is no pile."""
+    return after(set_up(*players, deck="M1"), (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
+
+
 def test_mp_4_7_3_without_a_pile_every_hand_is_cut_to_two():
-    b = set_up(player(2, hand="M1 R1 R1"), player(hand="M2 M2"), player(hand="R1 R2 M1 M2", factory="R1"), deck="M1")
-    b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
+    b = last_card_drawn(player(2, hand="M1 R1 R1"), player(hand="M2 M2"), player(hand="R1 R2 M1 M2", factory="R1"))
     for seat, keep, gone in [(1, ("M1", "M2"), ("M2",)), (2, ("R1", "M1"), ("R2", "M2")), (0, ("R1", "R1"), ("M1",))]:
         assert to_act(b) == (seat,)
         b, effects = play(b, (seat, moves.Nationalise(keep)))
@@ -42,20 +46,17 @@ def test_mp_4_7_3_without_a_pile_every_hand_is_cut_to_two():
 
 
 def test_mp_4_7_3_the_card_just_drawn_is_a_hand_card():
-    b = set_up(player(2), player(hand="M2 M2"), deck="M1")
-    b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
+    b = last_card_drawn(player(2), player(hand="M2 M2"))
     assert MAKING_PROFIT.legal(b, 1) == [moves.Nationalise(("M1", "M2")), moves.Nationalise(("M2", "M2"))]
 
 
 def test_mp_4_7_3_it_is_asked_even_without_alternative():
-    b = set_up(player(2), player(hand="M1 M1"), deck="M1")
-    b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
+    b = last_card_drawn(player(2), player(hand="M1 M1"))
     assert MAKING_PROFIT.legal(b, 1) == [moves.Nationalise(("M1", "M1"))]
 
 
 def test_mp_6_12_the_owner_of_the_hand_chooses():
-    b = set_up(player(2), player(hand="M2 M2"), deck="M1")
-    b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
+    b = last_card_drawn(player(2), player(hand="M2 M2"))
     assert refusal(b, 0, moves.Nationalise(("M1", "M2"))) == ("MP-4.7.3", "discard_owed")
 
 

@@ -129,27 +129,25 @@ def test_wf_3_4_2_grey_markers_are_laid_one_by_one():
     assert (b.stage, mat_rows(b)["IV"]) == ("tiles", [P, M, M])
 
 
+def mat(first, second=(Q, D, P)):
+    """A whole mat: its light rows, before dark rows that are always the same."""
+    return moves.LayOutMat(first, second, (M, Q, D), (D, P, P))
+
+
 def test_wf_3_4_2_grey_markers_are_told_at_once():
     b = after(opening_board(), (TABLE, moves.StartPlayer(0)))
-    rows = moves.LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
-    assert only(effects_after(b, (TABLE, rows)), moves.MatLaidOut)[0].rows["I"] == (M, M, Q)
-    few = moves.LayOutMat((M, M), (Q, D, P), (M, Q, D), (D, P, P))
-    assert refusal(b, TABLE, few) == ("WF-3.4.2", "mat_rows")
-    many = moves.LayOutMat((M, M, M), (Q, D, P), (M, Q, D), (D, P, P))
-    assert refusal(b, TABLE, many) == ("WF-2.18", "marker_gone")
+    assert only(effects_after(b, (TABLE, mat((M, M, Q)))), moves.MatLaidOut)[0].rows["I"] == (M, M, Q)
+    assert refusal(b, TABLE, mat((M, M))) == ("WF-3.4.2", "mat_rows")
+    assert refusal(b, TABLE, mat((M, M, M))) == ("WF-2.18", "marker_gone")
 
 
 def test_wf_3_4_2_what_was_laid_singly_is_part_of_the_whole_mat():
     b = after(
         opening_board(), (TABLE, moves.StartPlayer(0)), *[(TABLE, moves.MarkerLaid(name)) for name in (Q, Q, D, P)]
     )
-    without = moves.LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
-    assert refusal(b, TABLE, without) == ("WF-3.4.2", "already_laid")
-    assert refusal(b, TABLE, moves.LayOutMat((Q, D, Q), (M, M, D), (M, Q, D), (D, P, P))) == (
-        "WF-3.4.2",
-        "already_laid",
-    )
-    b = after(b, (TABLE, moves.LayOutMat((Q, D, Q), (M, M, P), (M, Q, D), (D, P, P))))
+    for without in (mat((M, M, Q)), mat((Q, D, Q), (M, M, D))):
+        assert refusal(b, TABLE, without) == ("WF-3.4.2", "already_laid")
+    b = after(b, (TABLE, mat((Q, D, Q), (M, M, P))))
     assert (b.stage, mat_rows(b)["II"]) == ("tiles", [M, M, P])
 
 
