@@ -259,6 +259,10 @@ class Visitor:
         """Send a form, with some fields filled in."""
         return VisitedPage(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
 
+    def press(self, path: str, says: str, **more: str) -> VisitedPage:
+        """Open a page, fill in some fields, and press the button that begins with these words."""
+        return self.send(self.get(path).form(says), **more)
+
     def token(self) -> str:
         return self.get("/join").form_to("/join").fields["csrf"]
 

@@ -98,7 +98,7 @@ class ClubAtHand:
 
     def signed_in(self, name: str = "olga") -> Visitor:
         somebody = Visitor(self.app)
-        page = somebody.send(somebody.get("/sign-in").form("Sign in"), sign_in=name, password=PASSWORD)
+        page = somebody.press("/sign-in", "Sign in", sign_in=name, password=PASSWORD)
         assert page.status == 200, page.text
         return somebody
 

@@ -118,7 +118,7 @@ def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market, visit
     assert all(f"£{total}" in page.text for total in now(market))
     assert seats_told(visitor, market) == {0, 1, 2}
     assert "Who was ahead, and when?" in page.text and "Who was ahead" not in Visitor(market.app).get(market.path).text
-    visitor.send(visitor.get(market.path).form("Hide money"), veil="down")
+    visitor.press(market.path, "Hide money", veil="down")
     assert seats_told(visitor, market) == set()
 
 

@@ -79,7 +79,7 @@ def test_it_counts_when_an_organiser_accepted_it(forged):
     table = olga.get(page)
     assert "What the rules say" in table.text and "The rules let something else follow" in table.text
     assert olga.send(table.form("Accept the result"), why="").status == 422
-    table = olga.send(olga.get(page).form("Accept the result"), why="we were all there")
+    table = olga.press(page, "Accept the result", why="we were all there")
     assert "an organiser accepted it" in table.text and "we were all there" in table.text
     assert "against the rules" in table.text, "it keeps its mark"
     assert forged.counts() and forged.rated()

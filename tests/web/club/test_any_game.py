@@ -55,9 +55,7 @@ def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill):
     again = olga.get(mill.path + NEW).form("Save the result")
     olga.send(again, **said | {"game_name": "WINGSPAN", "guest.1": "Cleo", "minutes": "60"})
     assert typed(mill, "2").ruleset == ":Wingspan", "the same game, however it is written"
-    olga.send(
-        olga.get(mill.path + NEW).form("Save the result"), **said | {"game_name": "making profit", "guest.1": "Dan"}
-    )
+    olga.press(mill.path + NEW, "Save the result", **said | {"game_name": "making profit", "guest.1": "Dan"})
     assert typed(mill, "3").ruleset == "making_profit"
 
 
@@ -164,13 +162,13 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill):
     season, pia = mill.season, mill.member("Pia")
     where = f"{mill.path}/seasons/{season.id}/tables/new"
     two = {"person.0": mill.olga, "score.0": "81", "person.1": pia, "score.1": "70", "ended": "2026-04-18"}
-    olga.send(olga.get(where).form("Save the result"), ruleset=":Wingspan", **two)
+    olga.press(where, "Save the result", ruleset=":Wingspan", **two)
     assert mill.club.season(season.id).tables["1"].typed.ruleset == ":Wingspan"
-    against = olga.send(olga.get(where).form("Save the result"), ruleset=":Azul", **two)
+    against = olga.press(where, "Save the result", ruleset=":Azul", **two)
     assert against.status == 422
     olga.send(settings.form("Save changes"), games="", **{"game.:": "yes", "game.making_profit": ""})
     assert mill.club.leagues[league.id].rulesets == (":",)
-    olga.send(olga.get(where).form("Save the result"), game_name="Azul", **two)
+    olga.press(where, "Save the result", game_name="Azul", **two)
     assert mill.club.season(season.id).tables["2"].typed.ruleset == ":Azul"
     assert "any other game" in olga.get(f"{mill.path}/leagues/{league.id}").text
 

@@ -36,7 +36,7 @@ def test_founding_a_club_asks_to_sign_in_first(visitor, book):
 def test_whoever_founds_a_club_is_its_organiser(book, app):
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     olga = Visitor(app)
-    olga.send(olga.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
+    olga.press("/sign-in", "Sign in", sign_in="olga", password=PASSWORD)
     form = olga.get("/clubs/new").form("Create the club")
     page = olga.send(form, name="  The   Mill ", public="yes")
     assert "There is no league yet" in page.text
@@ -61,7 +61,7 @@ def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(boo
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
 def test_a_club_has_a_name(mill, name, says):
     olga = mill.signed_in()
-    page = olga.send(olga.get("/clubs/new").form("Create the club"), name=name)
+    page = olga.press("/clubs/new", "Create the club", name=name)
     assert (page.status, says in page.text) == (422, True)
     assert len(list(mill.book.log.club_ids())) == 1
 
@@ -182,9 +182,7 @@ def test_a_league_names_its_games(mill):
     page = olga.send(form, name="Summer", **{"game.making_profit": "yes"})
     assert "How is the season played?" in page.text
     assert mill.club.leagues["2"].rulesets == ("making_profit",)
-    page = olga.send(
-        olga.get(f"{mill.path}/leagues/new").form("Start the league"), name="Summer", **{"game.making_profit": "yes"}
-    )
+    page = olga.press(f"{mill.path}/leagues/new", "Start the league", name="Summer", **{"game.making_profit": "yes"})
     assert "There is a league “Summer” already" in page.text
 
 

@@ -124,14 +124,14 @@ def test_a_plan_that_cannot_be_stays_typed(mill, olga):
 
 def test_players_stay_ticked_while_a_guests_name_is_put_right(mill, olga):
     mia = mill.member("Mia")
-    page = olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="x" * 99, **{"person.1": mia})
+    page = olga.press(mill.at("/players"), "Enter them", guests="x" * 99, **{"person.1": mia})
     assert page.status == 422
     assert mia in page.form("Enter them").fields.values()
 
 
 def test_names_that_cannot_be_stay_typed(mill, olga):
     people, long = f"{mill.path}/people", "x" * 99
-    page = olga.send(olga.get(people).form("Add to the club"), name=long)
+    page = olga.press(people, "Add to the club", name=long)
     assert (page.status, page.form("Add to the club").fields["name"]) == (422, long)
     guest = mill.club.entrants(mill.season)[0].person
     page = olga.send(olga.get(people).form_to(f"{guest}/name"), name=long)
@@ -148,7 +148,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
     clubs.type_result(
         mill.book, mill.id, clubs.NewResult("1", "making_profit", placed, tables[0].id), by=mill.olga, key=key()
     )
-    page = olga.send(olga.get(mill.at("/run")).form("Take them off"), person=seats[2], points="two", why="came late")
+    page = olga.press(mill.at("/run"), "Take them off", person=seats[2], points="two", why="came late")
     assert page.status == 422
     kept = page.form("Take them off").fields
     assert (kept["person"], kept["points"], kept["why"]) == (seats[2], "two", "came late")
@@ -240,7 +240,7 @@ def test_a_time_is_that_of_the_zone_which_the_form_says(mill, olga):
         ("tomorrow", "UTC"),
         ("0001-01-01T00:00", "Asia/Seoul"),
     ):
-        assert olga.send(olga.get(where).form("Plan it"), when=sent, zone=zone).status == 422
+        assert olga.press(where, "Plan it", when=sent, zone=zone).status == 422
     data = {"csrf": olga.token(), "key": "of-before", "when": "2026-12-02T11:00", "place": ""}
     assert olga.client.post(f"{where}/plan", data=data).status_code == 303
     assert table() == "2026-12-02T11:00:00.000Z"

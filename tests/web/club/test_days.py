@@ -91,7 +91,7 @@ def test_a_result_of_today_is_taken_and_tomorrow_is_not(mill, monkeypatch, zone,
     tomorrow = f"{today[:8]}{int(today[8:]) + 1}"
     page = olga.send(form, **SCORES, ended=tomorrow)
     assert (page.status, "A game that has not ended has no result" in page.text) == (422, True)
-    page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **SCORES, ended=today)
+    page = olga.press(mill.at("/tables/1"), "Save the result", **SCORES, ended=today)
     assert "Nothing was saved" not in page.text
     typed = mill.season.tables["1"].typed
     assert typed is not None and days.day_of(typed.day, zone) == today
@@ -103,11 +103,11 @@ def test_a_result_of_today_is_taken_and_tomorrow_is_not(mill, monkeypatch, zone,
 def test_a_day_that_is_past_stays_that_day_where_it_was_typed(mill, monkeypatch, zone, kept):
     stop_clock(monkeypatch, MORNING)
     olga = at_home(mill, zone)
-    olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **SCORES, ended="2026-11-18")
+    olga.press(mill.at("/tables/1"), "Save the result", **SCORES, ended="2026-11-18")
     typed = mill.season.tables["1"].typed
     assert typed is not None and typed.ended == kept
     assert olga.get(mill.at("/tables/1")).form("Save the result").fields["ended"] == "2026-11-18"
-    page = olga.send(olga.get(mill.at("/tables/2")).form("Save the result"), **SCORES, ended="the 18th")
+    page = olga.press(mill.at("/tables/2"), "Save the result", **SCORES, ended="the 18th")
     assert (page.status, "Enter the day as 2026-11-20" in page.text) == (422, True)
 
 
@@ -129,7 +129,7 @@ def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(mill, monkeyp
 
 def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill):
     olga = at_home(mill, SEOUL)
-    olga.send(olga.get("/clubs/new").form("Create the club"), name="Han river")
+    olga.press("/clubs/new", "Create the club", name="Han river")
     han = clubs.clubs_of(mill.book, mill.olga)[-1]
     assert (han.name, han.zone, mill.club.zone) == ("Han river", SEOUL, "UTC")
     form = olga.get(f"/clubs/{han.id}/settings").form("Save the settings")

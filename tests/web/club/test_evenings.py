@@ -48,20 +48,17 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     page = olga.get(f"{mill.path}/evenings")
     assert "No evening is planned yet" in page.text
     day = days.local_of(later_time(now(), days=30), "Asia/Seoul")[:10]
-    page = olga.send(
-        olga.get(page.link("Plan an evening")).form("Plan it"),
-        when=f"{day}T19:30",
-        place="Olga’s",
-        games="Azul\nmaking profit",
+    page = olga.press(
+        page.link("Plan an evening"), "Plan it", when=f"{day}T19:30", place="Olga’s", games="Azul\nmaking profit"
     )
     assert "19:30" in page.text and "Azul" in page.text
     (evening,) = mill.club.evenings.values()
     assert evening.when == f"{day}T10:30:00.000Z" and evening.games == (":Azul", "making_profit")
 
-    mia.send(mia.get(mill.path).form("Yes, I come"), answer="maybe")
-    page = mia.send(mia.get(f"{mill.path}/evenings").form("Yes, I come"), answer="yes")
+    mia.press(mill.path, "Yes, I come", answer="maybe")
+    page = mia.press(f"{mill.path}/evenings", "Yes, I come", answer="yes")
     assert "Yes 1 Mia" in page.text and "Plan it" not in page.html
-    page = olga.send(olga.get(f"{mill.path}/evenings/1").form("Comes"), guest="Zoe", answer="yes")
+    page = olga.press(f"{mill.path}/evenings/1", "Comes", guest="Zoe", answer="yes")
     assert "Yes 2 Mia Zoe" in page.text
 
     (event,) = events(mia, f"{mill.path}/calendar.ics")
@@ -76,12 +73,12 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
         "before it was moved" in moved.text and "does your answer still hold" in mia.get(f"{mill.path}/evenings/1").text
     )
     assert "Somebody else has changed" in olga.send(form, key="another").text
-    page = olga.send(olga.get(f"{mill.path}/evenings/1").form("Call it off"), why="snow")
+    page = olga.press(f"{mill.path}/evenings/1", "Call it off", why="snow")
     assert "Called off: snow" in page.text and "Yes, I come" not in mia.get(f"{mill.path}/evenings").text
     (event,) = events(mia, f"{mill.path}/calendar.ics")
     assert (event["summary"], event["status"], event["sequence"]) == ("Called off: The Mill: evening", "CANCELLED", 3)
     assert event["dtstart"].dt.isoformat() == f"{day}T11:00:00+00:00" and "snow" in event["description"]
-    olga.send(olga.get(f"{mill.path}/evenings/1/change").form("Save changes"))
+    olga.press(f"{mill.path}/evenings/1/change", "Save changes")
     assert not mill.club.evenings["1"].called_off
 
 
@@ -120,7 +117,7 @@ def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill):
     where, sven = f"{mill.path}/evenings/{evening.id}", mill.signed_in("sven")
     comes(mill, evening, mill.sven, mill.olga)
     assert days.day_of(evening.when, zone) != days.day_of(now(), zone)
-    sven.send(sven.get(sven.get(where).link("Open the game")).form("Open the game"))
+    sven.press(sven.get(where).link("Open the game"), "Open the game")
     assert "being played" in sven.get(where).text.split("What was played")[1]
 
 
@@ -144,10 +141,10 @@ def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(m
     clubs.answer_evening(mill.book, mill.id, evening.id, "no", *other, other, by=mill.olga, key=key())
     sven = mill.signed_in("sven")
     seats = {"name.0": "Sven", "name.1": "mia"}
-    page = sven.send(sven.get("/new?game=making_profit").form("Open the game"), **seats)
+    page = sven.press("/new?game=making_profit", "Open the game", **seats)
     assert page.status == 422 and "Several people of the club are called so" in page.text
     comes(mill, evening, mill.mia)
-    sven.send(sven.get("/new?game=making_profit").form("Open the game"), **seats)
+    sven.press("/new?game=making_profit", "Open the game", **seats)
     assert mill.club.beside.tables["1"].played == (mill.sven, mill.mia)
 
 
@@ -186,4 +183,4 @@ def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_e
     assert mia.client.post(f"{where}/answer", data=data).status_code == 400
     clubs.remove_club(mill.book, mill.id, "a mistake", by=mill.olga, key=key())
     assert events(stranger, f"{mill.path}/calendar.ics")[0]["status"] == "CANCELLED"
-    assert "removed" in mia.send(mia.get(where).form("Yes, I come"), answer="no").text
+    assert "removed" in mia.press(where, "Yes, I come", answer="no").text

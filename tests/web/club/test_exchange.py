@@ -26,7 +26,7 @@ def send(somebody: Visitor, path: str, content: bytes):
 
 def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     olga = mill.signed_in()
-    page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
     assert "1 play is new, 0 are there already" in page.text and "Azul 1 play new here" in page.text
     assert mill.club.beside.tables == {}, "nothing is written"
     page = olga.send(page.form("Add 1 play"), **{"here.0": "Azul: Queen’s Garden"})
@@ -37,25 +37,23 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     assert table.ruleset == ":Azul: Queen’s Garden", "as it is called here"
     assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
-    again = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    again = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
     assert "0 plays are new, 1 are there already" in again.text
-    more = olga.send(
-        olga.get(f"{mill.path}/plays").form("Look at it first"), text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n"
-    )
+    more = olga.press(f"{mill.path}/plays", "Look at it first", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n")
     more = olga.send(more.form("Add 1 play"))
     assert "1 play was added. 1 play was there already." in more.text
     olga.send(more.form("Undo this import"))
     assert {*mill.club.beside.tables} == {table.id}
     for kind in ("csv", "json", "xml"):
         assert b"Azul" in olga.client.get(f"{mill.path}/plays.{kind}").data
-    olga.send(olga.get(f"{mill.path}/plays").form("Undo this import"))
+    olga.press(f"{mill.path}/plays", "Undo this import")
     assert mill.club.beside.tables == {}
 
 
 def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill):
     olga = mill.signed_in()
     told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
-    olga.send(olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=told).form("Add 1 play"))
+    olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=told).form("Add 1 play"))
     (table,) = mill.club.beside.tables.values()
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
     page = olga.send(page.form("Save the result"), minutes="45", why="it was longer")
@@ -105,7 +103,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch)
 )
 def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
     olga = mill.signed_in()
-    page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     data = {"csrf": olga.token(), "plays": sent(looked_at), "key": "k"}
     answer = olga.client.post(f"{mill.path}/plays/import", data=data)
@@ -114,7 +112,7 @@ def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
 
 def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill):
     olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
-    page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     olga.send(page.form("Add 1 play"))
     (brought,) = imports.imports_of(mill.club)

@@ -60,7 +60,7 @@ def members(app: Flask, book: Daybook) -> Members:
 
 def accepting(somebody: Visitor, link: str) -> VisitedPage:
     """The page on which somebody who opens an invitation is asked."""
-    return somebody.send(somebody.get("/invited").form("Open"), key=link)
+    return somebody.press("/invited", "Open", key=link)
 
 
 # --- invitations -----------------------------------------------------------------------------------------------------
@@ -84,14 +84,14 @@ def test_a_link_lets_one_person_in_with_what_it_says(members, visitor):
 
 def test_who_has_an_account_comes_in_with_it(members):
     ben = signed_up(members.app, "Ben", "ben")
-    link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
+    link = members.link(members.anna.press(members.path, "Create a link"))
     page = ben.send(accepting(ben, link).form("Join as Ben"))
     assert "Welcome to Mill Club." in page.text
     assert members.book.clubs.get(members.id).roles(members.person("ben")) == ("member",)
 
 
 def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members, visitor):
-    page = members.anna.send(members.anna.get(members.path).form("Create a link"))
+    page = members.anna.press(members.path, "Create a link")
     link = members.link(page)
     for bent in (link + "x", link[:-2], "", "x.y"):
         refused = accepting(visitor, bent)
@@ -104,7 +104,7 @@ def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members, visitor):
 
 
 def test_the_key_of_an_invitation_stands_in_no_address(members, visitor):
-    link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
+    link = members.link(members.anna.press(members.path, "Create a link"))
     page = accepting(visitor, link)
     assert page.answer.request.full_path.rstrip("?") == "/invited"
     assert page.answer.headers["Cache-Control"] == "no-store"
@@ -201,7 +201,7 @@ def test_two_names_are_said_to_be_one_person_and_two_again(members, book):
 
 @pytest.mark.parametrize("nasty", NASTY)
 def test_names_and_reasons_are_text_everywhere(members, nasty):
-    harmless(members.anna.send(members.anna.get(members.path).form("Add to the club"), name=nasty), nasty)
+    harmless(members.anna.press(members.path, "Add to the club", name=nasty), nasty)
     harmless(members.anna.get(members.path), nasty)
     harmless(members.anna.get("/me"), nasty)
 
@@ -399,7 +399,7 @@ def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the
     assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 302, "nothing is seen before"
     assert "Become umpire of this game" not in ben.get(f"{game.path}/claims").text
     assert ben.post(f"{game.path}/umpires/me", key="a").status == 403
-    page = eve.send(eve.get(f"{game.path}/claims").form("Become umpire of this game"))
+    page = eve.press(f"{game.path}/claims", "Become umpire of this game")
     assert "its record says so" in page.text and "Eve" in page.text
     assert game.game.writers[-1] == f"umpire:0@{members.person('eve')}"
     assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 200

@@ -23,12 +23,12 @@ from tests.web.leagues import PASSWORD, ClubAtHand
 def olga(book, app) -> Visitor:
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     somebody = Visitor(app)
-    somebody.send(somebody.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
+    somebody.press("/sign-in", "Sign in", sign_in="olga", password=PASSWORD)
     return somebody
 
 
 def practice_club(visitor: Visitor):
-    return visitor.send(visitor.get("/clubs").form("Make a practice club"))
+    return visitor.press("/clubs", "Make a practice club")
 
 
 def test_one_button_makes_a_club_that_says_it_is_practice(olga, book):
@@ -82,7 +82,7 @@ def test_members_come_from_a_pasted_list(book, app):
     olga = mill.signed_in()
 
     def paste_list(text: str):
-        return olga.send(olga.get(f"{mill.path}/people").form("Add all of them"), list=text)
+        return olga.press(f"{mill.path}/people", "Add all of them", list=text)
 
     told = paste_list("Anna\n\n- Ben\nOLGA\nanna\n")
     assert "2 people were added to the club." in told.text

@@ -64,7 +64,7 @@ def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill):
     mill.member("Mia", "umpire", "scorekeeper")
     olga, mia, visitor = mill.signed_in(), mill.signed_in("mia"), Visitor(mill.app)
     assert mia.post(f"{mill.path}/remove", why="x", key=key()).status == 403
-    olga.send(olga.get(f"{mill.path}/settings").form("Remove it"), why="founded twice")
+    olga.press(f"{mill.path}/settings", "Remove it", why="founded twice")
     assert "The Mill" not in visitor.get("/clubs").text and "The Mill" not in mia.get("/clubs").text
     assert visitor.client.get("/api/v1/clubs").json["clubs"] == []
     page = olga.get(mill.path)

@@ -90,7 +90,7 @@ def test_people_and_guests_are_entered_once(mill, olga):
 
 def test_nobody_named_is_said(mill, olga):
     mill.open_season(names="")
-    page = olga.send(olga.get(mill.at("/players")).form("Enter them"))
+    page = olga.press(mill.at("/players"), "Enter them")
     assert (page.status, "Nobody was named" in page.text) == (422, True)
     page = olga.send(page.form("Enter them"), guests="x" * 61)
     assert (page.status, "61 characters; at most 60" in page.text) == (422, True)
@@ -147,7 +147,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga):
     mill.type(first, *mill.club.seats(mill.season.tables[first]))
     assert "round 1 is not finished" in olga.get(mill.at("/draw")).text.lower()
     mill.type(second, *mill.club.seats(mill.season.tables[second]))
-    page = olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
+    page = olga.press(mill.at("/draw"), "Save this schedule")
     assert "Round 2" in page.text
     (winners,) = [
         set(mill.club.seats(table))
@@ -205,7 +205,7 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
     ],
 )
 def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says):
-    page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **fields)
+    page = olga.press(mill.at("/tables/1"), "Save the result", **fields)
     assert (page.status, says in page.text) == (422, True), page.text
     assert fields.items() <= page.form("Save the result").fields.items()
     assert mill.season.tables["1"].typed is None
@@ -247,8 +247,9 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
     monkeypatch.setattr(writing, "now", lambda: before)
-    olga.send(
-        olga.get(mill.at("/tables/1")).form("Save the result"),
+    olga.press(
+        mill.at("/tables/1"),
+        "Save the result",
         **{f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])},
     )
     monkeypatch.undo()
@@ -297,7 +298,7 @@ def test_what_is_written_is_what_was_looked_at(mill, four, olga):
 
 
 def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga):
-    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    olga.press(mill.at("/tables/1"), "Open the game")
     game = UUID(mill.season.tables["1"].game)
     opening = mill.book.games.get(game).opening
     assert tuple(seat.person for seat in opening.seats) == mill.season.tables["1"].seats
@@ -325,16 +326,16 @@ def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game)
     game: Opened = open_game(names=("Anna", "Ben", "Cleo", "Dora"))
     assert "of no game that fits here" in olga.get(mill.at("/tables/1")).text
     olga.join(game.key("scorekeeper"))
-    page = olga.send(olga.get(mill.at("/tables/1")).form("Enter this game"))
+    page = olga.press(mill.at("/tables/1"), "Enter this game")
     assert mill.season.tables["1"].game == str(game.id), page.text
     assert {mill.club.person(person) for person in mill.season.tables["1"].played} == set(four)
 
 
 def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga):
-    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    olga.press(mill.at("/tables/1"), "Open the game")
     game, seats = UUID(mill.season.tables["1"].game), mill.season.tables["1"].seats
     swapped = {"person.0": seats[1], "person.1": seats[0]}
-    page = olga.send(olga.get(mill.at("/tables/1")).form("They sat like this"), **swapped, why="swapped chairs")
+    page = olga.press(mill.at("/tables/1"), "They sat like this", **swapped, why="swapped chairs")
     assert (page.status, "put right once the game is closed" in page.text) == (422, True)
     play_out(mill, game)
     form = olga.get(mill.at("/tables/1")).form("They sat like this")
@@ -346,7 +347,7 @@ def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga):
 
 
 def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visitor):
-    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    olga.press(mill.at("/tables/1"), "Open the game")
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
     page = visitor.get(mill.at("/tables/1"))
@@ -359,7 +360,7 @@ def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visi
 
 
 def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga):
-    olga.send(olga.get(mill.at("/tables/1")).form("Plan it"), when="2026-12-01T19:30", place="Olga’s, 2nd floor; left")
+    olga.press(mill.at("/tables/1"), "Plan it", when="2026-12-01T19:30", place="Olga’s, 2nd floor; left")
     (event,) = Calendar.from_ical(olga.client.get(mill.at("/calendar.ics")).data).walk("VEVENT")
     assert event["dtstart"].dt.isoformat() == "2026-12-01T19:30:00+00:00"
     assert event["location"] == "Olga’s, 2nd floor; left"
@@ -371,12 +372,11 @@ def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga):
 def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga):
     seats = mill.club.seats(mill.season.tables["1"])
     swapped = [seats[1], seats[0], *seats[2:]]
-    olga.send(
-        olga.get(mill.at("/tables/1")).form("Seat them like this"),
-        **{f"person.{at}": person for at, person in enumerate(swapped)},
+    olga.press(
+        mill.at("/tables/1"), "Seat them like this", **{f"person.{at}": person for at, person in enumerate(swapped)}
     )
     assert mill.club.seats(mill.season.tables["1"]) == tuple(swapped)
-    page = olga.send(olga.get(mill.at("/tables/1")).form("Make it void"), why="the bus did not come")
+    page = olga.press(mill.at("/tables/1"), "Make it void", why="the bus did not come")
     assert "This table is void and does not count. the bus did not come" in page.text
 
 
@@ -468,7 +468,7 @@ def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga):
     assert "each number once" in olga.send(form, **{f"number.{anna}": "1", f"number.{ben}": "1"}).text
     olga.send(form, **{f"number.{anna}": "2", f"number.{ben}": "1"})
     assert "drawn earlier in the lot: 1 before 2" in olga.get(mill.at()).text
-    page = olga.send(olga.get(mill.at("/run")).form("Take them off"), person=ben, points="7", why="left early")
+    page = olga.press(mill.at("/run"), "Take them off", person=ben, points="7", why="left early")
     assert "Ben loses 7 points: left early" in page.text
     assert "Penalty: left early −7" in olga.get(mill.at()).text
 
@@ -504,7 +504,7 @@ def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_ane
     mill.draw()
     mill.type("1", *people)
     clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], "moved away", by=mill.olga, key=key())
-    olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="Emil")
+    olga.press(mill.at("/players"), "Enter them", guests="Emil")
     for path in ("", "/tables", "/players"):
         for somebody in (olga, visitor):
             page = somebody.get(mill.at(path))
@@ -513,7 +513,7 @@ def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_ane
     assert "Anna withdrew" in visitor.get(mill.at("/tables/2")).text
     assert "Emil no place yet" in visitor.get(mill.at("/players")).text
     assert main_buttons(olga.get(mill.at())) == ["Draw anew"]
-    olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
+    olga.press(mill.at("/draw"), "Save this schedule")
     assert "no place yet" not in olga.get(mill.at()).text + olga.get(mill.at("/players")).text
 
 
@@ -533,7 +533,7 @@ def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olg
     assert not any("Close the season like this" in form.buttons for form in page.forms)
     for table in mill.season.tables.values():
         mill.type(table.id, *sorted(mill.club.seats(table), key=lambda one: mill.book.kept.names([one])[one]))
-    page = olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    page = olga.press(mill.at("/run"), "Close the season like this")
     assert "1. " not in page.text and "The season is closed" in page.text
     assert "goes up" in page.text and "goes down" in page.text
     assert [(len(order.promoted), len(order.relegated)) for order in mill.season.closed.orders] == [(0, 1), (1, 0)]
@@ -543,7 +543,7 @@ def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olg
 
 
 def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, olga, visitor, tmp_path):
-    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    olga.press(mill.at("/tables/1"), "Open the game")
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
     mill.type("2", *four)
@@ -589,7 +589,7 @@ def test_what_there_is_not_is_not_found(mill, four, visitor):
 
 
 def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga):
-    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    olga.press(mill.at("/tables/1"), "Open the game")
     game = UUID(mill.season.tables["1"].game)
     assert [grant.role for grant in access.grants_of_game(mill.book, game)] == [
         "scorekeeper",
@@ -652,7 +652,7 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
     game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
-    olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    olga.press(mill.at("/run"), "Close the season like this")
     final = mill.season.closed.orders[0].people
     last = mill.club.seats(table).index(final[-1])
     won = olga.get(mill.path).text.split("won by ")[1].split(" ")[0]
@@ -683,7 +683,7 @@ def test_a_season_is_closed_anew_on_its_page(mill, four, olga):
     game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
-    olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    olga.press(mill.at("/run"), "Close the season like this")
     final = mill.season.closed.orders[0].people
     put_right(mill, game, mill.club.seats(table).index(final[-1]), 9000)
     form = olga.get(mill.at("/run")).form("Close it with the order that stands now")

@@ -48,7 +48,7 @@ def claim(game: Opened, number: int) -> Claim:
 def umpire(game: Opened, name: str) -> Visitor:
     """Somebody named on the page of links, who opened the link."""
     keeper = game.visitor()
-    page = keeper.send(keeper.get(f"{game.path}/links").form("Name the umpire"), name=name)
+    page = keeper.press(f"{game.path}/links", "Name the umpire", name=name)
     assert name in page.text
     grant = umpires.umpire_grant(game.book, game.id, len(disputes.umpires(game.game)) - 1)
     somebody = Visitor(game.app)
@@ -235,7 +235,7 @@ def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday):
     page = keeper.get(f"{played_friday.path}/links")
     keeper.send(next(form for form in page.forms if form.action.endswith("/revoke")))
     assert uli.get(f"{played_friday.path}/claims").status == 403
-    page = keeper.send(keeper.get(f"{played_friday.path}/links").form("Give a link"))
+    page = keeper.press(f"{played_friday.path}/links", "Give a link")
     assert "Umpire Uli" in page.text
 
 
@@ -244,19 +244,19 @@ def test_a_claim_is_withdrawn_by_who_raised_it(played_friday):
     ben, anna = played_friday.visitor("seat", 1), played_friday.visitor("seat", 0)
     assert "Withdraw" not in ben.get(f"{played_friday.path}/claims/{number}").text
     assert ben.post(f"{played_friday.path}/claims/{number}/withdraw", key="k" * 20).status == 422
-    page = anna.send(anna.get(f"{played_friday.path}/claims/{number}").form("Withdraw"))
+    page = anna.press(f"{played_friday.path}/claims/{number}", "Withdraw")
     assert claim(played_friday, number).state == "closed" and "withdrawn" in page.text
 
 
 def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday):
     keeper = played_friday.visitor()
-    keeper.send(keeper.get(f"{played_friday.path}/links").form("Save the time limit"), hours="0")
+    keeper.press(f"{played_friday.path}/links", "Save the time limit", hours="0")
     uli = umpire(played_friday, "Uli")
     number = raise_on_page(played_friday, step=9)
     uli.send(uli.get(f"{played_friday.path}/claims/{number}/ruling", ruling="play_on").form("Uli"), do="rule", why="so")
     page = played_friday.visitor("seat", 2).get(f"{played_friday.path}/claims/{number}")
     assert not any(form.action.endswith("/appeal") for form in page.forms)
-    assert uli.send(uli.get(f"{played_friday.path}/claims/{number}").form("Close the claim")).status == 200
+    assert uli.press(f"{played_friday.path}/claims/{number}", "Close the claim").status == 200
     assert claim(played_friday, number).state == "closed"
 
 
@@ -321,7 +321,7 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_fr
         assert (address in somebody.get(f"{played_friday.path}/claims/{number}").html) == (status == 200)
     assert visitor.client.get(address).status_code == 403
     keeper = played_friday.visitor()
-    keeper.send(keeper.get(f"{played_friday.path}/claims/{number}").form("Remove this photo"))
+    keeper.press(f"{played_friday.path}/claims/{number}", "Remove this photo")
     assert keeper.client.get(address).status_code == 404
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
 

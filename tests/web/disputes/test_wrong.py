@@ -45,7 +45,7 @@ def test_the_scorekeeper_finds_every_way_and_a_seat_its_claim(friday):
 def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
     friday.play(6)
     step, keeper = friday.step, friday.visitor()
-    keeper.send(keeper.get(f"{friday.path}/record").form("Undo"))
+    keeper.press(f"{friday.path}/record", "Undo")
     if friday.step == step:
         keeper.post(f"{friday.path}/undo", to=str(step - 1), at=str(step), cause="table", why="x", key="k")
     assert friday.step == step + 1

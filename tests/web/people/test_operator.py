@@ -52,7 +52,7 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
 
 def test_the_page_is_for_accounts_that_a_command_named(friday, operator, visitor):
     accounts.make_account(friday.book, "Eve", sign_in="eve", password="seven looms at dawn")
-    visitor.send(visitor.get("/sign-in").form("Sign in"), sign_in="eve", password="seven looms at dawn")
+    visitor.press("/sign-in", "Sign in", sign_in="eve", password="seven looms at dawn")
     (olga,) = operators.operators(friday.book)
     key = accounts.make_key(friday.book, olga, "script")
     for somebody, headers in ((visitor, {}), (Visitor(friday.app), {"Authorization": f"Bearer {key}"})):

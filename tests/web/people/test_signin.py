@@ -60,7 +60,7 @@ def anna(app: Flask) -> Visitor:
 
 def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna):
     assert anna.get("/").link("Anna").endswith("/me")
-    page = anna.send(anna.get("/me").form("Sign out"))
+    page = anna.press("/me", "Sign out")
     assert "You are signed out on this device." in page.text
     assert page.link("Sign in")
     assert not is_in(anna)
@@ -98,7 +98,7 @@ def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app, anna, visi
     assert is_in(anna), "who is signed in stays so"
     assert sign_in(Visitor(app)).status == 200, "from elsewhere"
     assert sign_in(anna).status == 200
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     assert sign_in(anna).status == 200, "in a browser that has been signed in before, from the same network"
 
 
@@ -123,7 +123,7 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app, anna):
 
 def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app, anna):
     cookie = anna.cookie
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     thief = Visitor(app)
     thief.cookie = cookie
     assert not is_in(thief)
@@ -132,7 +132,7 @@ def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app, anna):
 def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app, friday):
     anna = signed_up(app)
     anna.join(friday.key("scorekeeper"))
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     assert anna.get(f"{friday.path}/record").status == 200
     sign_in(anna)
     form = anna.get("/me").form("Sign out here, and let this device forget")
@@ -205,7 +205,7 @@ def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app, an
     page = anna.send(form, old="not the password", password=OTHER, again=OTHER)
     assert (page.status, "That is not your current password." in page.text) == (422, True)
     assert is_in(other)
-    page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
+    page = anna.press("/me", "Set the new password", old=PASSWORD, password=OTHER, again=OTHER)
     assert "The new password is set." in page.text
     assert is_in(anna) and not is_in(other)
     assert sign_in(other).status == 422
@@ -214,8 +214,8 @@ def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app, an
 
 def test_guessing_the_old_password_on_ones_own_page_locks_too(anna):
     for _ in range(5):
-        anna.send(anna.get("/me").form("Set the new password"), old="guess of a thief", password=OTHER, again=OTHER)
-    page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
+        anna.press("/me", "Set the new password", old="guess of a thief", password=OTHER, again=OTHER)
+    page = anna.press("/me", "Set the new password", old=PASSWORD, password=OTHER, again=OTHER)
     assert page.status == 429
 
 
@@ -234,10 +234,10 @@ def test_devices_are_listed_and_signed_out_one_by_one(app, anna):
 
 def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app, anna, visitor):
     for wrong in ("", OTHER):
-        refused = anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=wrong)
+        refused = anna.press("/me", "Create a key", key_name="my script", key_password=wrong)
         assert (refused.status, "That is not your current password" in refused.text) == (422, True)
         assert "dbk_" not in refused.html
-    page = anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=PASSWORD)
+    page = anna.press("/me", "Create a key", key_name="my script", key_password=PASSWORD)
     found = re.search(r"dbk_[\w-]+", page.html)
     assert found is not None
     assert page.status == 201
@@ -250,14 +250,14 @@ def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app, anna, visitor):
             assert anna.client.post(path, data=fields, headers=bearer).status_code == 401, "nor with a cookie beside it"
     button = re.search(r'name="key" value="([0-9a-f]{64})"', anna.get("/me").html)
     assert button is not None
-    anna.send(anna.get("/me").form("Revoke it"), key=button[1])
+    anna.press("/me", "Revoke it", key=button[1])
     assert "my script" not in anna.get("/me").text
 
 
 def test_another_name_stands_in_all_games(book, anna):
-    page = anna.send(anna.get("/me").form("Change it"), name="Anna of the Mill", address="anna@example.org")
+    page = anna.press("/me", "Change it", name="Anna of the Mill", address="anna@example.org")
     assert "Anna of the Mill" in page.text
-    assert anna.send(anna.get("/me").form("Change it"), name=" ").status == 422
+    assert anna.press("/me", "Change it", name=" ").status == 422
     assert anna.get("/").link("Anna of the Mill")
 
 
@@ -287,7 +287,7 @@ def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person
     ben = signed_up(app, "Ben", "ben")
     for somebody in (visitor, ben):
         assert somebody.get(address[1]).status == 404
-    anna.send(anna.get("/me").form("Upload this photo"), do="remove")
+    anna.press("/me", "Upload this photo", do="remove")
     assert anna.get(address[1]).status == 404
 
 
@@ -303,7 +303,7 @@ def test_what_is_no_photo_is_refused(anna):
 
 
 def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app, anna):
-    anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=PASSWORD)
+    anna.press("/me", "Create a key", key_name="my script", key_password=PASSWORD)
     answer = anna.client.get("/me/file")
     told = json.loads(answer.data)
     assert (told["name"], told["account"]["sign_in"], told["keys"][0]["name"]) == ("Anna", "anna", "my script")
@@ -316,8 +316,8 @@ def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app, anna):
 @pytest.mark.parametrize("nasty", NASTY)
 def test_what_people_type_about_themselves_is_text_everywhere(app, nasty):
     anna = signed_up(app)
-    harmless(anna.send(anna.get("/me").form("Change it"), name=nasty, address=nasty), nasty)
-    harmless(anna.send(anna.get("/me").form("Create a key"), key_name=nasty, key_password=PASSWORD), nasty)
+    harmless(anna.press("/me", "Change it", name=nasty, address=nasty), nasty)
+    harmless(anna.press("/me", "Create a key", key_name=nasty, key_password=PASSWORD), nasty)
     harmless(sign_in(Visitor(app), nasty, nasty, next=nasty), nasty)
     for path in ("/", "/me", "/help"):
         harmless(anna.get(path), nasty)

@@ -57,7 +57,7 @@ def test_a_game_for_one_is_opened_with_one_name(visitor, book):
     (kept,) = book.kept.games()
     assert kept.names == ("Mina",)
     assert visitor.get(f"/games/{kept.id}/record").status == 200
-    page = visitor.send(visitor.get("/new?game=arkwright_card").form("Open the game"), title="Nobody")
+    page = visitor.press("/new?game=arkwright_card", "Open the game", title="Nobody")
     assert (page.status, "1 to 4 players" in page.text) == (422, True)
 
 

@@ -463,7 +463,7 @@ def test_a_device_says_what_it_cannot_keep(friday, phone):
     phone.take(friday)
     record_on(phone, friday, 1)
     keeper = friday.visitor()
-    keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
+    keeper.press(f"{friday.path}/lease", "End it and record here", why="lost")
     form = keeper.client.get(f"{friday.path}/lease.json").get_json()
     asked = keeper.client.post(
         f"{friday.path}/lease", data={"key": "a-second-evening", "reads": "2"}, headers={"X-CSRF-Token": form["csrf"]}
@@ -531,7 +531,7 @@ def test_a_long_line_beside_the_record_is_kept(friday, phone):
     add_notes(phone.game(friday), 400)
     lines = phone.lines(friday, friday.step)
     keeper = friday.visitor()
-    keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
+    keeper.press(f"{friday.path}/lease", "End it and record here", why="lost")
     assert phone.ask(friday, "what-if", lines).status_code == 200
 
 

@@ -103,9 +103,9 @@ def test_a_link_of_another_game_is_not_made_anew_here(friday, open_game):
 def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday, visitor):
     keeper = friday.visitor()
     assert visitor.get(f"{friday.path}/score").status == 403
-    keeper.send(keeper.get(f"{friday.path}/links").form("Show it to everybody"))
+    keeper.press(f"{friday.path}/links", "Show it to everybody")
     assert visitor.get(f"{friday.path}/score").status == 200
-    keeper.send(keeper.get(f"{friday.path}/links").form("Only with a link"))
+    keeper.press(f"{friday.path}/links", "Only with a link")
     assert visitor.get(f"{friday.path}/score").status == 403
 
 
@@ -114,7 +114,7 @@ NAMES = {"title": "Thursday", "name.0": "Annabel", "name.1": "Ben", "name.2": "C
 
 def test_title_and_names_are_changed_and_no_seal_is(friday):
     keeper, seal = friday.visitor(), friday.game.seal
-    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **NAMES)
+    page = keeper.press(f"{friday.path}/links", "Change the names", **NAMES)
     assert "The names are changed" in page.text
     assert friday.game.seal == seal
     for path in ("", "/about", "/record", "/score"):
@@ -137,7 +137,7 @@ def test_title_and_names_are_changed_and_no_seal_is(friday):
 )
 def test_a_name_that_is_none_changes_nothing(friday, field, sent, says):
     keeper = friday.visitor()
-    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **(NAMES | {field: sent}))
+    page = keeper.press(f"{friday.path}/links", "Change the names", **NAMES | {field: sent})
     assert page.status == 422
     assert says in page.text
     assert page.form("Change the names").fields["name.0"] == "Annabel", "what was typed stays"

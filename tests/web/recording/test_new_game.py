@@ -135,7 +135,7 @@ def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, a
     typed, before = SEATED if "title" in form.fields else {"name": "Anna"}, anna.cookie
     assert anna.send(form, **typed).status == 200
     anna.cookie = before
-    anna.send(anna.get("/sign-in").form("Sign in"), sign_in="anna", password=PASSWORD)
+    anna.press("/sign-in", "Sign in", sign_in="anna", password=PASSWORD)
     assert anna.send(form, **typed).status == 200
     (kept,) = games_kept(book)
     assert anna.get(f"/games/{kept.id}/record").status == 200, "and whoever sent it records in it"

@@ -124,7 +124,7 @@ def test_who_has_sealed_may_change_it_without_seeing_it(auction):
 
 def test_some_seal_on_their_own_phones(auction):
     keeper, ben = auction.visitor(), auction.visitor("seat", 1)
-    ben.send(ben.get(f"{auction.path}/record").form("Seal an offer"), **{"n.soap": "1"})
+    ben.press(f"{auction.path}/record", "Seal an offer", **{"n.soap": "1"})
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     assert "Pass the phone to Cleo" in page.text
     assert "1 soap" in ben.get(f"{auction.path}/record").text, "who sealed on a phone of their own sees it there"
@@ -139,10 +139,10 @@ def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auctio
         page = seal_offer(keeper, uncover_form(keeper, auction, name), **{goods: count})
     assert auction.game.board.stage == "offers", "there are not that many"
     assert "Everybody has sealed an offer, but they cannot all be right" in page.text
-    page = keeper.send(keeper.get(page.link("Change it Anna")).form("I am Anna"))
+    page = keeper.press(page.link("Change it Anna"), "I am Anna")
     page = seal_offer(keeper, page, **{goods: 0})
     if auction.game.board.stage == "offers":
-        page = seal_offer(keeper, keeper.send(keeper.get(page.link("Change it Ben")).form("I am Ben")), **{goods: 0})
+        page = seal_offer(keeper, keeper.press(page.link("Change it Ben"), "I am Ben"), **{goods: 0})
     assert auction.game.board.stage != "offers" or auction.game.board.auction == 2
 
 

@@ -87,7 +87,7 @@ def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(vi
     id = only_game(book)
     assert book.games.get(id).step == 0
     assert "no worker is running" in page.text and "are thinking" not in page.text
-    page = visitor.send(visitor.get(f"/games/{id}/record").form("Let the practice players move"))
+    page = visitor.press(f"/games/{id}/record", "Let the practice players move")
     assert not practice_tables.waits_for_practice(book.games.get(id))
     assert "no worker is running" not in page.text
 
@@ -109,7 +109,7 @@ def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor, book
     back = visitor.get(f"/games/{id}/undo", to=str(game.parents[practice_tables.practice_moves(game)[0]]))
     page = visitor.send(back.forms[0])
     assert practice_tables.waits_for_practice(book.games.get(id))
-    again = visitor.send(visitor.get(f"/games/{id}/record").form("Let the practice players move"))
+    again = visitor.press(f"/games/{id}/record", "Let the practice players move")
     assert page.status == again.status == 200
     assert TABLE not in book.games.get(id).ruleset.waits_for(book.games.get(id).board)
     assert not practice_tables.waits_for_practice(book.games.get(id))

@@ -227,7 +227,7 @@ def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game):
     assert keeper.send(drawing).status in (200, 409) and game.step == step, "sent twice it is drawn once"
     while game.game.board.stage == "setup_bars":
         game.play(1, seed=game.step)
-    keeper.send(keeper.get(f"{game.path}/record").form("Let Daybook draw"))
+    keeper.press(f"{game.path}/record", "Let Daybook draw")
     assert game.game.board.stage == "market_card", (
         "the merchants; which market card is turned over only the table knows"
     )
@@ -240,7 +240,7 @@ def test_what_is_undone_and_drawn_again_is_the_same(open_game):
     ben = game.visitor("seat", 1)
 
     def draw() -> list[Any]:
-        ben.send(ben.get(f"{game.path}/record").form("Let Daybook draw"))
+        ben.press(f"{game.path}/record", "Let Daybook draw")
         return [game.game.entries[step].event.decision for step in game.game.line()[1:]]
 
     first = draw()

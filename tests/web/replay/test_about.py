@@ -21,13 +21,13 @@ def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what
     first = keeper.get(page).form("Save the day")
     keeper.send(first, day=FRIDAY)
     assert "It was played on 20 Mar 2026" in keeper.get(page).text
-    keeper.send(keeper.get(page).form("Save the day"), day=SATURDAY)
+    keeper.press(page, "Save the day", day=SATURDAY)
     told = reader.get(page).text
     assert "It was played on 21 Mar 2026, not on 20 Mar 2026" in told and "Save the day" not in told
     assert friday.game.day_of_play() == SATURDAY
     again = keeper.send(first, day="2999-01-01")
     assert "look at the last steps" in again.text
-    assert "2999-01-01 is still to come" in keeper.send(keeper.get(page).form("Save the day"), day="2999-01-01").text
+    assert "2999-01-01 is still to come" in keeper.press(page, "Save the day", day="2999-01-01").text
     assert reader.client.post(f"{friday.path}/day-of-play", data={"day": FRIDAY}).status_code == 403
     update_games(friday.book)
     assert "played on 21 Mar 2026" in keeper.get("/").text
@@ -61,13 +61,13 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday):
     assert [answer.status_code for answer in answers] == [403, 403]
     lonely = f"{friday.path}/alike/{friday.id}/apart"
     assert keeper.client.post(lonely, data={"csrf": keeper.token(), "why": "x"}).status_code == 404
-    ben.send(ben.get(told).form("Count both"), why="a rematch")
+    ben.press(told, "Count both", why="a rematch")
     for who in (keeper, reader):
         text = who.get(told).text
         assert "told twice?" in text and "The scorekeeper says that these are two evenings: a rematch" in text
-    keeper.send(keeper.get(told).form("They may be one: take it back"))
+    keeper.press(told, "They may be one: take it back")
     assert "taken back by the scorekeeper" in reader.get(told).text
-    keeper.send(keeper.get(told).form("Give this record up"))
+    keeper.press(told, "Give this record up")
     assert friday.game.status == "abandoned" and "told twice" not in keeper.get(told).text
 
 

@@ -134,7 +134,7 @@ def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(analysed_ga
 
 def test_who_keeps_a_record_may_do_without(analysed_game, visitor):
     keeper = analysed_game.visitor()
-    page = keeper.send(keeper.get(f"{analysed_game.path}/chances").form("No win chances"))
+    page = keeper.press(f"{analysed_game.path}/chances", "No win chances")
     assert "switched off for this game" in page.text
     assert visitor.get(f"{analysed_game.path}/chances/band").status == 204
     assert visitor.post(f"{analysed_game.path}/chances/wanted", wanted="yes").status == 403
@@ -192,7 +192,7 @@ def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, 
 def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game, visitor):
     id = open_seats(analysed_game.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
     go_on(analysed_game.book, id, 1, 12)
-    page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
+    page = visitor.press(f"/games/{id}/chances", "Calculate")
     assert "At least 13 positions still have to be calculated" in page.text
     make_all(analysed_game.book, id)
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html

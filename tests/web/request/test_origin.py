@@ -86,12 +86,8 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app, book):
     for n in range(sign_in_limits.ACCOUNTS_FREE):
         assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
     visitor = at(Visitor(app), "10.0.0.5", "203.0.113.9, 198.51.100.1")
-    page = visitor.send(
-        visitor.get("/sign-up").form("Create the account"),
-        name="One more",
-        sign_in="onemore",
-        password=PASSWORD,
-        again=PASSWORD,
+    page = visitor.press(
+        "/sign-up", "Create the account", name="One more", sign_in="onemore", password=PASSWORD, again=PASSWORD
     )
     assert page.status == 429
     assert "Too many accounts were created from here. Try again in" in page.text

@@ -40,12 +40,8 @@ def joined(game: Opened, visitor: Visitor) -> Visitor:
 def test_what_was_written_before_signing_in_is_saved(friday, headers):
     keeper = friday.visitor()
     form = note_form(friday, keeper)
-    anna = keeper.send(
-        keeper.get("/sign-up").form("Create the account"),
-        name="Anna",
-        sign_in="anna",
-        password=PASSWORD,
-        again=PASSWORD,
+    anna = keeper.press(
+        "/sign-up", "Create the account", name="Anna", sign_in="anna", password=PASSWORD, again=PASSWORD
     )
     assert anna.status == 200
     assert send_from(keeper, form, headers, text=TEXT).status == 200
@@ -77,7 +73,7 @@ def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday, he
 def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(friday):
     anna = joined(friday, signed_up(friday.app))
     form, step = note_form(friday, anna), friday.step
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     signed_up(friday.app, "Ben", "ben")
     sign_in(anna, "ben")
     page = send_from(anna, form, OURS, text=TEXT)
@@ -94,7 +90,7 @@ def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday):
     friday.decide(0, type="develop", card="R2")
     anna = joined(friday, signed_up(friday.app))
     form = anna.get(f"{friday.path}/claims/new", step=8).form_to("/claims/new")
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     page = VisitedPage(
         anna.client.post(
             form.action,
@@ -148,7 +144,7 @@ def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday):
 def test_whoever_signed_out_elsewhere_signs_in_from_a_page_of_before(friday):
     anna = signed_up(friday.app)
     form = anna.get("/sign-in").form_to("/sign-in")
-    anna.send(anna.get("/me").form("Sign out"))
+    anna.press("/me", "Sign out")
     assert send_from(anna, form, OURS, sign_in="anna", password=PASSWORD).status == 200
 
 

@@ -26,7 +26,7 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     olga = club.signed_in()
-    olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
+    olga.press(club.at("/tables/1"), "Open the game")
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
     go_on(book, game.id, seed=2)
     write(book, game.id, Close())

@@ -154,7 +154,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening):
 def test_a_game_whose_keeper_switched_them_off_is_not_told(analysed_game, visitor):
     game, _ = analysed_game
     keeper = game.visitor()
-    keeper.send(keeper.get(f"{game.path}/chances").form("No win chances"))
+    keeper.press(f"{game.path}/chances", "No win chances")
     for address in (ADDRESS, *FILES):
         assert str(game.id) not in visitor.get(address).html and "Anna" not in visitor.get(address).text, address
     assert "Win chances are switched off for 1 game" in visitor.get(ADDRESS).text
