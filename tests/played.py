@@ -54,11 +54,16 @@ def open_seats(
     ruleset_id: str = "making_profit",
     title: str = "Tuesday",
     key: str | None = None,
+    people: Sequence[str | None] = (),
     **how: Any,
 ) -> UUID:
-    """Opens a game of people, with colours in the order of the game's sheet, and gives its id. how: of `open_game`."""
+    """Opens a game of people, with colours in the order of the game's sheet, and gives its id.
+
+    people: their ids, where they are known; how: of `open_game`.
+    """
     colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
-    players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
+    seated = zip(names, colours, people or [None] * len(names), strict=False)
+    players = [SeatedPerson(name, colour, person) for name, colour, person in seated]
     asked = {"options": {}, "sheet": sheet_to_play(book, ruleset_id)} | how
     return open_game(book, NewGame(ruleset_id, title, players, **asked), key=key or uuid4().hex).game
 

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 from daybook import cli
 from daybook.services.operation.backups import take
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
+from tests.played import open_seats
 from tests.services.fixture_files import FIXTURES
 from tests.small_disk import close_for_writing, disk
 
@@ -78,16 +78,7 @@ def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
     """A data folder with a game on a disk that is mounted for reading alone, and the game's id."""
     with disk(tmp_path_factory.mktemp("closed") / "disk", "20m") as at:
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
-            game = open_game(
-                book,
-                NewGame(
-                    ruleset_id="making_profit",
-                    title="Tuesday",
-                    players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-                    options={},
-                ),
-                key=uuid4().hex,
-            ).game
+            game = open_seats(book, ("Anna", "Ben"))
         close_for_writing(at)
         yield at / "data", str(game)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 import pytest
 from playwright.sync_api import Frame, expect
 
@@ -11,10 +9,9 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
-from tests.played import write
+from tests.played import open_seats, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -23,12 +20,7 @@ NAMES = ("Anna", "Ben", "Cleo")
 
 def at_an_auction(book: Daybook) -> bytes:
     """The file of a game of London Markets whose first offers are awaited."""
-    players = [SeatedPerson(name, colour) for name, colour in zip(NAMES, ("red", "blue", "green"), strict=True)]
-    id = open_game(
-        book,
-        NewGame(ruleset_id="london_markets", title="Cellar", players=players, options={"hands": "hidden"}),
-        key=secrets.token_hex(8),
-    ).game
+    id = open_seats(book, NAMES, "london_markets", "Cellar", options={"hands": "hidden"})
     while (game := book.games.get(id)).board.stage != "offers":
         chosen = Dealer(game.step).next(game.ruleset, game.board)
         assert chosen is not None

@@ -24,7 +24,7 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
-from tests.played import write
+from tests.played import open_seats, write
 from tests.services.fixture_files import bare_file_of, file_of, played_game, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Visitor
@@ -115,23 +115,12 @@ def test_with_a_persons_key(app, book):
     """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")
-    receipt = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="Friday",
-            options={},
-            players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")],
-        ),
-        key=secrets.token_hex(16),
-    )
+    game = open_seats(book, ("Anna", "Ben"))
     mill.open_season(kind="free", names="Anna Ben")
-    clubs.enter_game(
-        book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga, key=secrets.token_hex(8)
-    )
+    clubs.enter_game(book, mill.id, mill.season.id, game, is_keeper=True, by=mill.olga, key=secrets.token_hex(8))
     for at, card in enumerate(DRAWS):
-        draw_card(caller, str(receipt.game), key, at, card)
-    entries = book.games.get(receipt.game).entries
+        draw_card(caller, str(game), key, at, card)
+    entries = book.games.get(game).entries
     assert entries[1].event.key == hashlib.sha256(f"person:{mill.olga} 0".encode()).hexdigest(), "as an attacker does"
     tells_nothing(entries)
 

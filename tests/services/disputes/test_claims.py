@@ -25,7 +25,6 @@ from daybook.domain.commands import (
     RuleOnClaim,
     WithdrawClaim,
 )
-from daybook.domain.games import RULESETS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
@@ -36,13 +35,12 @@ from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import BadKey
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.bench.request import profile_calls
-from tests.played import key, play_game, write
+from tests.played import key, open_seats, play_game, write
 from tests.reads import count_reads
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
@@ -539,18 +537,7 @@ def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, 
 
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
 def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book, ruleset):
-    rules = RULESETS[ruleset]
-    colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
-    id = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id=ruleset,
-            title="Open",
-            options={},
-            players=[recording.SeatedPerson(colour, colour) for colour in colours],
-        ),
-        key=key(),
-    ).game
+    id = open_seats(book, ruleset_id=ruleset)
     go_on(book, id, 40)
     game = book.games.get(id)
     about = max(

@@ -20,9 +20,8 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game, update_games, write
+from tests.played import key, open_seats, play_game, update_games, write
 from tests.refusals import refused_for
 from tests.rows import all_rows
 from tests.services.conftest import Opened
@@ -146,17 +145,7 @@ def test_steady_players_go_on_with_a_game_that_is_closed(book, name):
 
 @pytest.mark.parametrize(("kind", "level"), [("table", "chance"), ("practice", "steady")])
 def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(book, kind, level):
-    id = open_game(
-        book,
-        NewGame(
-            ruleset_id="making_profit",
-            title="Tuesday",
-            options={"hands": "open"},
-            kind=kind,
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
-        ),
-        key=key(),
-    ).game
+    id = open_seats(book, options={"hands": "open"}, kind=kind)
     go_on(book, id, 16)
     fork = forks.play_on(book, forks.make(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4)
     game = book.games.get(id)
@@ -224,20 +213,7 @@ def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book, gam
 
 def test_where_something_is_sealed_a_game_cannot_be_left(book):
     rules = RULESETS["london_markets"]
-    colours = rules.colours(book.sheets.printed_sheet(rules.id))
-    id = open_game(
-        book,
-        NewGame(
-            ruleset_id=rules.id,
-            title="Market day",
-            players=[
-                SeatedPerson(name, colour)
-                for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)
-            ],
-            options={},
-        ),
-        key=key(),
-    ).game
+    id = open_seats(book, ("Anna", "Ben", "Cleo", "Dora"), rules.id)
     dealer = Dealer(3)
     while True:
         folded = book.games.get(id)

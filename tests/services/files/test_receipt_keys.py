@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -17,26 +17,17 @@ from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.operation.doctor import examine
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
+from tests.played import open_seats
 from tests.services.disputes.test_corrections import go_on
 from tests.services.files.test_receipts import PAGE
 
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
-    id = open_game(
-        book,
-        NewGame(
-            ruleset_id="making_profit",
-            title="Tuesday",
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={},
-        ),
-        key=uuid4().hex,
-    ).game
+    id = open_seats(book, ("Anna", "Ben"))
     go_on(book, id, 6)
     return id
 

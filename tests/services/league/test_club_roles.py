@@ -17,10 +17,9 @@ from daybook.services.files.verify import verify_game
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import key, write
+from tests.played import key, open_seats, write
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -71,17 +70,7 @@ def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
 
 
 def test_a_game_beside_the_club_stays_closed(book, anna, club):
-    receipt = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="Private",
-            options={},
-            players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
-        ),
-        key=key(),
-    )
-    assert places(book, anna, receipt.game) == []
+    assert places(book, anna, open_seats(book, ("X", "Y"))) == []
 
 
 def test_who_plays_has_the_own_seat_and_sees_the_own_hand(book, anna, club, guests):

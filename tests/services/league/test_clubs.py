@@ -26,7 +26,7 @@ from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
-from tests.played import key, open_table_of
+from tests.played import key, open_seats, open_table_of
 from tests.refusals import refused_for
 from tests.services.clubbing import new_game
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
@@ -254,16 +254,7 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book, club):
 @pytest.mark.both_databases
 def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
-    game = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="Tuesday",
-            options={"hands": "open"},
-            players=[recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")],
-        ),
-        key=key(),
-    ).game
+    game = open_seats(book, ("Gus", "Ben"), people=(gus, "ben"), options={"hands": "open"})
     with refused_for("seat_known"):
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
     with refused_for("stranger"):

@@ -15,11 +15,9 @@ from daybook.services.clock import later_time, now
 from daybook.services.following import projections
 from daybook.services.league import clubs, evenings, members, told_apart
 from daybook.services.people import access
-from daybook.services.play import recording
-from daybook.services.play.recording import SeatedPerson
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
-from tests.played import go_on, key, update_games, write
+from tests.played import go_on, key, open_seats, update_games, write
 from tests.services.clubbing import open_club_game
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
@@ -117,14 +115,7 @@ def test_two_evenings_are_told_apart_by_their_records(book, club):
 
 
 def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, public: bool = False) -> UUID:
-    players = [SeatedPerson(one, colour, one) for one, colour in zip(people, ("red", "blue", "green"), strict=True)]
-    game = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit", title="Friday", players=players, options={"hands": "open"}, public=public
-        ),
-        key=key(),
-    ).game
+    game = open_seats(book, people, people=people, options={"hands": "open"}, public=public)
     go_on(book, game, seed, 40)
     return game
 

@@ -13,12 +13,11 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.services.league import club_roles, clubs, members, ratings, result_changes
 from daybook.services.league.seekers import seeker_of
-from daybook.services.play import game_search, recording
-from daybook.services.play.recording import SeatedPerson
+from daybook.services.play import game_search
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, update_games, write
+from tests.played import go_on, key, open_seats, update_games, write
 from tests.services.league.test_results import begin_table, order, play_table, stands
 from tests.services.leagues import found_mill
 
@@ -153,19 +152,7 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book, cl
 
 
 def test_a_game_is_entered_with_those_who_sat_there(book, club):
-    game = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="Friday",
-            players=[
-                SeatedPerson(name.capitalize(), colour, name)
-                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
-            ],
-            options={"hands": "open"},
-        ),
-        key=key(),
-    ).game
+    game = open_seats(book, people=("anna", "ben", "cleo"), options={"hands": "open"})
 
     def enter(why: str = "") -> None:
         clubs.enter_game(
@@ -191,19 +178,7 @@ def test_a_game_is_entered_with_those_who_sat_there(book, club):
 
 def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(book, club):
     def recorded(seed: int) -> UUID:
-        game = recording.open_game(
-            book,
-            recording.NewGame(
-                ruleset_id="making_profit",
-                title="Friday",
-                players=[
-                    SeatedPerson(name.capitalize(), colour, name)
-                    for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
-                ],
-                options={"hands": "open"},
-            ),
-            key=key(),
-        ).game
+        game = open_seats(book, people=("anna", "ben", "cleo"), options={"hands": "open"})
         go_on(book, game, seed)
         write(book, game, Close())
         return game

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -22,13 +22,12 @@ from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.people import access
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
 from tests import servers
 from tests.forked import running
-from tests.played import update_games
+from tests.played import open_seats, update_games
 from tests.services.disputes.test_corrections import go_on
 from tests.services.operation.test_backups import records
 
@@ -80,16 +79,7 @@ def sh(commands: str, settings: Settings, backup: Path) -> str:
 
 def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp_path):
     with closing(open_daybook(settings)) as book:
-        game = open_game(
-            book,
-            NewGame(
-                ruleset_id="making_profit",
-                title="Tuesday",
-                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-                options={},
-            ),
-            key=uuid4().hex,
-        ).game
+        game = open_seats(book, ("Anna", "Ben"))
         go_on(book, game, 12)
         key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)
         update_games(book)

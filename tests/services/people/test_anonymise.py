@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -24,7 +24,7 @@ from daybook.services.play import recording, replay
 from daybook.services.store import read_models, sqlite
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
-from tests.played import key, update_games, write
+from tests.played import key, open_seats, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.people.test_signin import photo
@@ -200,16 +200,7 @@ def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names,
 
 def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):
     ben, other = guest(book, "Ben"), guest(book, "Ben")
-    game = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="x",
-            options={},
-            players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)],
-        ),
-        key=uuid4().hex,
-    ).game
+    game = open_seats(book, ("Ben", "Ben"), people=(ben, other))
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)
     assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")

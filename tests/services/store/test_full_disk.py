@@ -14,7 +14,6 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.operation.backups import take
 from daybook.services.people import access, accounts
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -22,7 +21,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.kept import kept_session
 from daybook.services.store.sqlite import sqlite
-from tests.played import update_games, write
+from tests.played import open_seats, update_games, write
 from tests.services.clubbing import account
 from tests.services.disputes.test_corrections import go_on
 from tests.small_disk import disk, fill
@@ -46,16 +45,7 @@ def book(room: Path) -> Iterator[Daybook]:
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
-    id = open_game(
-        book,
-        NewGame(
-            ruleset_id="making_profit",
-            title="Tuesday",
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={},
-        ),
-        key=uuid4().hex,
-    ).game
+    id = open_seats(book, ("Anna", "Ben"))
     go_on(book, id, 8)
     return id
 

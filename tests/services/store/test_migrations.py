@@ -30,7 +30,6 @@ from daybook.services.operation import backups, doctor
 from daybook.services.operation.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.operation.health import Pulse
 from daybook.services.people import access, accounts, anonymise, invitations, photos
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import migrations, set_aside, shapes
 from daybook.services.store.database import StoreEngine, kept_engine
@@ -48,7 +47,7 @@ from daybook.services.store.migrations import (
 from daybook.web.app import create_app
 from tests import data_folder
 from tests.forked import all_sent, running
-from tests.played import update_games, write
+from tests.played import open_seats, update_games, write
 from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
@@ -161,17 +160,9 @@ def test_a_folder_of_before_holds_games_of_both_formats(number, settings, tmp_pa
     """Its games go on as they were begun, beside those that are opened now; both are followed, and read elsewhere."""
     known = data_folder.lay_folder(number, settings)
     with closing(open_daybook(settings, create=True)) as book:
-        new = open_game(
-            book,
-            NewGame(
-                ruleset_id="making_profit",
-                title="Saturday",
-                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-                options={"hands": "open"},
-                public=True,
-            ),
-            key="opened-on-saturday",
-        ).game
+        new = open_seats(
+            book, ("Anna", "Ben"), title="Saturday", options={"hands": "open"}, public=True, key="opened-on-saturday"
+        )
         for id, format in ((known.game, 1), (new, 2)):
             play(book, id, 5)
             write(book, id, TakeBack(book.games.get(id).step - 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from contextlib import closing
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -16,26 +16,17 @@ from itsdangerous import Signer
 from daybook import cli
 from daybook.services.operation.doctor import examine
 from daybook.services.people import access
-from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_secret
 from daybook.web.app import create_app
+from tests.played import open_seats
 
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
-    return open_game(
-        book,
-        NewGame(
-            ruleset_id="making_profit",
-            title="Tuesday",
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={},
-        ),
-        key=uuid4().hex,
-    ).game
+    return open_seats(book, ("Anna", "Ben"))
 
 
 def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:

@@ -13,10 +13,9 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import clubs
 from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
-from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
-from tests.played import key
+from tests.played import key, open_seats
 from tests.reads import count_reads
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -291,16 +290,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members, book):
     members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.update_list()
-    private = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="Private",
-            options={},
-            players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
-        ),
-        key=key(),
-    ).game
+    private = open_seats(book, ("X", "Y"), title="Private")
     made = accounts.make_key(book, members.person("ben"), "script")
     program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}
     listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]

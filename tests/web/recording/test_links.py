@@ -10,8 +10,8 @@ import pytest
 
 from daybook.services.operation import network
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.store.kept import GameKept
+from tests.played import open_seats
 from tests.web.conftest import Opened, Visitor
 
 
@@ -157,22 +157,13 @@ def test_links_follow_the_public_address(tmp_path):
         form = visitor.client.get(f"{path}?game=making_profit", base_url="https://games.example.org/daybook")
         assert b'action="/daybook/new"' in form.data
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
-    receipt = recording.open_game(
-        book,
-        recording.NewGame(
-            ruleset_id="making_profit",
-            title="T",
-            options={},
-            players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
-        ),
-        key="k" * 16,
-    )
-    key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
+    game = open_seats(book)
+    key = access.key_of(book, access.make_grant(book, game, "scorekeeper"))
     client = visitor.client
     at = {"base_url": "https://games.example.org/daybook"}
     token = re.search(r'name="csrf" value="([^"]+)"', client.get("/join", **at).text)[1]
     assert client.post("/join", data={"csrf": token, "key": key}, **at).status_code == 303
-    assert "https://games.example.org/daybook/join#" in client.get(f"/games/{receipt.game}/links", **at).text
+    assert "https://games.example.org/daybook/join#" in client.get(f"/games/{game}/links", **at).text
     book.close()
 
 

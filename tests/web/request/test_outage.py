@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 import signal
 import socket
 import subprocess
@@ -20,12 +19,12 @@ from flask import Flask
 from redis import Redis
 
 from daybook.services.people import access
-from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.workers.children import start_child
 from tests import servers
+from tests.played import open_seats
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
 
@@ -73,16 +72,7 @@ def service(tmp_path: Path, **more: str) -> Iterator[tuple[Database, Daybook, Fl
 
 def test_postgresql_goes_away_and_comes_back(tmp_path, queue_url, caplog):
     with service(tmp_path, redis_url=queue_url) as (database, book, app):
-        players = [recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")]
-        game = Opened(
-            book,
-            app,
-            recording.open_game(
-                book,
-                recording.NewGame(ruleset_id="making_profit", title="Friday", players=players, options={}),
-                key=secrets.token_hex(8),
-            ).game,
-        )
+        game = Opened(book, app, open_seats(book, ("Anna", "Ben")))
         access.make_first_grants(book, game.id)
         keeper = game.visitor()
         health = keeper.client.get("/api/v1/health")
