@@ -16,8 +16,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_server
-from threading import Thread
 
 from flask import Flask
 from PIL import Image, ImageDraw
@@ -32,11 +30,10 @@ from daybook.services.statistics.collect import count_all
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from daybook.web.serving import Server
 from tests import servers
 from tests.browsing import wait_until_drawn
 from tests.played import update_games, update_results
-from tests.web.conftest import Opened, open_table
+from tests.web.conftest import Opened, open_table, served
 from tests.web.leagues import ClubAtHand
 
 SIZES = ("390x844", "1280x900", "1920x1080")
@@ -89,13 +86,8 @@ def serve_pages(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
     """A data folder of its own with its pages."""
     book = open_daybook(Settings(data=data / "data"), create=True)
     app = create_app(book)
-    with create_server(("127.0.0.1", 0), backlog=200) as listening:
-        server = Server(app)
-        thread = Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        yield book, app, f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    with served(app) as address:
+        yield book, app, address
     book.close()
 
 

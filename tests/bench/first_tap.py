@@ -10,13 +10,11 @@ is taken (painted, and all scripts have run), and the bytes that came until then
 from __future__ import annotations
 
 import argparse
-import socket
 import statistics
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -24,10 +22,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.serving import Server
 from tests.bench.taps import EVENINGS, NAMES
 from tests.servers import chromium
-from tests.web.conftest import Opened, open_table
+from tests.web.conftest import Opened, open_table, served
 
 BYTES_A_SECOND, WAIT_MS, SLOWED = 100_000, 300, 4
 STEPS = 30
@@ -58,7 +55,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium())
         for name in [asked.game] if asked.game else EVENINGS:
-            with served(name) as (site, game):
+            with serve_game(name) as (site, game):
                 for way, linked in (("joined", False), ("by a link", True)):
                     found = [measure(browser, site, game, linked) for _ in range(asked.times)]
                     painted, usable, size = (statistics.median(column) for column in zip(*found, strict=True))
@@ -67,7 +64,7 @@ def main() -> None:
 
 
 @contextmanager
-def served(name: str) -> Iterator[tuple[str, Opened]]:
+def serve_game(name: str) -> Iterator[tuple[str, Opened]]:
     """A game after some steps, on a server of this process."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
@@ -75,13 +72,8 @@ def served(name: str) -> Iterator[tuple[str, Opened]]:
         table = EVENINGS[name]
         game = open_table(book, app, NAMES[: table.seats], ruleset_id=name, **table.options)
         game.play(STEPS)
-        with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
-            server = Server(app)
-            thread = Thread(target=server.run, args=([listening],), daemon=True)
-            thread.start()
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}", game
-            server.should_exit = True
-            thread.join()
+        with served(app) as address:
+            yield address, game
         book.close()
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
-from threading import Thread
 
 from playwright.sync_api import sync_playwright
 
@@ -14,9 +13,9 @@ from daybook import browser_build
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.serving import Server
-from tests.here.conftest import BUILD, listening_socket
+from tests.here.conftest import BUILD
 from tests.here.test_device import kills
+from tests.web.conftest import served
 
 
 def main() -> None:
@@ -26,16 +25,11 @@ def main() -> None:
     folder = BUILD / "here"
     if not browser_build.is_current(folder):
         browser_build.build(folder)
-    with tempfile.TemporaryDirectory() as here, listening_socket() as listening, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as here, sync_playwright() as playwright:
         book = open_daybook(Settings(data=Path(here) / "data"), create=True)
         (book.settings.data / "here").symlink_to(folder)
-        server = Server(create_app(book))
-        thread = Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}/here/"
-        missing = kills(playwright.chromium, Path(here) / "profile", address, asked.times)
-        server.should_exit = True
-        thread.join()
+        with served(create_app(book)) as address:
+            missing = kills(playwright.chromium, Path(here) / "profile", f"{address}/here/", asked.times)
         book.close()
     print(f"{asked.times} kills; missing: {missing or 'nothing'}")
     sys.exit(bool(missing))

@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import socket
 import tempfile
 from bisect import bisect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from threading import Thread
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -30,9 +28,9 @@ from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.serving import Server
 from tests.browsing import wait_until_drawn
 from tests.servers import chromium
+from tests.web.conftest import served
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LARGEST = {
@@ -188,13 +186,8 @@ def serve_largest(ruleset: str) -> Iterator[tuple[str, int]]:
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         game = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
-        with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
-            server = Server(create_app(book))
-            thread = Thread(target=server.run, args=([listening],), daemon=True)
-            thread.start()
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/games/{game}", book.games.get(game).step
-            server.should_exit = True
-            thread.join()
+        with served(create_app(book)) as address:
+            yield f"{address}/games/{game}", book.games.get(game).step
         book.close()
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import json
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree, rmtree
-from threading import Thread
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,8 +17,8 @@ from daybook import browser_build
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from daybook.web.serving import Server
 from tests.here.phone import MEMORY_IS_KEPT, open_application, opened_phone, until
+from tests.web.conftest import served
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
@@ -43,11 +41,6 @@ def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "server"))))
     yield opened
     opened.close()
-
-
-def listening_socket() -> socket.socket:
-    """On a port of this machine that is free."""
-    return socket.create_server(("127.0.0.1", 0), backlog=128)
 
 
 def run_on_device(built: Path, script: str, data: Path, argument: Any = None) -> Any:
@@ -83,13 +76,8 @@ def service(built_folder: Path, empty_data: Path, tmp_path_factory: pytest.TempP
     book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("serving") / "data"))))
     link = book.settings.data / "here"
     link.symlink_to(built_folder)
-    with listening_socket() as listening:
-        server = Server(create_app(book))
-        thread = Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        yield Service(f"http://127.0.0.1:{listening.getsockname()[1]}/here/", book, link)
-        server.should_exit = True
-        thread.join()
+    with served(create_app(book)) as address:
+        yield Service(f"{address}/here/", book, link)
     book.close()
 
 
