@@ -21,12 +21,15 @@ from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.words import language_choice
 from daybook.web.words.korean import particles
+from daybook.web.words.marked_texts import extract
 from daybook.web.words.say import say, say_n
 
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
 MARKS = {  # what marks a text, and which argument it is
     "say": (0,),
+    "says": (1,),
+    "decides": (1, 2),
     "say_n": (0,),
     "tell": (0,),
     "tell_n": (0, 1),
@@ -134,7 +137,6 @@ def test_korean_has_one_word_for_one_thing_and_one_way_of_speaking():
 
 
 def test_every_marked_text_is_found(found_texts):
-    """A text inside the call that says another one is not seen by the extraction."""
     known = {text for message in every_message(found_texts) for text in texts(message)}
     unseen = []
     for path in sorted({*ROOT.glob("web/**/*.py"), *ROOT.glob("domain/**/*.py"), *ROOT.glob("services/**/*.py")}):
@@ -148,6 +150,30 @@ def test_every_marked_text_is_found(found_texts):
                     if isinstance(given, ast.Constant) and given.value and given.value not in known:
                         unseen.append(f"{path.relative_to(ROOT)}:{node.lineno}: {given.value}")
     assert unseen == []
+
+
+MODULE = b"""
+TABLE: Texts = {"a": "one", "b": "two" if TABLE else "three"}
+PLAIN = {"c": "none of them"}
+PAIRS: dict[str, tuple[str, str]] = N_({"d": ("four", "five"), "e": (say("six"), PLAIN["f"])})
+ROWS = (says(Chopped, "seven", wood="trees"), says(Sold, lambda e: say_n("{n} eight", "{n} eights", e.n)))
+PAGE = SheetTable(title="nine", rows="ten", columns={"path": "eleven"}, adds="trees", row=numbered(N_("twelve")))
+said = say("{who} thirteen", who=say("fourteen" "-fifteen"))
+"""
+
+
+def test_a_text_is_marked_where_it_stands_or_with_its_table():
+    """Each in a table that is declared to hold texts or that is marked, each in its place of a row, each inside another."""
+    options = {"makers": "N_:1 says:2 SheetTable:title,rows,columns,hint"}
+    found = [said for _, _, said, _ in extract(BytesIO(MODULE), {"say": None, "say_n": (1, 2)}, (), options)]
+    one_form = {text for text in found if isinstance(text, str)}
+    assert one_form == {"one", "two", "three", "four", "five", "seven", "nine", "ten", "eleven", "twelve"}
+    assert {texts for texts in found if isinstance(texts, tuple)} == {
+        ("six",),
+        ("{n} eight", "{n} eights", None),
+        ("{who} thirteen",),
+        ("fourteen-fifteen",),
+    }
 
 
 def test_the_words_of_code_templates_and_rules_are_found(found_texts):

@@ -30,21 +30,21 @@ from daybook.web.disputes import side_by_side
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.words import N_, say
+from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace, countable_places, name_on_board
-from daybook.web.words.say import isolate
+from daybook.web.words.say import Texts, isolate
 
 page = Blueprint("count", __name__)
 
-SLIPS = {
-    "not_taken": N_("What step {step} brought was never taken"),
-    "taken_twice": N_("What step {step} brought was taken twice"),
-    "never_paid": N_("What step {step} cost was never paid"),
-    "paid_twice": N_("What step {step} cost was paid twice"),
-    "laid_elsewhere": N_("What step {step} brought lies with somebody else"),
-    "never_happened": N_("Step {step} never happened"),
-    "forgotten": N_("A step was forgotten before step {step}"),
-    "something_else": N_("Step {step} was something else"),
+SLIPS: Texts = {
+    "not_taken": "What step {step} brought was never taken",
+    "taken_twice": "What step {step} brought was taken twice",
+    "never_paid": "What step {step} cost was never paid",
+    "paid_twice": "What step {step} cost was paid twice",
+    "laid_elsewhere": "What step {step} brought lies with somebody else",
+    "never_happened": "Step {step} never happened",
+    "forgotten": "A step was forgotten before step {step}",
+    "something_else": "Step {step} was something else",
 }
 
 

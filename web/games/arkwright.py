@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from daybook.web.words.account import AccountRow
-from daybook.web.words.say import N_, say, say_n, signed_amount
+from daybook.web.words.say import Texts, say, say_n, signed_amount
 
 SYMBOLS_TEMPLATE = "water_frame.html"  # the Card Game draws these too
 
-GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
+GOODS_WORDS: Texts = {"food": "food", "clothes": "clothes", "cutlery": "cutlery", "lamps": "lamps"}
 
 
 def pounds(n: int) -> str:
@@ -40,10 +40,10 @@ def goods_or_number(n: int, of: str) -> str:
 
 
 GOODS_ROWS = {  # of the account of what has run by itself
-    "makes": AccountRow(label=N_("makes"), says=N_("makes {what}"), amount=goods_or_number),
-    "out": AccountRow(label=N_("out of storage"), says=N_("takes {what} out of storage"), amount=goods_or_number),
-    "sells": AccountRow(label=N_("sells"), says=N_("sells {what}"), amount=goods_or_number),
-    "ships": AccountRow(label=N_("ships"), says=N_("ships {what}"), amount=goods_or_number),
-    "stores": AccountRow(label=N_("stores"), says=N_("stores {what}"), amount=goods_or_number),
-    "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=goods_or_number),
+    "makes": AccountRow(label="makes", says="makes {what}", amount=goods_or_number),
+    "out": AccountRow(label="out of storage", says="takes {what} out of storage", amount=goods_or_number),
+    "sells": AccountRow(label="sells", says="sells {what}", amount=goods_or_number),
+    "ships": AccountRow(label="ships", says="ships {what}", amount=goods_or_number),
+    "stores": AccountRow(label="stores", says="stores {what}", amount=goods_or_number),
+    "loses": AccountRow(label="loses", says="loses {what}", amount=goods_or_number),
 }

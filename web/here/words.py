@@ -5,24 +5,24 @@ from __future__ import annotations
 from babel.support import Translations
 
 from daybook.web.words.language_choice import TRANSLATIONS
-from daybook.web.words.say import N_
+from daybook.web.words.say import Texts
 
-SAYS = {  # as shell.js names it
-    "opening": N_("Opening Daybook on this device"),
-    "fetch": N_("Loading what is needed. The next time it is already here."),
-    "python": N_("Starting."),
-    "unpack": N_("Unpacking the code."),
-    "import": N_("Reading the rules of the games."),
-    "open": N_("Opening what is recorded here."),
-    "cannot": N_("This browser cannot keep Daybook on this device."),
-    "cannot_hint": N_("It needs an address that begins with https (or localhost), and a window that is not private."),
-    "another_tab": N_("Daybook is open in another tab of this device."),
-    "another_tab_hint": N_("Go on there, or close it: then this one goes on by itself."),
-    "failed": N_("Daybook did not start."),
-    "failed_hint": N_("What is recorded here is kept. Reload the page."),
-    "offline_hint": N_("Daybook has to be opened once with a network. What is recorded here is kept."),
-    "newer": N_("A newer Daybook is here."),
-    "take": N_("Use it"),
+SAYS: Texts = {  # as shell.js names it
+    "opening": "Opening Daybook on this device",
+    "fetch": "Loading what is needed. The next time it is already here.",
+    "python": "Starting.",
+    "unpack": "Unpacking the code.",
+    "import": "Reading the rules of the games.",
+    "open": "Opening what is recorded here.",
+    "cannot": "This browser cannot keep Daybook on this device.",
+    "cannot_hint": "It needs an address that begins with https (or localhost), and a window that is not private.",
+    "another_tab": "Daybook is open in another tab of this device.",
+    "another_tab_hint": "Go on there, or close it: then this one goes on by itself.",
+    "failed": "Daybook did not start.",
+    "failed_hint": "What is recorded here is kept. Reload the page.",
+    "offline_hint": "Daybook has to be opened once with a network. What is recorded here is kept.",
+    "newer": "A newer Daybook is here.",
+    "take": "Use it",
 }
 
 

@@ -21,33 +21,34 @@ from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store
-from daybook.web.words import N_, say
+from daybook.web.words import say
 from daybook.web.words.league_words import role_list
+from daybook.web.words.say import Texts
 
 page = Blueprint("me", __name__)
 
 PORTRAIT_LIMIT = photos.SENT_LIMIT + 10_000  # bytes of a request
-CHANGES = {  # what was changed, as the list of changes says it
-    "account_made": N_("the account was created"),
-    "signed_in_by_link": N_("signed in by a link"),
-    "password_set": N_("a new password"),
-    "sign_in_changed": N_("another sign-in name"),
-    "name_changed": N_("another name"),
-    "address_changed": N_("another address"),
-    "portrait_changed": N_("another photo"),
-    "portrait_removed": N_("the photo was removed"),
-    "session_ended": N_("signed out on a device"),
-    "sessions_ended": N_("signed out on other devices"),
-    "key_made": N_("a key for a program was created"),
-    "key_revoked": N_("a key for a program was revoked"),
-    "calendar_made": N_("a secret address for a calendar was created"),
-    "calendar_revoked": N_("the secret address of the calendar was revoked"),
-    "link_made": N_("a link for signing in was created"),
-    "invited": N_("invited to a club"),
-    "joined": N_("joined a club"),
-    "anonymised": N_("made anonymous"),
-    "seat_claimed": N_("a seat in an imported game is yours"),
-    "seat_left": N_("a seat in an imported game is not yours"),
+CHANGES: Texts = {  # what was changed, as the list of changes says it
+    "account_made": "the account was created",
+    "signed_in_by_link": "signed in by a link",
+    "password_set": "a new password",
+    "sign_in_changed": "another sign-in name",
+    "name_changed": "another name",
+    "address_changed": "another address",
+    "portrait_changed": "another photo",
+    "portrait_removed": "the photo was removed",
+    "session_ended": "signed out on a device",
+    "sessions_ended": "signed out on other devices",
+    "key_made": "a key for a program was created",
+    "key_revoked": "a key for a program was revoked",
+    "calendar_made": "a secret address for a calendar was created",
+    "calendar_revoked": "the secret address of the calendar was revoked",
+    "link_made": "a link for signing in was created",
+    "invited": "invited to a club",
+    "joined": "joined a club",
+    "anonymised": "made anonymous",
+    "seat_claimed": "a seat in an imported game is yours",
+    "seat_left": "a seat in an imported game is not yours",
 }
 
 

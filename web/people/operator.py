@@ -12,11 +12,12 @@ from daybook.services.people import operators
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import page_asked
-from daybook.web.words import N_, say
+from daybook.web.words import say
+from daybook.web.words.say import Texts
 
 page = Blueprint("operator", __name__)
 
-KINDS = {"game": N_("Game"), "club": N_("Club"), "sheet": N_("Component sheet")}
+KINDS: Texts = {"game": "Game", "club": "Club", "sheet": "Component sheet"}
 
 
 def require_operator() -> str:

@@ -40,12 +40,13 @@ from daybook.web.request.forms import (
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
-from daybook.web.words import N_, game_title, say
+from daybook.web.words import game_title, say
+from daybook.web.words.say import Texts
 
 page = Blueprint("practice_table", __name__)
 
 FEW = 6  # games played out, below which no interval is shown
-LEVEL_NAMES = {"chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Strong")}
+LEVEL_NAMES: Texts = {"chance": "Chance", "steady": "Steady", "strong": "Strong"}
 
 
 @page.route("/practice/table", methods=["GET", "POST"])

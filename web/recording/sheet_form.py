@@ -15,14 +15,15 @@ import msgspec
 
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
 from daybook.web.request.forms import BadText, number_in, value_of
-from daybook.web.words import N_, say, sheet_layout
+from daybook.web.words import say, sheet_layout
 from daybook.web.words.places import text_of
+from daybook.web.words.say import Texts
 from daybook.web.words.sheet_layout import Keys, SheetLines, SheetTable, Words
 from daybook.web.words.sheets import layout_of
 
 LONG = 28  # characters; a longer text is written on several lines
 BROAD = 10  # characters of a choice
-YES_OR_NO = {"yes": N_("yes"), "no": N_("no")}
+YES_OR_NO: Texts = {"yes": "yes", "no": "no"}
 WRITTEN = "~"  # the choice of what is written out; with a field's name, the field of the text
 NEW = "+"  # begins the key of a row without a name
 

@@ -23,15 +23,16 @@ from daybook.web.words import (
     step_sentences,
     with_sign,
 )
+from daybook.web.words.say import Texts
 
 Columns = Mapping[str, Sequence[int]]
 
-STRUCK = {
-    "table": N_("undone by step {step}, by the table"),
-    "mistyped": N_("undone by step {step}, mistyped"),
-    "ruling": N_("undone by step {step}, by a ruling"),
+STRUCK: Texts = {
+    "table": "undone by step {step}, by the table",
+    "mistyped": "undone by step {step}, mistyped",
+    "ruling": "undone by step {step}, by a ruling",
 }
-OBJECTED = {"decision": N_("{reason}"), "board": N_("about the board after it: {reason}")}
+OBJECTED: Texts = {"decision": "{reason}", "board": "about the board after it: {reason}"}
 WRITTEN_BY = N_("{struck}; recorded by {who}")
 
 

@@ -43,142 +43,142 @@ WORTHLESS = frozenset(
 
 LACKS = {"fact": "seat", "others": "seat", "speak": "claim"}  # told with the words of another
 
-SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
-    (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
-    (400, "encoding"): (N_("This text is not readable"), N_("It contains bytes that are not text. Type it again.")),
-    (400, "day"): (N_("There is no such day"), N_("Enter a day such as 2026-11-20.")),
-    (401, ""): (N_("Sign in first"), N_("Nothing was saved. Sign in, then send it again.")),
-    (403, ""): (N_("You do not have permission"), N_("Ask the scorekeeper for a link.")),
-    (403, "csrf"): (
-        N_("This form has expired"),
-        N_("Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this."),
-    ),
-    (403, "person"): (
-        N_("Somebody signed in or out here meanwhile"),
-        N_("This page was opened for somebody else than who is signed in now. Nothing was saved."),
-    ),
-    (403, "invitation unknown"): (N_("This link is not valid"), N_("It was mistyped or cut off. Ask for it again.")),
-    (403, "invitation used"): (
-        N_("This link was already used"),
-        N_("It works once, for one person. Ask for a new one, or sign in."),
-    ),
-    (403, "invitation revoked"): (
-        N_("This link is no longer valid"),
-        N_("It was revoked, or replaced by a newer one. Ask for a new one."),
-    ),
-    (403, "invitation over"): (N_("This link has expired"), N_("It was valid for some days. Ask for a new one.")),
-    (403, "key"): (
-        N_("This link does not work"),
-        N_("It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again."),
-    ),
-    (403, "private"): (
-        N_("You need a link to read this game"),
-        N_("Ask somebody at the table for one, then open it on this device."),
-    ),
-    (403, "record"): (
-        N_("You can only read here"),
-        N_("To record, you need a seat’s link or the scorekeeper’s. Ask for one."),
-    ),
-    (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_("Open the scorekeeper’s link on this device.")),
-    (403, "claim"): (
-        N_("You cannot raise or settle claims here"),
-        N_("For that you need a seat’s link or the scorekeeper’s. Ask for one."),
-    ),
-    (403, "umpire"): (
-        N_("You cannot rule for that umpire"),
-        N_("Open the umpire’s link on this device. An umpire who plays rules with the link of the seat."),
-    ),
-    (403, "covered"): (
-        N_("Something is hidden from you"),
-        N_("Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire."),
-    ),
-    (403, "fork"): (
-        N_("What if opens when the game ends"),
-        N_(
-            "While the game is being played, it is for people who see every hand; then for everybody who may read the "
-            "game."
+SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
+    {  # (status, our word for it): what is, what to do
+        (400, ""): ("This cannot be read", "Go back and send the form again."),
+        (400, "encoding"): ("This text is not readable", "It contains bytes that are not text. Type it again."),
+        (400, "day"): ("There is no such day", "Enter a day such as 2026-11-20."),
+        (401, ""): ("Sign in first", "Nothing was saved. Sign in, then send it again."),
+        (403, ""): ("You do not have permission", "Ask the scorekeeper for a link."),
+        (403, "csrf"): (
+            "This form has expired",
+            "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.",
         ),
-    ),
-    (403, "audit"): (
-        N_("An audit shows what is in the hands"),
-        N_("While the game is being played, it is for the scorekeeper; then for everybody who may read the game."),
-    ),
-    (403, "club"): (
-        N_("This club is for its members"),
-        N_("Sign in with your own account, or ask an organiser of the club for an invitation."),
-    ),
-    (403, "club role"): (
-        N_("This needs another role in the club"),
-        N_("Nothing was saved. Organisers give roles, on the page of the club’s people."),
-    ),
-    (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
-    (403, "seat"): (
-        N_("You cannot record for that seat"),
-        N_("A seat’s link records that seat’s own decisions and what the table shows."),
-    ),
-    (403, "sight"): (
-        N_("This view is not open to you"),
-        N_(
-            "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
-            "views."
+        (403, "person"): (
+            "Somebody signed in or out here meanwhile",
+            "This page was opened for somebody else than who is signed in now. Nothing was saved.",
         ),
-    ),
-    (404, "step"): (N_("The record has no such step"), N_("Its steps go from 0 to {newest}.")),
-    (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
-    (405, ""): (N_("This page does not accept this request"), N_("Open it from the list of games.")),
-    (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
-    (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
-    (413, "photos"): (N_("These photos are too large together"), N_("Nothing was saved. Send fewer, or smaller ones.")),
-    (421, "host"): (
-        N_("Daybook does not answer at this address"),
-        N_(
-            "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
-            "DAYBOOK_BASE_URL to the public address."
+        (403, "invitation unknown"): ("This link is not valid", "It was mistyped or cut off. Ask for it again."),
+        (403, "invitation used"): (
+            "This link was already used",
+            "It works once, for one person. Ask for a new one, or sign in.",
         ),
-    ),
-    (429, "writes"): (N_("Too much at once"), N_("Nothing was saved. Wait a while, then send it again.")),
-    (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
-    (503, "unreadable"): (
-        N_("This game cannot be read just now"),
-        N_(
-            "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
-            "shows the reason."
+        (403, "invitation revoked"): (
+            "This link is no longer valid",
+            "It was revoked, or replaced by a newer one. Ask for a new one.",
         ),
-    ),
-    (202, "coming"): (N_("This takes a moment"), N_("Daybook is working on it. The page appears by itself.")),
-    (503, "lost"): (N_("This was interrupted"), N_("Send it again; what was saved is not saved twice.")),
-    (503, "many"): (N_("Too many requests right now"), N_("Nothing was done. Send it again in a moment.")),
-    (507, "full"): (
-        N_("The disk is full"),
-        N_("Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again."),
-    ),
-    (507, "closed"): (
-        N_("The disk cannot be written"),
-        N_(
-            "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
-            "user’s. Then send it again."
+        (403, "invitation over"): ("This link has expired", "It was valid for some days. Ask for a new one."),
+        (403, "key"): (
+            "This link does not work",
+            "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again.",
         ),
-    ),
-    (503, "receipt key"): (
-        N_("Receipts cannot be signed now"),
-        N_("The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong."),
-    ),
-    (503, "setting"): (
-        N_("Something that Daybook needs does not work"),
-        N_("The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong."),
-    ),
-    (503, "photos away"): (
-        N_("Photos cannot be reached just now"),
-        N_("Nothing was saved; everything without photos works. Send it again in a moment."),
-    ),
-    (503, ""): (N_("The record is busy"), N_("Nothing was saved. Send it again in a moment.")),
-    (500, ""): (
-        N_("Something went wrong"),
-        N_(
-            "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook."
+        (403, "private"): (
+            "You need a link to read this game",
+            "Ask somebody at the table for one, then open it on this device.",
         ),
-    ),
-}
+        (403, "record"): (
+            "You can only read here",
+            "To record, you need a seat’s link or the scorekeeper’s. Ask for one.",
+        ),
+        (403, "scorekeeper"): ("This is for the scorekeeper", "Open the scorekeeper’s link on this device."),
+        (403, "claim"): (
+            "You cannot raise or settle claims here",
+            "For that you need a seat’s link or the scorekeeper’s. Ask for one.",
+        ),
+        (403, "umpire"): (
+            "You cannot rule for that umpire",
+            "Open the umpire’s link on this device. An umpire who plays rules with the link of the seat.",
+        ),
+        (403, "covered"): (
+            "Something is hidden from you",
+            "Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire.",
+        ),
+        (403, "fork"): (
+            "What if opens when the game ends",
+            (
+                "While the game is being played, it is for people who see every hand; then for everybody who may read the "
+                "game."
+            ),
+        ),
+        (403, "audit"): (
+            "An audit shows what is in the hands",
+            "While the game is being played, it is for the scorekeeper; then for everybody who may read the game.",
+        ),
+        (403, "club"): (
+            "This club is for its members",
+            "Sign in with your own account, or ask an organiser of the club for an invitation.",
+        ),
+        (403, "club role"): (
+            "This needs another role in the club",
+            "Nothing was saved. Organisers give roles, on the page of the club’s people.",
+        ),
+        (403, "running"): ("The record names every card", "It can be downloaded when the game is closed."),
+        (403, "seat"): (
+            "You cannot record for that seat",
+            "A seat’s link records that seat’s own decisions and what the table shows.",
+        ),
+        (403, "sight"): (
+            "This view is not open to you",
+            (
+                "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
+                "views."
+            ),
+        ),
+        (404, "step"): ("The record has no such step", "Its steps go from 0 to {newest}."),
+        (404, ""): ("There is no such page", "The address may be cut off. The list of games is a good start."),
+        (405, ""): ("This page does not accept this request", "Open it from the list of games."),
+        (409, ""): ("The game has moved on", "Look at what was recorded meanwhile, and decide again."),
+        (413, ""): ("This is too long", "Make it shorter and send it again."),
+        (413, "photos"): ("These photos are too large together", "Nothing was saved. Send fewer, or smaller ones."),
+        (421, "host"): (
+            "Daybook does not answer at this address",
+            (
+                "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
+                "DAYBOOK_BASE_URL to the public address."
+            ),
+        ),
+        (429, "writes"): ("Too much at once", "Nothing was saved. Wait a while, then send it again."),
+        (429, ""): ("Too many tries", "Wait a minute, then open the link again."),
+        (503, "unreadable"): (
+            "This game cannot be read just now",
+            (
+                "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
+                "shows the reason."
+            ),
+        ),
+        (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears by itself."),
+        (503, "lost"): ("This was interrupted", "Send it again; what was saved is not saved twice."),
+        (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
+        (507, "full"): (
+            "The disk is full",
+            "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.",
+        ),
+        (507, "closed"): (
+            "The disk cannot be written",
+            (
+                "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
+                "user’s. Then send it again."
+            ),
+        ),
+        (503, "receipt key"): (
+            "Receipts cannot be signed now",
+            "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
+        ),
+        (503, "setting"): (
+            "Something that Daybook needs does not work",
+            "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
+        ),
+        (503, "photos away"): (
+            "Photos cannot be reached just now",
+            "Nothing was saved; everything without photos works. Send it again in a moment.",
+        ),
+        (503, ""): ("The record is busy", "Nothing was saved. Send it again in a moment."),
+        (500, ""): (
+            "Something went wrong",
+            "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook.",
+        ),
+    }
+)
 
 
 def register_error_pages(app: Flask) -> None:

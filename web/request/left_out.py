@@ -20,11 +20,13 @@ from daybook.services.store.set_aside import SetAside
 from daybook.web.request.access import book
 from daybook.web.words.say import N_, say
 
-LEFT_OUT = {  # by projection
-    projections.GAMES: N_("the lists of games"),
-    projections.SCORES: N_("the scores of each period"),
-    results.RESULTS: N_("results, standings, statistics"),
-}
+LEFT_OUT = N_(
+    {  # by projection
+        projections.GAMES: "the lists of games",
+        projections.SCORES: "the scores of each period",
+        results.RESULTS: "results, standings, statistics",
+    }
+)
 
 
 class LeftOut(msgspec.Struct, frozen=True):

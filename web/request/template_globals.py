@@ -18,12 +18,12 @@ from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
 from daybook.web.request.parts import is_device, part_here
 from daybook.web.request.sharing import preview, seal_code, seal_qr
-from daybook.web.words import N_, Names, dispute_words
+from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
-from daybook.web.words.say import day_label
+from daybook.web.words.say import Texts, day_label
 from daybook.web.words.seat_marks import letter, seat_mark
 
-THEMES = {"": N_("as the device"), "light": N_("light"), "dark": N_("dark")}
+THEMES: Texts = {"": "as the device", "light": "light", "dark": "dark"}
 
 
 def add_template_globals(app: Flask) -> None:

@@ -573,9 +573,11 @@ def _rivals(of: Inquiry, table: FigureTable) -> list[str]:
                 name=person_name(found.companion.cells[1], names),
             )
         )
-    for row, place, text in (
-        (found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
-        (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together")),
+    for row, place, text in N_(
+        (
+            (found.rival, 3, "Rival: before {name} in {n} of {games} games together"),
+            (found.nemesis, 4, "Nemesis: behind {name} in {n} of {games} games together"),
+        )
     ):
         if row is not None:
             sentences.append(say(text, name=person_name(row.cells[1], names), n=row.cells[place], games=row.n))

@@ -65,10 +65,8 @@ class AccountRow:
 def money_rows(column: str, amount: Callable[[int], str]) -> dict[str, AccountRow]:
     """What is taken and what is paid, in money of a column of the ledger."""
     return {
-        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: amount(n), column=column),
-        "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: amount(n), column=column, sign=-1
-        ),
+        "takes": AccountRow(label="takes", says="takes {what}", amount=lambda n, of: amount(n), column=column),
+        "pays": AccountRow(label="pays", says="pays {what}", amount=lambda n, of: amount(n), column=column, sign=-1),
     }
 
 

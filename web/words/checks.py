@@ -6,20 +6,18 @@ is named after its function, so that a new game's page says something readable a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from daybook.domain.games import RULESETS
-from daybook.web.words.say import N_, say
+from daybook.web.words.say import Texts, say
 
-COMMON: Mapping[str, str] = {
-    "game_on": N_("the game is not over"),
-    "by_table": N_("it is turned up or drawn at the table"),
-    "its_turn": N_("it is this player’s turn"),
-    "at_table": N_("the seat is one of this table"),
-    "in_hand": N_("the card can be in this hand"),
-    "can_pay": N_("there is money to pay for it"),
-    "copies_left": N_("a copy of the card is left"),
-    "on_offer": N_("it is one of the decisions that are possible now"),
+COMMON: Texts = {
+    "game_on": "the game is not over",
+    "by_table": "it is turned up or drawn at the table",
+    "its_turn": "it is this player’s turn",
+    "at_table": "the seat is one of this table",
+    "in_hand": "the card can be in this hand",
+    "can_pay": "there is money to pay for it",
+    "copies_left": "a copy of the card is left",
+    "on_offer": "it is one of the decisions that are possible now",
 }
 
 

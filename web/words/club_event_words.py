@@ -10,41 +10,41 @@ import msgspec
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league.club_events import AnyEvent
 from daybook.web.words.league_words import ROLES, Names, person_name
-from daybook.web.words.say import N_, join_words, say, say_n
+from daybook.web.words.say import Texts, join_words, say, say_n
 
-SAYS: Mapping[str, str] = {
-    "club_founded": N_("The club {name} was created by {founder}"),
-    "club_renamed": N_("The club is called {name}"),
-    "club_settled": N_("What counts where, and who may read, was changed"),
-    "club_zone_set": N_("The club’s days are those of {zone}"),
-    "club_removed": N_("The club was removed"),
-    "club_restored": N_("The club was restored"),
-    "league_removed": N_("A league was removed"),
-    "league_restored": N_("A league was restored"),
-    "club_member_joined": N_("{person} joined"),
-    "club_member_left": N_("{person} left"),
-    "club_people_merged": N_("{gone} and {kept} are one person"),
-    "club_people_split": N_("Two who were merged are two people again"),
-    "league_founded": N_("The league {name} was started"),
-    "league_settled": N_("The league {name} was changed"),
-    "season_opened": N_("The season {name} was opened"),
-    "season_settled": N_("How the season {name} is played was changed"),
-    "season_player_entered": N_("{person} plays"),
-    "season_player_withdrew": N_("{person} withdrew"),
-    "season_table_planned": N_("Day and place of table {table} were planned"),
-    "club_evening_planned": N_("An evening was planned"),
-    "club_evening_called_off": N_("The evening was called off"),
-    "season_game_entered": N_("A recorded game was entered as table {table}"),
-    "season_game_removed": N_("The game of table {table} was removed"),
-    "season_result_typed": N_("A result of table {table} was typed in"),
-    "season_plays_imported": N_("Plays of another program were imported"),
-    "season_import_undone": N_("An import was undone"),
-    "season_result_voided": N_("Table {table} was made void"),
-    "season_evenings_apart": N_("Tables {table} and {other} were two evenings"),
-    "season_result_accepted": N_("The result of table {table} was accepted although the rules disagree"),
-    "season_closed": N_("The season was closed"),
-    "season_order_kept": N_("The final order stands, though results have changed"),
-    "season_reopened": N_("The season was opened again"),
+SAYS: Texts = {
+    "club_founded": "The club {name} was created by {founder}",
+    "club_renamed": "The club is called {name}",
+    "club_settled": "What counts where, and who may read, was changed",
+    "club_zone_set": "The club’s days are those of {zone}",
+    "club_removed": "The club was removed",
+    "club_restored": "The club was restored",
+    "league_removed": "A league was removed",
+    "league_restored": "A league was restored",
+    "club_member_joined": "{person} joined",
+    "club_member_left": "{person} left",
+    "club_people_merged": "{gone} and {kept} are one person",
+    "club_people_split": "Two who were merged are two people again",
+    "league_founded": "The league {name} was started",
+    "league_settled": "The league {name} was changed",
+    "season_opened": "The season {name} was opened",
+    "season_settled": "How the season {name} is played was changed",
+    "season_player_entered": "{person} plays",
+    "season_player_withdrew": "{person} withdrew",
+    "season_table_planned": "Day and place of table {table} were planned",
+    "club_evening_planned": "An evening was planned",
+    "club_evening_called_off": "The evening was called off",
+    "season_game_entered": "A recorded game was entered as table {table}",
+    "season_game_removed": "The game of table {table} was removed",
+    "season_result_typed": "A result of table {table} was typed in",
+    "season_plays_imported": "Plays of another program were imported",
+    "season_import_undone": "An import was undone",
+    "season_result_voided": "Table {table} was made void",
+    "season_evenings_apart": "Tables {table} and {other} were two evenings",
+    "season_result_accepted": "The result of table {table} was accepted although the rules disagree",
+    "season_closed": "The season was closed",
+    "season_order_kept": "The final order stands, though results have changed",
+    "season_reopened": "The season was opened again",
 }
 
 
@@ -95,11 +95,7 @@ def _lot_sentence(event: Any, names: Names) -> str:
     return say("A lot was drawn: {people}", people=people)
 
 
-ANSWERS: Mapping[str, str] = {
-    "yes": N_("{person} comes"),
-    "maybe": N_("{person} may come"),
-    "no": N_("{person} does not come"),
-}
+ANSWERS: Texts = {"yes": "{person} comes", "maybe": "{person} may come", "no": "{person} does not come"}
 
 
 def _answer_sentence(event: Any, names: Names) -> str:

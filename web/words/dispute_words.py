@@ -9,45 +9,47 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
-from daybook.web.words.say import N_, Names, join_words, say, say_n
+from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
 
 STEPS_NAMED = 5  # of a record that the rules disagree with, in one sentence
 
-STATES = {
-    "open": N_("nobody has ruled yet"),
-    "ruled": N_("ruled on, and it may be appealed"),
-    "appealed": N_("appealed: another umpire has to rule"),
-    "closed": N_("closed"),
+STATES: Texts = {
+    "open": "nobody has ruled yet",
+    "ruled": "ruled on, and it may be appealed",
+    "appealed": "appealed: another umpire has to rule",
+    "closed": "closed",
 }
-RULINGS: dict[Ruling, tuple[str, str]] = {  # what it is called, and what it means
-    "play_on": (N_("Play on"), N_("What was played stands.")),
-    "adjusted": (N_("Resolve it now"), N_("What was played stands, and the board is corrected.")),
-    "rewound": (N_("Go back"), N_("The board is again as it was after a step, and the game goes on from there.")),
+RULINGS: dict[Ruling, tuple[str, str]] = N_(
+    {  # what it is called, and what it means
+        "play_on": ("Play on", "What was played stands."),
+        "adjusted": ("Resolve it now", "What was played stands, and the board is corrected."),
+        "rewound": ("Go back", "The board is again as it was after a step, and the game goes on from there."),
+    }
+)
+HELD: Texts = {  # what holding a record against a receipt came to
+    "unchanged": "The record is unchanged since the receipt was issued.",
+    "extended": "The record is unchanged up to step {step}, and goes on to step {newest}.",
+    "altered": "Step {altered} was changed after the receipt was issued.",
+    "shortened": "The record ends at step {newest}; the receipt is of step {step}.",
+    "another": "The receipt is of another game.",
 }
-HELD = {  # what holding a record against a receipt came to
-    "unchanged": N_("The record is unchanged since the receipt was issued."),
-    "extended": N_("The record is unchanged up to step {step}, and goes on to step {newest}."),
-    "altered": N_("Step {altered} was changed after the receipt was issued."),
-    "shortened": N_("The record ends at step {newest}; the receipt is of step {step}."),
-    "another": N_("The receipt is of another game."),
+JUDGED: Texts = {
+    "refused": "The rules forbid it.",
+    "differs": "The rules let something else follow.",
+    "unreadable": "Today’s rules do not know it.",
+    "allowed": "It stood against the rules; today’s rules allow it.",
 }
-JUDGED = {
-    "refused": N_("The rules forbid it."),
-    "differs": N_("The rules let something else follow."),
-    "unreadable": N_("Today’s rules do not know it."),
-    "allowed": N_("It stood against the rules; today’s rules allow it."),
-}
-PARTS = {
-    "board": N_("the board"),
-    "changes": N_("what changed on the board"),
-    "effects": N_("what followed"),
-    "columns": N_("the figures"),
-    "marks": N_("where the game stands"),
-    "closed": N_("the periods that ended"),
-    "totals": N_("the totals"),
-    "ranks": N_("the ranks"),
-    "computed": N_("whether the rules carried it out"),
-    "objections": N_("what the rules had against it"),
+PARTS: Texts = {
+    "board": "the board",
+    "changes": "what changed on the board",
+    "effects": "what followed",
+    "columns": "the figures",
+    "marks": "where the game stands",
+    "closed": "the periods that ended",
+    "totals": "the totals",
+    "ranks": "the ranks",
+    "computed": "whether the rules carried it out",
+    "objections": "what the rules had against it",
 }
 
 

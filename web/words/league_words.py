@@ -21,83 +21,90 @@ from daybook.domain.league.standings import DivisionMove, StandingChange, Standi
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
 from daybook.web.words import game_title
-from daybook.web.words.say import N_, isolate, join_words, say, say_n
+from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people
 
-KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
-    "free": (N_("Free play"), N_("Whoever meets plays; every result counts as soon as it is entered.")),
-    "rounds": (
-        N_("Rounds"),
-        N_("One field and a schedule of rounds, in which everybody meets everybody equally often."),
-    ),
-    "heats": (N_("Heats"), N_("Enter as many games as you like; most wins come first.")),
-    "divisions": (N_("Divisions"), N_("Groups that play round by round; the best go up, the last go down.")),
-    "swiss": (
-        N_("Swiss"),
-        N_("Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible."),
-    ),
+KINDS: Mapping[Kind, tuple[str, str]] = N_(
+    {  # what it is called, and how it goes
+        "free": ("Free play", "Whoever meets plays; every result counts as soon as it is entered."),
+        "rounds": ("Rounds", "One field and a schedule of rounds, in which everybody meets everybody equally often."),
+        "heats": ("Heats", "Enter as many games as you like; most wins come first."),
+        "divisions": ("Divisions", "Groups that play round by round; the best go up, the last go down."),
+        "swiss": (
+            "Swiss",
+            "Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible.",
+        ),
+    }
+)
+MARKS: Mapping[Mark, str] = N_(
+    {
+        "practice": "practice",
+        "typed": "typed in",
+        "as_played": "as played",
+        "provisional": "provisional",
+        "against_rules": "against the rules",
+        "walkover": "walkover",
+    }
+)
+MARKS_EXPLAINED: Mapping[Mark, str] = N_(
+    {
+        "practice": "The program played this game.",
+        "typed": "This result has no record: somebody typed it in.",
+        "as_played": "An illegal move was noticed too late and stood.",
+        "provisional": "A claim is open, and the result may still change.",
+        "against_rules": "The record was brought from outside, and the rules disagree with it.",
+        "walkover": "This game was not played: its places count in the standings and for no rating.",
+    }
+)
+MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(
+    {
+        "practice": ("Practice games", "games that the program played"),
+        "typed": ("Typed results", "results without a record"),
+        "as_played": ("Games as played", "games in which an illegal move stood"),
+        "provisional": ("Disputed games", "games in which a claim is open"),
+        "against_rules": (
+            "Games against the rules",
+            "records from outside that the rules disagree with, before an organiser has accepted them",
+        ),
+    }
+)
+TIES: Texts = {
+    "split": "those who share a place split the points of the places they take up",
+    "high": "all who share a place get the points of the best of them",
+    "low": "all who share a place get the points of the last of them",
 }
-MARKS: Mapping[Mark, str] = {
-    "practice": N_("practice"),
-    "typed": N_("typed in"),
-    "as_played": N_("as played"),
-    "provisional": N_("provisional"),
-    "against_rules": N_("against the rules"),
-    "walkover": N_("walkover"),
+WITHDRAWN: Texts = {
+    "keep": "their results stay as they are",
+    "void": "games they sat in count for nobody",
+    "zero": "their own points become zero, the others keep theirs",
 }
-MARKS_EXPLAINED: Mapping[Mark, str] = {
-    "practice": N_("The program played this game."),
-    "typed": N_("This result has no record: somebody typed it in."),
-    "as_played": N_("An illegal move was noticed too late and stood."),
-    "provisional": N_("A claim is open, and the result may still change."),
-    "against_rules": N_("The record was brought from outside, and the rules disagree with it."),
-    "walkover": N_("This game was not played: its places count in the standings and for no rating."),
+MOVES: Mapping[DivisionMove, str] = N_({"up": "goes up", "down": "goes down", "open": "a lot decides", "": ""})
+RESULT_CAUSES: Texts = {  # why a result is another than before
+    "closed": "The game ended",
+    "corrected": "The record was corrected",
+    "ruled": "A claim was ruled on",
+    "claimed": "A claim was raised",
+    "settled": "The last claim was settled",
+    "dated": "Another day of play was said",
+    "reopened": "The game was opened again",
+    "abandoned": "The game was given up",
+    "typed": "A result was typed in",
+    "entered": "A record was entered",
+    "seated": "Who sat where was put right",
+    "removed": "The record was removed",
+    "voided": "The result was made void",
+    "accepted": "The result was accepted although the rules disagree",
 }
-MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
-    "practice": (N_("Practice games"), N_("games that the program played")),
-    "typed": (N_("Typed results"), N_("results without a record")),
-    "as_played": (N_("Games as played"), N_("games in which an illegal move stood")),
-    "provisional": (N_("Disputed games"), N_("games in which a claim is open")),
-    "against_rules": (
-        N_("Games against the rules"),
-        N_("records from outside that the rules disagree with, before an organiser has accepted them"),
-    ),
-}
-TIES: Mapping[str, str] = {
-    "split": N_("those who share a place split the points of the places they take up"),
-    "high": N_("all who share a place get the points of the best of them"),
-    "low": N_("all who share a place get the points of the last of them"),
-}
-WITHDRAWN: Mapping[str, str] = {
-    "keep": N_("their results stay as they are"),
-    "void": N_("games they sat in count for nobody"),
-    "zero": N_("their own points become zero, the others keep theirs"),
-}
-MOVES: Mapping[DivisionMove, str] = {"up": N_("goes up"), "down": N_("goes down"), "open": N_("a lot decides"), "": ""}
-RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
-    "closed": N_("The game ended"),
-    "corrected": N_("The record was corrected"),
-    "ruled": N_("A claim was ruled on"),
-    "claimed": N_("A claim was raised"),
-    "settled": N_("The last claim was settled"),
-    "dated": N_("Another day of play was said"),
-    "reopened": N_("The game was opened again"),
-    "abandoned": N_("The game was given up"),
-    "typed": N_("A result was typed in"),
-    "entered": N_("A record was entered"),
-    "seated": N_("Who sat where was put right"),
-    "removed": N_("The record was removed"),
-    "voided": N_("The result was made void"),
-    "accepted": N_("The result was accepted although the rules disagree"),
-}
-ROLES: Mapping[str, tuple[str, str]] = {
-    "organiser": (N_("organiser"), N_("invites, opens seasons, draws schedules, closes")),
-    "umpire": (N_("umpire"), N_("rules on claims, voids results, gives penalties")),
-    "scorekeeper": (N_("scorekeeper"), N_("opens games, enters games and results")),
-    "member": (N_("member"), N_("plays and reads")),
-}
+ROLES: Mapping[str, tuple[str, str]] = N_(
+    {
+        "organiser": ("organiser", "invites, opens seasons, draws schedules, closes"),
+        "umpire": ("umpire", "rules on claims, voids results, gives penalties"),
+        "scorekeeper": ("scorekeeper", "opens games, enters games and results"),
+        "member": ("member", "plays and reads"),
+    }
+)
 
 
 # --- people and reasons ----------------------------------------------------------------------------------------------
@@ -252,16 +259,16 @@ def group_name(format: Format, division: int, group: int) -> str:
     return say("Division {name}, group {group}", name=named.name, group=group)
 
 
-ODD_PLAYS = {  # what may be odd about a play that comes in
-    "no_winner": N_("nobody is said to have won"),
-    "score_text": N_("a score that is no whole number is kept as it is written"),
-    "no_day": N_("no day is said: it stands at 1900"),
-    "together": N_("played together: all have won, or nobody"),
-    "teams": N_("in teams: each has a place of their own here"),
-    "quantity": N_("one entry that stands for several plays"),
-    "incomplete": N_("not played to the end"),
-    "uncounted": N_("left out of the statistics where it comes from"),
-    "anonymous": N_("somebody without a name"),
+ODD_PLAYS: Texts = {  # what may be odd about a play that comes in
+    "no_winner": "nobody is said to have won",
+    "score_text": "a score that is no whole number is kept as it is written",
+    "no_day": "no day is said: it stands at 1900",
+    "together": "played together: all have won, or nobody",
+    "teams": "in teams: each has a place of their own here",
+    "quantity": "one entry that stands for several plays",
+    "incomplete": "not played to the end",
+    "uncounted": "left out of the statistics where it comes from",
+    "anonymous": "somebody without a name",
 }
 
 
@@ -339,7 +346,7 @@ def unfairness_label(uneven: int, apart: int) -> str:
     """How fair a schedule is, as a number of which 0 is the best, and as a word. apart: as of `Fairness`."""
     if not uneven:
         return say("Unfairness 0: perfect, nothing could be more even.")
-    word = N_("good") if apart <= 2 else N_("fair") if apart == 3 else N_("uneven; another number may draw better")
+    word = N_("good" if apart <= 2 else "fair" if apart == 3 else "uneven; another number may draw better")
     return say("Unfairness {n}: {word} (0 is perfect).", n=uneven, word=say(word))
 
 

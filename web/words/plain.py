@@ -9,16 +9,16 @@ import msgspec
 
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.words.say import N_, Names, say, seat_name
+from daybook.web.words.say import Names, Texts, say, seat_name
 
 SEAT = "seat"
-COLOURS: Mapping[str, str] = {
-    "red": N_("red"),
-    "blue": N_("blue"),
-    "green": N_("green"),
-    "yellow": N_("yellow"),
-    "black": N_("black"),
-    "white": N_("white"),
+COLOURS: Texts = {
+    "red": "red",
+    "blue": "blue",
+    "green": "green",
+    "yellow": "yellow",
+    "black": "black",
+    "white": "white",
 }
 
 

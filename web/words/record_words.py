@@ -5,73 +5,71 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybook.domain.kernel.chronicle import numbered_place_of
-from daybook.web.words.say import N_, Names, day_label, say
+from daybook.web.words.say import N_, Names, Texts, day_label, say
 
 COUNTED = N_("Counted; the record says something else: {places}")
 COUNTED_OTHERWISE = N_("Counted; the record says something else")
 COUNTED_ALIKE = N_("Counted: everything matches the record")
 CLAIM_CLOSED = N_("Claim {claim} is closed")
 CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
-LEASED_TO = {
-    "phone": N_("{name} records this game on a phone"),
-    "tablet": N_("{name} records this game on a tablet"),
-    "computer": N_("{name} records this game on a computer"),
+LEASED_TO: Texts = {
+    "phone": "{name} records this game on a phone",
+    "tablet": "{name} records this game on a tablet",
+    "computer": "{name} records this game on a computer",
 }
-LEASE_TAKEN = {
-    "phone": N_("From here on the game is recorded on a phone"),
-    "tablet": N_("From here on the game is recorded on a tablet"),
-    "computer": N_("From here on the game is recorded on a computer"),
+LEASE_TAKEN: Texts = {
+    "phone": "From here on the game is recorded on a phone",
+    "tablet": "From here on the game is recorded on a tablet",
+    "computer": "From here on the game is recorded on a computer",
 }
 CLOCK_SLACK = 60  # seconds by which a device's clock may be wrong without a word
 CLOCK_AHEAD = N_("its clock is {time} fast")
 CLOCK_BEHIND = N_("its clock is {time} slow")
-RULINGS = {
-    "ruling_proposed": {
-        "play_on": N_("Proposed for claim {claim}: what was played stands"),
-        "adjusted": N_("Proposed for claim {claim}: it stands, and the board is corrected"),
-        "rewound": N_("Proposed for claim {claim}: back to step {to}"),
-    },
-    "claim_ruled": {
-        "play_on": N_("Ruled on claim {claim}: what was played stands"),
-        "adjusted": N_("Ruled on claim {claim}: it stands, and the board is corrected"),
-        "rewound": N_("Ruled on claim {claim}: back to step {to}"),
-    },
+RULINGS = N_(
+    {
+        "ruling_proposed": {
+            "play_on": "Proposed for claim {claim}: what was played stands",
+            "adjusted": "Proposed for claim {claim}: it stands, and the board is corrected",
+            "rewound": "Proposed for claim {claim}: back to step {to}",
+        },
+        "claim_ruled": {
+            "play_on": "Ruled on claim {claim}: what was played stands",
+            "adjusted": "Ruled on claim {claim}: it stands, and the board is corrected",
+            "rewound": "Ruled on claim {claim}: back to step {to}",
+        },
+    }
+)
+FIRST_RULING: Texts = {
+    "kept": "what the first ruling did to the board is kept",
+    "undone": "what the first ruling did to the board is undone",
 }
-FIRST_RULING = {
-    "kept": N_("what the first ruling did to the board is kept"),
-    "undone": N_("what the first ruling did to the board is undone"),
-}
-TAKEN_BACK = {
-    "table": N_("The table takes back everything after step {to}"),
-    "mistyped": N_("Mistyped: everything after step {to} is struck out"),
-    "ruling": N_("By a ruling, everything after step {to} is undone"),
+TAKEN_BACK: Texts = {
+    "table": "The table takes back everything after step {to}",
+    "mistyped": "Mistyped: everything after step {to} is struck out",
+    "ruling": "By a ruling, everything after step {to} is undone",
 }
 REDONE = N_("Redone: everything to step {to} stands again")
-ADJUSTED = {
-    "table": N_("The table corrects {places}"),
-    "mistyped": N_("The record is corrected: {places}"),
-    "ruling": N_("A ruling changes {places}"),
+ADJUSTED: Texts = {
+    "table": "The table corrects {places}",
+    "mistyped": "The record is corrected: {places}",
+    "ruling": "A ruling changes {places}",
 }
-CAUSES = {
-    "table": N_("The table took it back"),
-    "mistyped": N_("It was mistyped"),
-    "ruling": N_("An umpire made this ruling"),
+CAUSES: Texts = {
+    "table": "The table took it back",
+    "mistyped": "It was mistyped",
+    "ruling": "An umpire made this ruling",
 }
-STATUSES = {"running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up")}
-RECORDED = {"live": N_("live, at the table"), "notes": N_("afterwards, from notes"), "memory": N_("from memory")}
-KINDS_OF_GAME = {"table": N_("played at a table"), "practice": N_("practice, played by the program")}
-SOURCES = {
-    "text": N_("the rulebook says so"),
-    "example": N_("follows from an example in the rulebook"),
-    "public": N_("a public source"),
-    "assumed": N_("a placeholder: compare it with your box"),
-    "box": N_("read off a group's own box"),
+STATUSES: Texts = {"running": "being played", "closed": "finished", "abandoned": "given up"}
+RECORDED: Texts = {"live": "live, at the table", "notes": "afterwards, from notes", "memory": "from memory"}
+KINDS_OF_GAME: Texts = {"table": "played at a table", "practice": "practice, played by the program"}
+SOURCES: Texts = {
+    "text": "the rulebook says so",
+    "example": "follows from an example in the rulebook",
+    "public": "a public source",
+    "assumed": "a placeholder: compare it with your box",
+    "box": "read off a group's own box",
 }
-ROLES = {
-    "scorekeeper": N_("the scorekeeper"),
-    "practice": N_("the practice dealer"),
-    "import": N_("an imported record"),
-}
+ROLES: Texts = {"scorekeeper": "the scorekeeper", "practice": "the practice dealer", "import": "an imported record"}
 
 
 def cause_label(cause: str) -> str:

@@ -22,6 +22,7 @@ from daybook.web.words.korean import particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]
+Texts = dict[str, str]  # a table that is declared as this holds texts, which need no mark of their own
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 SEAT_IN_REASON = "seat {seat}"
@@ -30,12 +31,13 @@ AS_WRITTEN = NullTranslations()  # where no application speaks
 # letters written from right to left
 BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
+Marked = TypeVar("Marked")
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
 
 
-def N_(text: str) -> str:
-    """Marks a text for translation; it is translated where it is said."""
+def N_(text: Marked) -> Marked:
+    """Marks a text for translation, or all that stand in a table; each is translated where it is said."""
     return text
 
 

@@ -15,13 +15,9 @@ from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import N_, say, translations
 from daybook.web.words.sheet_layout import Layout, SheetLines, SheetTable
 
-TAGS: Mapping[Tag, str] = {
-    "text": N_("text"),
-    "example": N_("example"),
-    "public": N_("public"),
-    "assumed": N_("assumed"),
-    "box": N_("box"),
-}
+TAGS: Mapping[Tag, str] = N_(
+    {"text": "text", "example": "example", "public": "public", "assumed": "assumed", "box": "box"}
+)
 
 
 def layout_of(ruleset_id: str) -> Layout:

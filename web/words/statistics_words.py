@@ -33,7 +33,7 @@ from daybook.web.words import (
 )
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league_words import amount, person_name
-from daybook.web.words.say import N_, day_label, say, say_n, signed_amount
+from daybook.web.words.say import N_, Texts, day_label, say, say_n, signed_amount
 from daybook.web.words.seat_marks import letter
 
 Names = Mapping[str, str]
@@ -41,9 +41,9 @@ NONE = "–"
 MINUTE, HOUR = 60, 3600
 SEATS_MOST = 6
 
-RESULTS = {"won": (N_("the others"), N_("winners"))}
-CHANGES = {"drawn": N_("luck"), "decided": N_("play"), "together": N_("both")}
-WHICH = {"most": N_("most"), "least": N_("least")}
+RESULTS = N_({"won": ("the others", "winners")})
+CHANGES: Texts = {"drawn": "luck", "decided": "play", "together": "both"}
+WHICH: Texts = {"most": "most", "least": "least"}
 
 
 # --- titles ----------------------------------------------------------------------------------------------------------
@@ -73,23 +73,23 @@ def heading_label(heading: Heading, ruleset_id: str) -> str:
     return say(heading.says)
 
 
-KINDS_OF_THINGS = {
-    "goods": N_("Goods"),
-    "good": N_("Good"),
-    "card": N_("Card"),
-    "colour": N_("Colour"),
-    "place": N_("Where from"),
-    "reason": N_("Why"),
-    "market": N_("Market"),
-    "merchant": N_("Merchant"),
-    "action": N_("Action"),
-    "special marker": N_("Special marker"),
-    "tile": N_("Development tile"),
-    "expense": N_("Expense"),
-    "track": N_("Development"),
-    "achievement": N_("Achievement"),
+KINDS_OF_THINGS: Texts = {
+    "goods": "Goods",
+    "good": "Good",
+    "card": "Card",
+    "colour": "Colour",
+    "place": "Where from",
+    "reason": "Why",
+    "market": "Market",
+    "merchant": "Merchant",
+    "action": "Action",
+    "special marker": "Special marker",
+    "tile": "Development tile",
+    "expense": "Expense",
+    "track": "Development",
+    "achievement": "Achievement",
 }
-PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
+PERIODS: Texts = {"round": "Round", "decade": "Decade"}
 
 
 def period_of(unit: str, ruleset_id: str) -> str:

@@ -259,7 +259,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             )
         if (day := _begins(PLAYED_ON, text) or _begins(say(PLAYED_ON), text)) is not None and DAY.fullmatch(day):
             return ReadText(text, commands.TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
-        for back, to in ((N_("Undo"), self.undo), (N_("Redo"), self.redo)):
+        for back, to in N_((("Undo", self.undo), ("Redo", self.redo))):
             if to is not None and _is_word(text, back, say(back)):
                 return ReadText(text, commands.TakeBack(to, "mistyped"), say(back))
         meaning = self.read(text, board)
@@ -277,7 +277,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
 
     def _lies(self, text: str) -> ReadText | None:
         """What a text says that was counted, or lies otherwise than the board has it; None: it says nothing of that."""
-        for word in (N_("Count"), N_("Correct the board")):
+        for word in N_(("Count", "Correct the board")):
             begun = next((one for said in (word, say(word)) if (one := _begins(said, text))), None)
             if begun is None:
                 continue

@@ -34,20 +34,20 @@ from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLin
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from daybook.web.words.say import N_, Names, say, seat_name
+from daybook.web.words.say import N_, Names, Texts, say, seat_name
 from daybook.web.words.typed import pieces
 from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
 
 ABOUT = re.compile(r"#\s*(\w+)\s*:\s*(.+)")
-TELLS = {  # what opens a game, by the words for it; a transcript has the English ones
-    "game": N_("# game"),
-    "title": N_("# title"),
-    "seat": N_("# seat"),
-    "option": N_("# option"),
-    "printed": N_("# printed"),
-    "kind": N_("# kind"),
-    "recorded": N_("# recorded"),
-    "played": N_("# played"),
+TELLS: Texts = {  # what opens a game, by the words for it; a transcript has the English ones
+    "game": "# game",
+    "title": "# title",
+    "seat": "# seat",
+    "option": "# option",
+    "printed": "# printed",
+    "kind": "# kind",
+    "recorded": "# recorded",
+    "played": "# played",
 }
 BY = N_("# by")  # who wrote what follows
 LONGEST_WRITER = 64  # letters of who wrote, as a record takes them

@@ -10,7 +10,7 @@ from daybook.web.games.arkwright import GOODS_ROWS, goods_or_number
 from daybook.web.games.arkwright_card.solo import automa
 from daybook.web.games.arkwright_card.values import good, pounds
 from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
-from daybook.web.words.say import N_, Names, say, with_sign
+from daybook.web.words.say import Names, say, with_sign
 
 
 def shipped_postings(e: moves.Shipped) -> list[Posting]:
@@ -62,14 +62,14 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 ACCOUNT = AccountWords(
     rows={
         **GOODS_ROWS,
-        "ships": AccountRow(label=N_("ships goods"), says=N_("ships {what}"), amount=goods_or_number),
-        "tokens": AccountRow(label=N_("shipping tokens"), says=N_("shipping tokens {what}")),
-        "loans": AccountRow(label=N_("loan tokens"), says=N_("loan tokens {what}")),
+        "ships": AccountRow(label="ships goods", says="ships {what}", amount=goods_or_number),
+        "tokens": AccountRow(label="shipping tokens", says="shipping tokens {what}"),
+        "loans": AccountRow(label="loan tokens", says="loan tokens {what}"),
         "appeal": AccountRow(
-            label=N_("appeal"), says=N_("appeal of {what}"), amount=lambda n, of: f"{good(of)} {with_sign(n)}"
+            label="appeal", says="appeal of {what}", amount=lambda n, of: f"{good(of)} {with_sign(n)}"
         ),
-        "shares": AccountRow(label=N_("shares"), says=N_("shares {what}"), amount=lambda n, of: with_sign(n)),
-        "steps": AccountRow(label=N_("value steps"), says=N_("share value {what}"), amount=lambda n, of: with_sign(n)),
+        "shares": AccountRow(label="shares", says="shares {what}", amount=lambda n, of: with_sign(n)),
+        "steps": AccountRow(label="value steps", says="share value {what}", amount=lambda n, of: with_sign(n)),
         **money_rows("money", pounds),
     },
     postings=dict(

@@ -22,7 +22,7 @@ from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, card_order, good, pounds, roman, shares, track, value
 from daybook.web.words.game_words import Chart, ChartCell, Kinds, Lane
-from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, signed_amount, with_sign
+from daybook.web.words.say import N_, Names, Texts, of_kind, say, say_n, sentence_for, signed_amount, with_sign
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
@@ -72,13 +72,13 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
 
 
-IN_STEPS = {
-    "quality": N_("quality, card by card"),
-    "distribution": N_("distribution, card by card"),
-    "build": N_("build or upgrade"),
-    "automate": N_("machinery, step by step"),
-    "extra_production": N_("extra production"),
-    "early_shipping": N_("early shipping"),
+IN_STEPS: Texts = {
+    "quality": "quality, card by card",
+    "distribution": "distribution, card by card",
+    "build": "build or upgrade",
+    "automate": "machinery, step by step",
+    "extra_production": "extra production",
+    "early_shipping": "early shipping",
 }
 WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions whose every first step stands on the chart
 
@@ -269,7 +269,7 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
                     note=say("from {n}", n=before) if before else "",
                     aloud=points_aloud(kind, of, before + more),
                 )
-    text = N_("Quality {by}") if kind == "quality" else N_("Distribution {by}")
+    text = N_("Quality {by}" if kind == "quality" else "Distribution {by}")
     return [
         (say(text, by=with_sign(more)), "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
         for more, cells in sorted(rows.items())

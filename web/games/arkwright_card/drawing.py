@@ -15,7 +15,7 @@ from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.sheet import TRACK_TITLES
-from daybook.web.words.say import N_, say
+from daybook.web.words.say import Texts, say
 
 TEMPLATE = "arkwright_card.html"
 STYLES = ("board-mats.css", "board-arkwright.css")  # besides board.css
@@ -34,20 +34,20 @@ STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-CARD_NAMES = {  # as the box prints them
-    "entrepreneur": N_("Entrepreneur"),
-    "customs_office": N_("Customs Office"),
-    "extra_shift": N_("Extra Shift"),
-    "workshop": N_("Workshop"),
-    "foreman": N_("Foreman"),
-    "broker": N_("Broker"),
-    "patron": N_("Patron"),
-    "inventor": N_("Inventor"),
-    "developer": N_("Developer"),
-    "contract": N_("Contract"),
-    "patent": N_("Patent"),
-    "engineer": N_("Engineer"),
-    "big_storehouse": N_("Big Storehouse"),
+CARD_NAMES: Texts = {  # as the box prints them
+    "entrepreneur": "Entrepreneur",
+    "customs_office": "Customs Office",
+    "extra_shift": "Extra Shift",
+    "workshop": "Workshop",
+    "foreman": "Foreman",
+    "broker": "Broker",
+    "patron": "Patron",
+    "inventor": "Inventor",
+    "developer": "Developer",
+    "contract": "Contract",
+    "patent": "Patent",
+    "engineer": "Engineer",
+    "big_storehouse": "Big Storehouse",
 }
 
 

@@ -19,7 +19,7 @@ from daybook.web.games.arkwright_card.values import (
     tell,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, says_one_of, sentences
+from daybook.web.words.say import N_, Names, Sentences, Texts, join_words, say, say_n, says, says_one_of, sentences
 
 
 def each(count: int, price: int, amount: int) -> str:
@@ -27,26 +27,30 @@ def each(count: int, price: int, amount: int) -> str:
     return pounds(amount) if count == 1 else f"{count} × {pounds(price)} = {pounds(amount)}"
 
 
-COSTS = {  # (is the Foreman there, are there machines)
-    (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
-    (False, True): N_(
-        "{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + {fixed} fixed costs"
-    ),
-    (True, False): N_(
-        "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + {fixed} fixed costs"
-    ),
-    (True, True): N_(
-        "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
-        "{maintenance} maintenance + {fixed} fixed costs"
-    ),
-}
-CHOOSERS = {
-    "portfolio": N_("{seat} has the lowest share value × shares, {portfolio}, and names the starting player"),
-    "money": N_(
+COSTS = N_(
+    {  # (is the Foreman there, are there machines)
+        (False, False): "{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs",
+        (
+            False,
+            True,
+        ): "{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + {fixed} fixed costs",
+        (
+            True,
+            False,
+        ): "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + {fixed} fixed costs",
+        (True, True): (
+            "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
+            "{maintenance} maintenance + {fixed} fixed costs"
+        ),
+    }
+)
+CHOOSERS: Texts = {
+    "portfolio": "{seat} has the lowest share value × shares, {portfolio}, and names the starting player",
+    "money": (
         "{seat} is tied for the lowest share value × shares, {portfolio}, has the least money, {money}, and "
         "names the starting player"
     ),
-    "order": N_(
+    "order": (
         "{seat} is tied for the lowest share value × shares, {portfolio}, and for the least money, {money}; "
         "nearest to the starting player, {seat} names the next"
     ),
@@ -69,19 +73,19 @@ def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
     if moved < abs(e.steps):
         text = N_("Demand for {good} moves {steps} to the end of its track: value {value}")
     else:
-        text = (
-            N_("Demand for {good} rises by {steps}: value {value}")
+        text = N_(
+            "Demand for {good} rises by {steps}: value {value}"
             if e.steps > 0
-            else N_("Demand for {good} falls by {steps}: value {value}")
+            else "Demand for {good} falls by {steps}: value {value}"
         )
     return tell(text, e, names, steps=points(moved))
 
 
 def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
-    text = (
-        N_("{seat} upgrades the {good} factory by the Inventor: side {side}")
+    text = N_(
+        "{seat} upgrades the {good} factory by the Inventor: side {side}"
         if e.inventor
-        else N_("{seat} upgrades the {good} factory: side {side}")
+        else "{seat} upgrades the {good} factory: side {side}"
     )
     told = tell(text, e, names)
     return (
@@ -113,10 +117,10 @@ def shipped_sentence(e: moves.Shipped, names: Names) -> str:
     """Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens."""
     parts = [f"{count} × {pounds(e.prices[of])}" for of, count in e.goods.items()]
     parts += [pounds(e.contract)] if e.contract else []
-    text = (
-        N_("{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}")
+    text = N_(
+        "{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}"
         if e.contract
-        else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}")
+        else "{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}"
     )
     return tell(
         text,
@@ -136,22 +140,22 @@ def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
 
 EFFECTS: Sentences = (
     sentences(
-        says(moves.StartPlayerFound, N_("{seat} is the starting player")),
+        says(moves.StartPlayerFound, "{seat} is the starting player"),
         says(moves.NeutralPlaced, neutral_placed),
         says_one_of(
             moves.FactoryOpened,
             lambda e: (
-                N_("{seat} opens the {good} factory, side {side}, with workers on position 1")
+                "{seat} opens the {good} factory, side {side}, with workers on position 1"
                 if e.worker
-                else N_("{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
+                else "{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet"
             ),
             slot="slot",
         ),
-        says(moves.SupplyLaid, N_("The supply of development cards: {cards}")),
+        says(moves.SupplyLaid, "The supply of development cards: {cards}"),
         says_one_of(
             moves.CardLaid,
             lambda e: (
-                N_("{card} lies in the supply; all cards are dealt")
+                "{card} lies in the supply; all cards are dealt"
                 if not e.awaited
                 else by_number(
                     "n", "{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come"
@@ -159,118 +163,114 @@ EFFECTS: Sentences = (
             ),
             n="awaited",
         ),
-        says(moves.FacesUnlikely, N_("By the sheet these cannot all be faces of different cards: {cards}")),
-        says(moves.StartSkipped, N_("{seat} starts without a development")),
+        says(moves.FacesUnlikely, "By the sheet these cannot all be faces of different cards: {cards}"),
+        says(moves.StartSkipped, "{seat} starts without a development"),
         # Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now.
         says_one_of(
             moves.SharesBought,
             lambda e: (
-                N_("{seat} buys no shares")
+                "{seat} buys no shares"
                 if not e.count
                 else (
-                    N_("{seat} buys {bought} at half price: {sum}, {shares} now")
+                    "{seat} buys {bought} at half price: {sum}, {shares} now"
                     if e.half
-                    else N_("{seat} buys {bought}: {sum}, {shares} now")
+                    else "{seat} buys {bought}: {sum}, {shares} now"
                 )
             ),
             bought=lambda e: shares(e.count),
             sum=lambda e: each(e.count, e.price, e.amount),
             shares=lambda e: shares(e.shares),
         ),
-        says(moves.RoundBegun, N_("Decade {decade}, round {round}: the active good is {good}, {start} starts")),
-        says(moves.TurnBegun, N_("It is {seat}’s turn")),
-        says(moves.PhaseBegun, N_("Now: {phase}")),
-        says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
-        says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
-        says(moves.RoundEnded, N_("Decade {decade}, round {round} is over")),
+        says(moves.RoundBegun, "Decade {decade}, round {round}: the active good is {good}, {start} starts"),
+        says(moves.TurnBegun, "It is {seat}’s turn"),
+        says(moves.PhaseBegun, "Now: {phase}"),
+        says(moves.StepSkipped, "{seat} has no {good} factory: no price and appeal to determine"),
+        says(moves.NobodyProduces, "Nobody has a {good} factory: nothing is produced"),
+        says(moves.RoundEnded, "Decade {decade}, round {round} is over"),
         says_one_of(
             moves.StartPlayerPassed,
             lambda e: (
-                N_("{seat} stays starting player")
+                "{seat} stays starting player"
                 if e.seat == e.to
-                else N_("The starting player card passes from {seat} to {to}")
+                else "The starting player card passes from {seat} to {to}"
             ),
         ),
         says_one_of(
             moves.StartPlayerNamed,
             lambda e: (
-                N_("{seat} takes the starting player card")
+                "{seat} takes the starting player card"
                 if e.seat == e.to
-                else N_("{seat} gives the starting player card to {to}")
+                else "{seat} gives the starting player card to {to}"
             ),
         ),
-        says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
+        says(moves.EntrepreneurKept, "{seat} keeps Entrepreneur (1)"),
         says(moves.DecadeEnded, decade_ended),
-        says(moves.CardsReadied, N_("{seat} turns {cards} upright")),
+        says(moves.CardsReadied, "{seat} turns {cards} upright"),
         says_one_of(moves.ChooserFound, lambda e: CHOOSERS[e.by]),
-        says(moves.NeutralMoved, N_("The neutral player’s appeal of {good}: {before} → {after}")),
-        says(moves.GameEnded, N_("The game ends with decade {decade}, round {round}")),
+        says(moves.NeutralMoved, "The neutral player’s appeal of {good}: {before} → {after}"),
+        says(moves.GameEnded, "The game ends with decade {decade}, round {round}"),
         says(moves.DemandMoved, demand_sentence),
         says_one_of(
             moves.WagesMoved,
             lambda e: (
-                N_("Wages stay at the end of their track: {wage} for a worker")
+                "Wages stay at the end of their track: {wage} for a worker"
                 if e.before == e.after
-                else N_("Wages rise by a step: {wage} for a worker")
+                else "Wages rise by a step: {wage} for a worker"
             ),
         ),
-        says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
-        says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
-        says(moves.ActionPassed, N_("{seat} takes no action")),
-        says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
+        says(moves.WorkersCame, "{seat} brings new workers: demand falls for every good, wages rise"),
+        says(moves.ActionChosen, "{seat} chooses the action: {action}"),
+        says(moves.ActionPassed, "{seat} takes no action"),
+        says(moves.ActionEnded, "{seat} ends the action: {action}"),
         says(moves.FactoryUpgraded, upgraded_sentence),
         says(
             moves.WorkersEmployed,
-            N_("{seat} employs {workers} in the {good} factory: position {position}, side {side}"),
+            "{seat} employs {workers} in the {good} factory: position {position}, side {side}",
             workers=lambda e: workers(e.workers),
             position="position",
         ),
         says_one_of(
             moves.MachinesAdded,
             lambda e: (
-                N_(
+                (
                     "{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
                     "{left} left to add"
                 )
                 if e.token
-                else N_(
-                    "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
-                )
+                else "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
             ),
             position="position",
             count=lambda e: say_n("{n} machine", "{n} machines", e.count),
         ),
-        says(moves.CardLifted, N_("{seat} takes {card} back from the {good} factory: {value} less, {total} left")),
+        says(moves.CardLifted, "{seat} takes {card} back from the {good} factory: {value} less, {total} left"),
         says_one_of(
             moves.CardPlaced,
             lambda e: (
-                N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}")
+                "{seat} places {card} at {value} beside the {good} factory: distribution {total}"
                 if e.mode is None
-                else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
+                else "{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}"
             ),
             mode=lambda e: "" if e.mode is None else mode(e.mode),
         ),
         says_one_of(moves.CardTurned, turned_text, mode=lambda e: mode(e.mode) if e.mode else ""),
         says(
-            moves.LoanTaken,
-            N_("{seat} takes a bank loan of {amount}: {loans} now"),
-            loans=lambda e: loan_tokens(e.loans),
+            moves.LoanTaken, "{seat} takes a bank loan of {amount}: {loans} now", loans=lambda e: loan_tokens(e.loans)
         ),
-        says(moves.ShipsRegained, N_("{seat} regains the ships: {ships} ready"), ships=lambda e: ships(e.ships)),
-        says(moves.SlotSet, N_("{seat} moves the factory token of {good} from slot {before} to slot {after}")),
-        says(moves.OfficeTurned, N_("{seat} turns the office of {good} to its {mode}")),
-        says(moves.QualityTurned, N_("{seat} turns {card} of {good}, {value}, to its {mode}")),
+        says(moves.ShipsRegained, "{seat} regains the ships: {ships} ready", ships=lambda e: ships(e.ships)),
+        says(moves.SlotSet, "{seat} moves the factory token of {good} from slot {before} to slot {after}"),
+        says(moves.OfficeTurned, "{seat} turns the office of {good} to its {mode}"),
+        says(moves.QualityTurned, "{seat} turns {card} of {good}, {value}, to its {mode}"),
         # Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5.
         says(
             moves.PriceFixed,
-            N_("{seat}, {good}: price {price_sum}, appeal {appeal_sum}"),
+            "{seat}, {good}: price {price_sum}, appeal {appeal_sum}",
             price_sum=lambda e: sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
             appeal_sum=lambda e: sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
         ),
         says_one_of(
             moves.AppealMoved,
             lambda e: (
-                N_("{seat}’s appeal marker of {good}: {before} → {after}")
+                "{seat}’s appeal marker of {good}: {before} → {after}"
                 if not e.arrows
                 else (
                     by_number(
@@ -288,29 +288,27 @@ EFFECTS: Sentences = (
             ),
             n="arrows",
         ),
-        says(moves.DevelopmentTaken, N_("{seat} steps to level {level} on the {track} track, which shows {shows}")),
-        says(moves.CardTaken, N_("{seat} takes {card}")),
-        says(moves.CardDiscarded, N_("{seat} discards {card}")),
-        says(moves.CardRotated, N_("{seat} rotates {card}")),
-        says(moves.CardReadied, N_("{seat} turns {card} upright")),
-        says(moves.DevelopmentSkipped, N_("{seat} takes no development")),
-        says(moves.ReplacingEnded, N_("{seat} has replaced the Engineer of {good}: quality {total}")),
-        says(moves.LimitLifted, N_("{card} lifts {seat}’s decade restriction of the {track} track")),
-        says(moves.LimitReturned, N_("Without {card}, {seat}’s decade restriction of the {track} track is back")),
-        says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
-        says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
-        says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
+        says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track, which shows {shows}"),
+        says(moves.CardTaken, "{seat} takes {card}"),
+        says(moves.CardDiscarded, "{seat} discards {card}"),
+        says(moves.CardRotated, "{seat} rotates {card}"),
+        says(moves.CardReadied, "{seat} turns {card} upright"),
+        says(moves.DevelopmentSkipped, "{seat} takes no development"),
+        says(moves.ReplacingEnded, "{seat} has replaced the Engineer of {good}: quality {total}"),
+        says(moves.LimitLifted, "{card} lifts {seat}’s decade restriction of the {track} track"),
+        says(moves.LimitReturned, "Without {card}, {seat}’s decade restriction of the {track} track is back"),
+        says(moves.QualityCapRaised, "{seat}’s factories may hold quality {cap} from now on"),
+        says(moves.ForemanPlaced, "{seat} places the Foreman beside the {good} factory"),
+        says(moves.ForemanLeft, "The Foreman leaves {seat}’s {good} factory"),
         # Anna makes 5 food: 2 + 3.
         says(
             moves.GoodsMade,
-            N_("{seat} makes {goods}: {sum}"),
+            "{seat} makes {goods}: {sum}",
             goods=lambda e: goods(e.made, e.good),
             sum=lambda e: " + ".join(str(n) for n in (e.tile, *e.cards)),
         ),
         says(
-            moves.ShiftWorked,
-            N_("{seat}’s Extra Shift makes {more} more: {made}"),
-            more=lambda e: goods(e.goods, e.good),
+            moves.ShiftWorked, "{seat}’s Extra Shift makes {more} more: {made}", more=lambda e: goods(e.goods, e.good)
         ),
         says(
             moves.PatronWon,
@@ -321,26 +319,26 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.MarketMeasured,
             lambda e: (
-                N_("The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}")
+                "The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}"
                 if e.patrons
-                else N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
+                else "The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}"
                 if e.most
-                else N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
+                else "The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}"
             ),
             goods=lambda e: goods(e.most, e.good),
         ),
         says_one_of(
             moves.SoldHome,
             lambda e: (
-                N_("{seat} sells {goods} from the storehouse at home: {sum}")
+                "{seat} sells {goods} from the storehouse at home: {sum}"
                 if e.stored
-                else N_("{seat} sells {goods} at home: {sum}")
+                else "{seat} sells {goods} at home: {sum}"
             ),
             goods=lambda e: goods(e.made + e.stored, e.good),
             sum=lambda e: each(e.made + e.stored, e.price, e.amount),
         ),
-        says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
-        says(moves.ShipsKept, N_("{seat} ships no {good}")),
+        says(moves.StoreKept, "{seat} keeps the stored {good}"),
+        says(moves.ShipsKept, "{seat} ships no {good}"),
         says(
             moves.GoodsLoaded,
             by_number(
@@ -353,22 +351,22 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.StorehouseAssigned,
             lambda e: (
-                N_("{seat} puts {card} beside the {good} factory")
+                "{seat} puts {card} beside the {good} factory"
                 if e.origin is None
-                else N_("{seat} moves {card} from the {origin} factory to the {good} factory")
+                else "{seat} moves {card} from the {origin} factory to the {good} factory"
             ),
             origin=lambda e: "" if e.origin is None else good(e.origin),
         ),
         says_one_of(
             moves.GoodsStored,
             lambda e: (
-                N_("{seat} stores no {good}: the storehouses return to the reserve")
+                "{seat} stores no {good}: the storehouses return to the reserve"
                 if not e.count
-                else N_("{seat} stores {goods}")
+                else "{seat} stores {goods}"
             ),
             goods=lambda e: goods(e.count, e.good),
         ),
-        says(moves.GoodsWasted, N_("{seat} has no room for {goods}: wasted"), goods=lambda e: goods(e.count, e.good)),
+        says(moves.GoodsWasted, "{seat} has no room for {goods}: wasted", goods=lambda e: goods(e.count, e.good)),
         # Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs.
         says_one_of(
             moves.CostPaid,
@@ -379,12 +377,12 @@ EFFECTS: Sentences = (
         ),
         says(
             moves.EmergencyHelped,
-            N_("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now"),
+            "{seat} needs the emergency fund: {tokens}, {sum}; {loans} now",
             tokens=lambda e: loan_tokens(e.tokens),
             sum=lambda e: each(e.tokens, e.each, e.amount),
             loans=lambda e: loan_tokens(e.loans),
         ),
-        says(moves.WentBankrupt, N_("{seat} is bankrupt: {cost} are due, and there are {amount}")),
+        says(moves.WentBankrupt, "{seat} is bankrupt: {cost} are due, and there are {amount}"),
         says_one_of(
             moves.ShareValueRaised,
             lambda e: (
@@ -406,42 +404,38 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.TopPointWon,
             lambda e: (
-                N_("{seat} has the highest appeal, {appeal}: share value {value}")
+                "{seat} has the highest appeal, {appeal}: share value {value}"
                 if e.steps
-                else N_(
-                    "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track"
-                )
+                else "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track"
             ),
             value=lambda e: pounds(e.value),
         ),
         says_one_of(
             moves.TopPointLost,
             lambda e: (
-                N_("The neutral player has the highest appeal for {good}: nobody gets the point")
+                "The neutral player has the highest appeal for {good}: nobody gets the point"
                 if not e.tied
-                else N_(
-                    "{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point"
-                )
+                else "{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point"
                 if e.neutral
-                else N_("{tied} are tied for the highest appeal of {good}: nobody gets the point")
+                else "{tied} are tied for the highest appeal of {good}: nobody gets the point"
             ),
         ),
-        says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
+        says(moves.TopPointDeclined, "{seat} leaves the point for the highest appeal"),
         says_one_of(
             moves.DistributionDecayed,
             lambda e: (
-                N_("{seat}’s distribution of {good} is used up to {value}")
+                "{seat}’s distribution of {good} is used up to {value}"
                 if e.value
-                else N_("{seat}’s distribution of {good} is used up: {card} returns to the reserve")
+                else "{seat}’s distribution of {good} is used up: {card} returns to the reserve"
             ),
         ),
-        says(moves.StoresSold, N_("{seat} sells {goods} out of storehouses for {amount}: {money} in hand")),
+        says(moves.StoresSold, "{seat} sells {goods} out of storehouses for {amount}: {money} in hand"),
         says_one_of(
             moves.LastSharesBought,
             lambda e: (
-                N_("{seat} buys no last share; {left} are left")
+                "{seat} buys no last share; {left} are left"
                 if not e.count
-                else N_("{seat} buys {bought}: {sum}, {shares} now; {left} are left")
+                else "{seat} buys {bought}: {sum}, {shares} now; {left} are left"
             ),
             left=lambda e: pounds(e.left),
             bought=lambda e: shares(e.count),
@@ -460,14 +454,14 @@ EFFECTS: Sentences = (
         ),
         says(
             moves.ShippingCounted,
-            N_("{seat}’s share value falls by {steps} for {tokens}: {value}"),
+            "{seat}’s share value falls by {steps} for {tokens}: {value}",
             steps=lambda e: points(e.steps),
             tokens=lambda e: shipping_tokens(e.tokens),
             value=lambda e: pounds(e.value),
         ),
         says(
             moves.Scored,
-            N_("{seat}: {shares} × {value} = {score}"),
+            "{seat}: {shares} × {value} = {score}",
             shares=lambda e: shares(e.shares),
             value=lambda e: pounds(e.value),
             score=lambda e: pounds(e.score),

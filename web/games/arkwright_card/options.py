@@ -2,53 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from daybook.web.games.arkwright_card import solo
-from daybook.web.words.say import N_
+from daybook.web.words.say import N_, Texts
 
-OPTIONS: Mapping[str, str] = {
-    "restrictions": N_("Decade restrictions"),
-    "choose_factories": N_("Start factories by choice"),
-    "no_ships": N_("No ships at the start"),
-    "random_supply": N_("Development cards by chance"),
-    "start_shares": N_("Shares before the game"),
-    "extra_actions": N_("Extra production and early shipping"),
-    "patron_needs_sale": N_("A Patron needs an appeal above the demand"),
-    "top_point_optional": N_("The point for the highest appeal may be left"),
-    "extra_decay": N_("Extra production uses up distribution"),
-    "start_choice_reverse": N_("Start developments are chosen in reverse order"),
-    "same_turn_by_copy": N_("Another copy of a card just discarded may be taken"),
-    "solo_idle_share": N_("An automa without a factory gains a share"),
-    "solo_automa_bonus": N_("Automas compete for the highest appeal"),
-    "solo_start_development": N_("Start development in the solo game"),
-    "solo_start_development.free": N_("a step on the board, a card, or none"),
-    "solo_start_development.board": N_("a step on the board alone"),
-    "solo_start_development.none": N_("none"),
+OPTIONS: Texts = {
+    "restrictions": "Decade restrictions",
+    "choose_factories": "Start factories by choice",
+    "no_ships": "No ships at the start",
+    "random_supply": "Development cards by chance",
+    "start_shares": "Shares before the game",
+    "extra_actions": "Extra production and early shipping",
+    "patron_needs_sale": "A Patron needs an appeal above the demand",
+    "top_point_optional": "The point for the highest appeal may be left",
+    "extra_decay": "Extra production uses up distribution",
+    "start_choice_reverse": "Start developments are chosen in reverse order",
+    "same_turn_by_copy": "Another copy of a card just discarded may be taken",
+    "solo_idle_share": "An automa without a factory gains a share",
+    "solo_automa_bonus": "Automas compete for the highest appeal",
+    "solo_start_development": "Start development in the solo game",
+    "solo_start_development.free": "a step on the board, a card, or none",
+    "solo_start_development.board": "a step on the board alone",
+    "solo_start_development.none": "none",
     **solo.OPTIONS,
 }
-HINTS: Mapping[str, str] = {
-    "restrictions": N_(
+HINTS: Texts = {
+    "restrictions": (
         "The second step on a track of your board waits for decade II or III, unless you own the card that lifts it. "
         "Inventor (8) may be discarded for a step on two tracks."
     ),
-    "choose_factories": N_(
-        "Each player chooses two start factories, once around the table and once back, and then a start development."
-    ),
-    "no_ships": N_("The shipping card begins in the reserve: ships come with the stock exchange."),
-    "random_supply": N_(
+    "choose_factories": "Each player chooses two start factories, once around the table and once back, and then a start development.",
+    "no_ships": "The shipping card begins in the reserve: ships come with the stock exchange.",
+    "random_supply": (
         "The supply is dealt at the table, also with Customs Office (2), Broker (6), Developer (9) and Contract (10). "
         "Each player chooses a start development."
     ),
-    "start_shares": N_("Before the first round each player may buy up to five shares for £10 each."),
-    "extra_actions": N_("Two more actions: produce for the storehouse, and ship stored goods."),
-    "patron_needs_sale": N_("Without it a Patron sells a good even where the appeal does not reach the demand."),
-    "top_point_optional": N_("Without it the highest appeal always raises the share value."),
-    "extra_decay": N_("Without it distribution is used up in the production phase alone."),
-    "start_choice_reverse": N_("Without it the choice goes clockwise from the starting player."),
-    "same_turn_by_copy": N_("Without it the whole type is out of reach until the next turn."),
-    "solo_idle_share": N_("Without it an automa that has no factory of the active good does nothing."),
-    "solo_automa_bonus": N_("Without it the highest appeal is compared without the automas."),
+    "start_shares": "Before the first round each player may buy up to five shares for £10 each.",
+    "extra_actions": "Two more actions: produce for the storehouse, and ship stored goods.",
+    "patron_needs_sale": "Without it a Patron sells a good even where the appeal does not reach the demand.",
+    "top_point_optional": "Without it the highest appeal always raises the share value.",
+    "extra_decay": "Without it distribution is used up in the production phase alone.",
+    "start_choice_reverse": "Without it the choice goes clockwise from the starting player.",
+    "same_turn_by_copy": "Without it the whole type is out of reach until the next turn.",
+    "solo_idle_share": "Without it an automa that has no factory of the active good does nothing.",
+    "solo_automa_bonus": "Without it the highest appeal is compared without the automas.",
     **solo.HINTS,
 }
 GROUPS: Sequence[tuple[str, tuple[str, ...]]] = (

@@ -7,34 +7,34 @@ from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import good, value
-from daybook.web.words.say import N_, Names, say, say_n
+from daybook.web.words.say import Names, Texts, say, say_n
 
-PROMPTS = {
-    "start_player": N_("who is the starting player?"),
-    "start_factory": N_("a start factory"),
-    "start_development": N_("a start development"),
-    "start_foreman": N_("the Foreman: beside which factory?"),
-    "start_shares": N_("shares before the game"),
-    "action": N_("an action, {good} is active"),
-    "build": N_("build and upgrade factories"),
-    "employ": N_("employ workers"),
-    "take_loans": N_("stock exchange: loans or ships"),
-    "regain_ships": N_("stock exchange: ships"),
-    "buy_shares": N_("stock exchange: shares, loans, ships"),
-    "early_shipping": N_("early shipping"),
-    "extra_production": N_("extra production"),
-    "price": N_("price and appeal of {good}"),
-    "development": N_("a development"),
-    "take_card": N_("a development card for the one discarded"),
-    "foreman": N_("the Foreman: beside which factory?"),
-    "produce": N_("a card before the sale of {good}?"),
-    "sell": N_("stored {good} for the home market?"),
-    "ship": N_("ship {good}?"),
-    "store": N_("one more storehouse for {good}?"),
-    "top_point": N_("the point for the highest appeal"),
-    "round_end": N_("discard Entrepreneur (1)?"),
-    "decade_end": N_("who is the next starting player?"),
-    "over": N_("nothing"),
+PROMPTS: Texts = {
+    "start_player": "who is the starting player?",
+    "start_factory": "a start factory",
+    "start_development": "a start development",
+    "start_foreman": "the Foreman: beside which factory?",
+    "start_shares": "shares before the game",
+    "action": "an action, {good} is active",
+    "build": "build and upgrade factories",
+    "employ": "employ workers",
+    "take_loans": "stock exchange: loans or ships",
+    "regain_ships": "stock exchange: ships",
+    "buy_shares": "stock exchange: shares, loans, ships",
+    "early_shipping": "early shipping",
+    "extra_production": "extra production",
+    "price": "price and appeal of {good}",
+    "development": "a development",
+    "take_card": "a development card for the one discarded",
+    "foreman": "the Foreman: beside which factory?",
+    "produce": "a card before the sale of {good}?",
+    "sell": "stored {good} for the home market?",
+    "ship": "ship {good}?",
+    "store": "one more storehouse for {good}?",
+    "top_point": "the point for the highest appeal",
+    "round_end": "discard Entrepreneur (1)?",
+    "decade_end": "who is the next starting player?",
+    "over": "nothing",
 }
 
 

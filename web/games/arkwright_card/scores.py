@@ -6,21 +6,21 @@ from collections.abc import Mapping
 
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import loan_tokens, points, pounds, shares, shipping_tokens
-from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
+from daybook.web.words.say import N_, Names, Plain, Sentence, Texts, say, say_n
 
-COLUMNS: Mapping[str, str] = {
-    "money": N_("money"),
-    "shares": N_("shares"),
-    "share_value": N_("share value"),
-    "portfolio": N_("share value × shares"),
-    "loans": N_("loan tokens"),
-    "ships": N_("ships ready"),
-    "shipping_tokens": N_("shipping tokens"),
-    "lead": N_("ahead of the best other"),
-    "score": N_("would score"),
+COLUMNS: Texts = {
+    "money": "money",
+    "shares": "shares",
+    "share_value": "share value",
+    "portfolio": "share value × shares",
+    "loans": "loan tokens",
+    "ships": "ships ready",
+    "shipping_tokens": "shipping tokens",
+    "lead": "ahead of the best other",
+    "score": "would score",
 }
 MONEY_COLUMNS = frozenset({"money", "share_value", "portfolio", "lead", "score"})
-TIEBREAKS = {"money_left": N_("money left")}
+TIEBREAKS: Texts = {"money_left": "money left"}
 
 
 def portfolio(line: Plain, names: Names) -> str:
@@ -71,13 +71,15 @@ def shipping(line: Plain, names: Names) -> str:
     )
 
 
-LINES: Mapping[str, Sentence] = {
-    "portfolio": portfolio,
-    "last_shares": last_shares,
-    "loans": loans,
-    "shipping": shipping,
-    "bankrupt": N_("bankrupt"),
-    "automa": solo.automa_line,
-    "earned": N_("achievement: {achievement}"),
-    "reached": N_("achievement reached already: {achievement}"),
-}
+LINES: Mapping[str, Sentence] = N_(
+    {
+        "portfolio": portfolio,
+        "last_shares": last_shares,
+        "loans": loans,
+        "shipping": shipping,
+        "bankrupt": "bankrupt",
+        "automa": solo.automa_line,
+        "earned": "achievement: {achievement}",
+        "reached": "achievement reached already: {achievement}",
+    }
+)

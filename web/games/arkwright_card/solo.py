@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import by_number
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
 from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, shares, tell
 from daybook.web.words.decision_words import AT_ONCE, decides
-from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, says, says_one_of, sentences
+from daybook.web.words.say import N_, Names, Plain, Sentences, Texts, join_words, say, says, says_one_of, sentences
 
 
 def colour(of: str) -> str:
@@ -35,32 +35,28 @@ def taken_card_sentence(text: str, d: moves.ChooseStartCard | moves.TakeCard) ->
 
 
 DECISIONS = (
-    decides(solo_moves.GridLaid, N_("A card of the grid is laid"), lambda d, names: card(d.card), how=AT_ONCE),
-    decides(solo_moves.DiscPlaced, N_("A money disc is placed"), N_("The {colour} disc"), how=AT_ONCE),
+    decides(solo_moves.GridLaid, "A card of the grid is laid", lambda d, names: card(d.card), how=AT_ONCE),
+    decides(solo_moves.DiscPlaced, "A money disc is placed", "The {colour} disc", how=AT_ONCE),
     decides(
-        solo_moves.FactoryDrawn,
-        N_("A start factory is drawn"),
-        N_("Start with {good}"),
-        how=AT_ONCE,
-        good=N_("Which good?"),
+        solo_moves.FactoryDrawn, "A start factory is drawn", "Start with {good}", how=AT_ONCE, good=N_("Which good?")
     ),
     decides(
         solo_moves.AutomaPlaced,
-        N_("An automa’s appeal marker is placed"),
+        "An automa’s appeal marker is placed",
         lambda d, names: automa(d.colour),
         how=AT_ONCE,
         colour=N_("Which automa?"),
     ),
-    decides(solo_moves.MarkerDrawn, N_("A marker is drawn from the bag"), N_("The {colour} marker"), how=AT_ONCE),
+    decides(solo_moves.MarkerDrawn, "A marker is drawn from the bag", "The {colour} marker", how=AT_ONCE),
     decides(
         solo_moves.LetAutomasBegin,
-        N_("Discard Entrepreneur (1) to play after the automas"),
-        N_("Discard Entrepreneur (1): the automas play first"),
+        "Discard Entrepreneur (1) to play after the automas",
+        "Discard Entrepreneur (1): the automas play first",
         how=AT_ONCE,
     ),
     decides(
         solo_moves.PickAchievement,
-        N_("Choose an achievement"),
+        "Choose an achievement",
         lambda d, names: achievement(d.achievement),
         how=AT_ONCE,
         achievement=N_("Which achievement?"),
@@ -82,7 +78,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.GridCardPlaced,
         lambda e: (
-            N_("{card} lies in row {row}, column {column}; the grid is complete")
+            "{card} lies in row {row}, column {column}; the grid is complete"
             if not e.awaited
             else by_number(
                 "n",
@@ -92,13 +88,13 @@ EFFECTS: Sentences = sentences(
         ),
         n="awaited",
     ),
-    says(solo_moves.CardsRemoved, N_("Out of the game: {cards}")),
-    says(solo_moves.DiscLaid, N_("The {colour} disc lies on {card} in row {row}")),
-    says(solo_moves.BagFilled, N_("In the bag: {markers}")),
+    says(solo_moves.CardsRemoved, "Out of the game: {cards}"),
+    says(solo_moves.DiscLaid, "The {colour} disc lies on {card} in row {row}"),
+    says(solo_moves.BagFilled, "In the bag: {markers}"),
     says_one_of(
         solo_moves.AutomaMarkerSet,
         lambda e: (
-            N_("{automa}: appeal {appeal} for {good}")
+            "{automa}: appeal {appeal} for {good}"
             if not e.arrows
             else by_number(
                 "n",
@@ -109,19 +105,17 @@ EFFECTS: Sentences = sentences(
         automa=lambda e: automa(e.colour),
         n="arrows",
     ),
-    says(solo_moves.AutomasBegin, N_("Decade {decade}, round {round}: the automas play first")),
-    says(solo_moves.AutomasNamedFirst, N_("{seat} lets the automas play first in the next round")),
-    says(solo_moves.MarkerShown, N_("The {colour} marker is drawn, {left} left in the bag")),
-    says(solo_moves.NeutralShown, N_("{colour} is neutral: neither automa acts")),
+    says(solo_moves.AutomasBegin, "Decade {decade}, round {round}: the automas play first"),
+    says(solo_moves.AutomasNamedFirst, "{seat} lets the automas play first in the next round"),
+    says(solo_moves.MarkerShown, "The {colour} marker is drawn, {left} left in the bag"),
+    says(solo_moves.NeutralShown, "{colour} is neutral: neither automa acts"),
     says(
-        solo_moves.AutomaBuilt,
-        N_("{automa} opens a {good} factory: new workers come"),
-        automa=lambda e: automa(e.colour),
+        solo_moves.AutomaBuilt, "{automa} opens a {good} factory: new workers come", automa=lambda e: automa(e.colour)
     ),
     says_one_of(
         solo_moves.AutomaAdvanced,
         lambda e: (
-            N_("{automa}’s appeal marker of {good}: {before} → {after}")
+            "{automa}’s appeal marker of {good}: {before} → {after}"
             if not e.arrows
             else by_number(
                 "n",
@@ -135,9 +129,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.AutomaSharesGained,
         lambda e: (
-            N_("{automa} has {shares}, the end of the track")
-            if not e.count
-            else N_("{automa} gains {gained}: {shares} now")
+            "{automa} has {shares}, the end of the track" if not e.count else "{automa} gains {gained}: {shares} now"
         ),
         automa=lambda e: automa(e.colour),
         shares=lambda e: shares(e.shares),
@@ -146,7 +138,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.DiscMoved,
         lambda e: (
-            N_("The {colour} disc stays on {card}")
+            "The {colour} disc stays on {card}"
             if not e.steps
             else by_number(
                 "n",
@@ -165,18 +157,18 @@ EFFECTS: Sentences = sentences(
         ),
         n="bag",
     ),
-    says(solo_moves.MarkersReturned, N_("All markers return to the bag: {markers}"), markers=lambda e: markers(e.bag)),
+    says(solo_moves.MarkersReturned, "All markers return to the bag: {markers}", markers=lambda e: markers(e.bag)),
     says_one_of(
         solo_moves.AutomaSold,
         lambda e: (
-            N_("{automa} sells {goods}: appeal {appeal} − demand {demand}")
+            "{automa} sells {goods}: appeal {appeal} − demand {demand}"
             if e.count
-            else N_("{automa} sells no {good}: appeal {appeal}, demand {demand}")
+            else "{automa} sells no {good}: appeal {appeal}, demand {demand}"
         ),
         automa=lambda e: automa(e.colour),
         goods=lambda e: goods(e.count, e.good),
     ),
-    says(solo_moves.AutomaIdle, N_("{automa} has no {good} factory"), automa=lambda e: automa(e.colour)),
+    says(solo_moves.AutomaIdle, "{automa} has no {good} factory", automa=lambda e: automa(e.colour)),
     says_one_of(
         solo_moves.AutomaValueRaised,
         lambda e: (
@@ -199,9 +191,9 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.AutomaTopPointWon,
         lambda e: (
-            N_("{automa} has the highest appeal, {appeal}: share value {value}")
+            "{automa} has the highest appeal, {appeal}: share value {value}"
             if e.steps
-            else N_("{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+            else "{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track"
         ),
         automa=lambda e: automa(e.colour),
         value=lambda e: pounds(e.value),
@@ -209,7 +201,7 @@ EFFECTS: Sentences = sentences(
     says(solo_moves.TopPointShared, top_shared),
     says(
         solo_moves.AutomaScored,
-        N_("{automa}: {shares} × {value} = {score}"),
+        "{automa}: {shares} × {value} = {score}",
         automa=lambda e: automa(e.colour),
         shares=lambda e: shares(e.shares),
         value=lambda e: pounds(e.value),
@@ -218,9 +210,9 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.SoloWon,
         lambda e: (
-            N_("{seat} wins with {score} against {best}, by the {left} left")
+            "{seat} wins with {score} against {best}, by the {left} left"
             if e.score == e.best
-            else N_("{seat} wins with {score} against {best}")
+            else "{seat} wins with {score} against {best}"
         ),
         score=lambda e: pounds(e.score),
         best=lambda e: pounds(e.best),
@@ -228,21 +220,21 @@ EFFECTS: Sentences = sentences(
     ),
     says(
         solo_moves.SoloLost,
-        N_("{seat} does not win: {score} against {best}"),
+        "{seat} does not win: {score} against {best}",
         score=lambda e: pounds(e.score),
         best=lambda e: pounds(e.best),
     ),
-    says(solo_moves.AchievementReached, N_("{seat} reaches the achievement {achievement}")),
-    says(solo_moves.AchievementLost, N_("{seat} can no longer reach the achievement {achievement}")),
-    says(solo_moves.AchievementEarned, N_("{seat} earns the achievement {achievement}")),
+    says(solo_moves.AchievementReached, "{seat} reaches the achievement {achievement}"),
+    says(solo_moves.AchievementLost, "{seat} can no longer reach the achievement {achievement}"),
+    says(solo_moves.AchievementEarned, "{seat} earns the achievement {achievement}"),
 )
-PROMPTS = {
-    "grid": N_("card {n} of the grid, row by row"),
-    "discs": N_("whose disc lies on the first card of row {row}?"),
-    "factory_drawn": N_("a start factory out of four"),
-    "automa_markers": N_("which automa makes {good}?"),
-    "automa": N_("a marker from the bag"),
-    "achievements": N_("an achievement"),
+PROMPTS: Texts = {
+    "grid": "card {n} of the grid, row by row",
+    "discs": "whose disc lies on the first card of row {row}?",
+    "factory_drawn": "a start factory out of four",
+    "automa_markers": "which automa makes {good}?",
+    "automa": "a marker from the bag",
+    "achievements": "an achievement",
 }
 
 
@@ -267,34 +259,34 @@ def automa_line(line: Plain, names: Names) -> str:
     )
 
 
-OPTIONS: Mapping[str, str] = {
-    "solo_random_factories": N_("Start factories by chance"),
-    "solo_pick_achievements": N_("Achievements are chosen"),
+OPTIONS: Texts = {
+    "solo_random_factories": "Start factories by chance",
+    "solo_pick_achievements": "Achievements are chosen",
 }
-HINTS: Mapping[str, str] = {
-    "solo_random_factories": N_("Without it you choose them, one before the automas’ markers and one after."),
-    "solo_pick_achievements": N_(
+HINTS: Texts = {
+    "solo_random_factories": "Without it you choose them, one before the automas’ markers and one after.",
+    "solo_pick_achievements": (
         "You choose two of those that are fulfilled after a win, one after a second place. Without it, all that are "
         "fulfilled count after a win."
     ),
 }
-PATHS: Mapping[str, str] = {
-    "/solo": N_("solo game"),
-    "/solo/automas/*": N_("{k0} automa"),
-    "/solo/automas/*/shares": N_("{k0} automa: shares"),
-    "/solo/automas/*/share_value": N_("{k0} automa: share value"),
-    "/solo/automas/*/appeal": N_("{k0} automa: appeal markers"),
-    "/solo/automas/*/appeal/*": N_("{k0} automa: appeal marker of {k1}"),
-    "/solo/bag/*": N_("bag: {k0} markers"),
-    "/solo/drawn": N_("markers laid aside"),
-    "/solo/grid": N_("the grid"),
-    "/solo/grid/*": N_("place {k0} of the grid, from 0"),
-    "/solo/discs/*": N_("place of the {k0} disc"),
-    "/solo/removed": N_("cards out of the game"),
-    "/solo/first": N_("the automas play first"),
-    "/solo/shippings": N_("shipping actions"),
-    "/solo/automated": N_("production was automated"),
-    "/solo/brokered": N_("the Broker was used"),
-    "/solo/helped": N_("Patent or Engineer was used"),
-    "/solo/penniless": N_("all money went into shares at the start"),
+PATHS: Texts = {
+    "/solo": "solo game",
+    "/solo/automas/*": "{k0} automa",
+    "/solo/automas/*/shares": "{k0} automa: shares",
+    "/solo/automas/*/share_value": "{k0} automa: share value",
+    "/solo/automas/*/appeal": "{k0} automa: appeal markers",
+    "/solo/automas/*/appeal/*": "{k0} automa: appeal marker of {k1}",
+    "/solo/bag/*": "bag: {k0} markers",
+    "/solo/drawn": "markers laid aside",
+    "/solo/grid": "the grid",
+    "/solo/grid/*": "place {k0} of the grid, from 0",
+    "/solo/discs/*": "place of the {k0} disc",
+    "/solo/removed": "cards out of the game",
+    "/solo/first": "the automas play first",
+    "/solo/shippings": "shipping actions",
+    "/solo/automated": "production was automated",
+    "/solo/brokered": "the Broker was used",
+    "/solo/helped": "Patent or Engineer was used",
+    "/solo/penniless": "all money went into shares at the start",
 }

@@ -29,7 +29,7 @@ from daybook.web.words.game_words import (
     SetupWords,
     TurnWords,
 )
-from daybook.web.words.say import N_, join_words, say
+from daybook.web.words.say import join_words, say
 
 
 def scope(b: Board) -> Any:
@@ -69,7 +69,7 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 WORDS = GameWords(
-    title=N_("Arkwright: The Card Game"),
+    title="Arkwright: The Card Game",
     value=value,
     alike=(
         "position = worker card = worker = card",
@@ -117,13 +117,13 @@ WORDS = GameWords(
         "유통 A = 유통 B",
         "품질 A = 품질 B",
     ),
-    coin=N_("£{n}"),
-    points=N_("£{n}"),
+    coin="£{n}",
+    points="£{n}",
     seat_fields=SEATS,
     decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action")),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="an action"),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(

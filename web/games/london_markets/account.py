@@ -48,17 +48,17 @@ def button(effects: Sequence[Any]) -> str:
 
 ACCOUNT = AccountWords(
     rows={
-        "offers": AccountRow(label=N_("offers"), says=N_("offers {what}"), amount=goods_cards),
-        "null": AccountRow(label=N_("offers for nothing"), says=N_("offers {what} for nothing"), amount=goods_cards),
-        "wins": AccountRow(label=N_("wins"), says=N_("wins {what}"), amount=type_named),
-        "ties": AccountRow(label=N_("ties"), says=N_("ties for {what}"), amount=type_named),
+        "offers": AccountRow(label="offers", says="offers {what}", amount=goods_cards),
+        "null": AccountRow(label="offers for nothing", says="offers {what} for nothing", amount=goods_cards),
+        "wins": AccountRow(label="wins", says="wins {what}", amount=type_named),
+        "ties": AccountRow(label="ties", says="ties for {what}", amount=type_named),
         **money_rows("money", pounds),
         "specials": AccountRow(
-            label=N_("special cards"),
-            says=N_("wins {what}"),
+            label="special cards",
+            says="wins {what}",
             amount=lambda n, of: say_n("{n} special card", "{n} special cards", n),
         ),
-        "back": AccountRow(label=N_("puts back"), says=N_("puts {what} back"), amount=goods_cards),
+        "back": AccountRow(label="puts back", says="puts {what} back", amount=goods_cards),
     },
     postings=dict(
         (

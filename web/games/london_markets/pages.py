@@ -13,13 +13,15 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    counted={
-        "instead": N_("money instead of goods"),
-        "empty": N_("nothing offered"),
-        "mixed": N_("goods of several kinds"),
-        "covered": N_("left face down"),
-        "not_shown": N_("not shown"),
-    },
+    counted=N_(
+        {
+            "instead": "money instead of goods",
+            "empty": "nothing offered",
+            "mixed": "goods of several kinds",
+            "covered": "left face down",
+            "not_shown": "not shown",
+        }
+    ),
     sheet=SHEET,
     drawing=drawing,
     miniature=miniature,

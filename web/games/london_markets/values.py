@@ -8,67 +8,61 @@ from functools import partial
 from typing import Any
 
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
-from daybook.web.words.say import N_, Names, Plain, join_words, say, say_n, seat_name, tell_n_with, tell_with
+from daybook.web.words.say import N_, Names, Plain, Texts, join_words, say, say_n, seat_name, tell_n_with, tell_with
 
-COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
-GOODS_WORDS = {
-    "coffee": N_("coffee"),
-    "soap": N_("soap"),
-    "silk": N_("silk"),
-    "china": N_("china"),
-    GENERAL: N_("general merchandise"),
+COLOURS: Texts = {"red": "red", "blue": "blue", "green": "green", "yellow": "yellow"}
+GOODS_WORDS = N_({"coffee": "coffee", "soap": "soap", "silk": "silk", "china": "china", GENERAL: "general merchandise"})
+MARKETS: Texts = {
+    "PORT": "Portobello",
+    "COVE": "Covent Garden",
+    "PETT": "Petticoat Lane",
+    "BORO": "Borough",
+    "BRIX": "Brixton",
 }
-MARKETS = {
-    "PORT": N_("Portobello"),
-    "COVE": N_("Covent Garden"),
-    "PETT": N_("Petticoat Lane"),
-    "BORO": N_("Borough"),
-    "BRIX": N_("Brixton"),
+MERCHANTS: Texts = {"stack": "Stack", "profit": "Profit", "goods": "Goods"}
+KINDS: Texts = {
+    "tiebreaker": "Tiebreaker",
+    "replenishment": "Replenishment",
+    "any_market": "Any market",
+    "clientele": "Clientele",
+    "monopoly": "Monopoly",
+    "combined": "Combined offer",
+    "rich_offer": "Rich offer",
 }
-MERCHANTS = {"stack": N_("Stack"), "profit": N_("Profit"), "goods": N_("Goods")}
-KINDS = {
-    "tiebreaker": N_("Tiebreaker"),
-    "replenishment": N_("Replenishment"),
-    "any_market": N_("Any market"),
-    "clientele": N_("Clientele"),
-    "monopoly": N_("Monopoly"),
-    "combined": N_("Combined offer"),
-    "rich_offer": N_("Rich offer"),
+ACTIONS: Texts = {"place": "place a bar", "profit": "profit", "goods": "goods cards"}
+SYMBOLS = N_({"draft": "draft", "reveal": "reveal", NOT_SHOWN: "none"})
+PHASES: Texts = {
+    "setup": "the set-up",
+    "reveal": "the market card",
+    "actions": "the actions",
+    "replenish": "the replenishment",
+    "auction": "the auctions",
+    "movement": "the movement",
+    "over": "the end",
 }
-ACTIONS = {"place": N_("place a bar"), "profit": N_("profit"), "goods": N_("goods cards")}
-SYMBOLS = {"draft": N_("draft"), "reveal": N_("reveal"), NOT_SHOWN: N_("none")}
-PHASES = {
-    "setup": N_("the set-up"),
-    "reveal": N_("the market card"),
-    "actions": N_("the actions"),
-    "replenish": N_("the replenishment"),
-    "auction": N_("the auctions"),
-    "movement": N_("the movement"),
-    "over": N_("the end"),
+STAGES: Texts = {
+    "deal": "the deal",
+    "offer_cards": "the offer cards",
+    "bottom_card": "the bottom market card",
+    "special_cards": "the special cards of the piles",
+    "start_player": "the starting player",
+    "setup_bars": "the first bars",
+    "merchants": "the merchants’ markets",
+    "market_card": "the market card of the round",
+    "turn": "a merchant or an assistant",
+    "place": "where a bar goes",
+    "name_goods": "a type of goods",
+    "draw_goods": "a pile of goods cards",
+    "replenish": "the replenishment",
+    "offers": "the offers",
+    "prize": "a special card or money",
+    "pile": "a pile of special cards",
+    "special": "a special card",
+    "draft_pile": "a pile of special cards",
+    "draft_special": "a special card",
+    "over": "nothing",
 }
-STAGES = {
-    "deal": N_("the deal"),
-    "offer_cards": N_("the offer cards"),
-    "bottom_card": N_("the bottom market card"),
-    "special_cards": N_("the special cards of the piles"),
-    "start_player": N_("the starting player"),
-    "setup_bars": N_("the first bars"),
-    "merchants": N_("the merchants’ markets"),
-    "market_card": N_("the market card of the round"),
-    "turn": N_("a merchant or an assistant"),
-    "place": N_("where a bar goes"),
-    "name_goods": N_("a type of goods"),
-    "draw_goods": N_("a pile of goods cards"),
-    "replenish": N_("the replenishment"),
-    "offers": N_("the offers"),
-    "prize": N_("a special card or money"),
-    "pile": N_("a pile of special cards"),
-    "special": N_("a special card"),
-    "draft_pile": N_("a pile of special cards"),
-    "draft_special": N_("a special card"),
-    "over": N_("nothing"),
-}
-CHOICES = {"special": N_("a special card"), "money": N_("the money")}
+CHOICES: Texts = {"special": "a special card", "money": "the money"}
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
     "merchant": MERCHANTS,
     "merchants": MERCHANTS,

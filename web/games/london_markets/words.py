@@ -49,6 +49,7 @@ from daybook.web.words.game_words import (
 from daybook.web.words.say import (
     N_,
     Names,
+    Texts,
     join_words,
     of_kind,
     say,
@@ -62,10 +63,10 @@ from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
-NULL = {
-    "mixed": N_("{seat} offers {cards}: several types, so nothing"),
-    "covered": N_("{seat} offers {cards}: that type is covered, so nothing"),
-    "not_shown": N_("{seat} offers {cards}: the market card does not show it, so nothing"),
+NULL: Texts = {
+    "mixed": "{seat} offers {cards}: several types, so nothing",
+    "covered": "{seat} offers {cards}: that type is covered, so nothing",
+    "not_shown": "{seat} offers {cards}: the market card does not show it, so nothing",
 }
 
 
@@ -206,10 +207,8 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
             amount=pounds(e.amount),
         )
     is_least = e.card.startswith("clientele") and e.amount > sum(shown.values())
-    text = (
-        N_("{seat} shows {crates} and is paid the least: {amount}")
-        if is_least
-        else N_("{seat} shows {crates}: {amount}")
+    text = N_(
+        "{seat} shows {crates} and is paid the least: {amount}" if is_least else "{seat} shows {crates}: {amount}"
     )
     return tell(
         text,
@@ -248,10 +247,10 @@ def won_sentence(e: moves.AuctionWon, names: Names) -> str:
             gets=prize(e),
         )
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
-    text = (
-        N_("{seat} sells the most {goods}, {n} against {lost}: {gets}")
+    text = N_(
+        "{seat} sells the most {goods}, {n} against {lost}: {gets}"
         if lost
-        else N_("{seat} sells the most {goods}, {n}: {gets}")
+        else "{seat} sells the most {goods}, {n}: {gets}"
     )
     return tell(text, e, names, n=e.count, lost=join_words(lost), gets=prize(e))
 
@@ -261,12 +260,12 @@ def prize(e: moves.AuctionWon) -> str:
 
 
 def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
-    text = (
-        N_("{seats} tie with {n} {goods}: nobody gets the special card")
+    text = N_(
+        "{seats} tie with {n} {goods}: nobody gets the special card"
         if e.special
-        else N_("{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down")
+        else "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down"
         if (e.each * len(e.seats) != e.amount)
-        else N_("{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
+        else "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each"
     )
     return tell(
         text,
@@ -495,14 +494,14 @@ WORDS = GameWords(
         "bottom card = lowest card = lowest",
         "market closed = market closed card = closed = closed card",
     ),
-    coin=N_("£{n}"),
-    points=N_("£{n}"),
+    coin="£{n}",
+    points="£{n}",
     seat_fields=SEATS,
     decisions=DecisionWords(
         (
             decides(
                 moves.HandDealt,
-                N_("Hand dealt"),
+                "Hand dealt",
                 lambda d, names: (
                     say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.count_by_type(d)))
                 ),
@@ -514,7 +513,7 @@ WORDS = GameWords(
             ),
             decides(
                 moves.OfferCardsPlaced,
-                N_("Offer cards"),
+                "Offer cards",
                 offer_cards,
                 how=AT_ONCE,
                 coffee=N_("Where is coffee sold?"),
@@ -523,21 +522,19 @@ WORDS = GameWords(
                 china=N_("Where is china sold?"),
                 general=N_("Where is everything sold?"),
             ),
-            decides(moves.BottomCardSeen, N_("Bottom market card"), bottom_card, how=AT_ONCE, also=pays),
+            decides(moves.BottomCardSeen, "Bottom market card", bottom_card, how=AT_ONCE, also=pays),
             decides(
                 moves.SpecialsStacked,
-                N_("Other piles of special cards"),
-                N_("Piles of {sizes} special cards"),
+                "Other piles of special cards",
+                "Piles of {sizes} special cards",
                 how=SELDOM,
                 sizes=N_("How many cards in each pile?"),
             ),
-            decides(moves.SpecialStacked, N_("Special card of a pile"), N_("{card}"), how=AT_ONCE),
-            decides(
-                moves.StartPlayerDrawn, N_("Starting player"), N_("{seat} starts"), how=AT_ONCE, seat=N_("Who starts?")
-            ),
+            decides(moves.SpecialStacked, "Special card of a pile", "{card}", how=AT_ONCE),
+            decides(moves.StartPlayerDrawn, "Starting player", "{seat} starts", how=AT_ONCE, seat=N_("Who starts?")),
             decides(
                 moves.MerchantsPlaced,
-                N_("Merchants"),
+                "Merchants",
                 lambda d, names: at_markets(
                     {"stack": d.stack, "profit": d.profit, "goods": d.goods}, N_("{merchant} at {market}")
                 ),
@@ -546,54 +543,54 @@ WORDS = GameWords(
                 profit=N_("Where does the Profit merchant stand?"),
                 goods=N_("Where does the Goods merchant stand?"),
             ),
-            decides(moves.MarketCardRevealed, N_("Market card"), N_("{card}"), how=AT_ONCE, also=pays),
+            decides(moves.MarketCardRevealed, "Market card", "{card}", how=AT_ONCE, also=pays),
             decides(
                 moves.OffersRevealed,
-                N_("All offers"),
-                N_("{offers}"),
+                "All offers",
+                "{offers}",
                 typed=offers_typed,
                 offers=N_("What did everybody offer?"),
             ),
             decides(
                 moves.MoneyCounted,
-                N_("Money as it was counted"),
-                N_("Counted: {money}"),
+                "Money as it was counted",
+                "Counted: {money}",
                 how=SELDOM,
                 money=N_("What did everybody count?"),
             ),
-            decides(moves.SetupBar, N_("Place a bar"), setup_bar, needless="slot"),
+            decides(moves.SetupBar, "Place a bar", setup_bar, needless="slot"),
             decides(
                 moves.UseMerchant,
-                N_("Use a merchant"),
-                N_("Use the {merchant} merchant"),
+                "Use a merchant",
+                "Use the {merchant} merchant",
                 how=ONE_BY_ONE,
                 merchant=N_("Which merchant?"),
             ),
             decides(
                 moves.UseAssistant,
-                N_("Send an assistant"),
-                N_("Send assistant {track} to {market}"),
+                "Send an assistant",
+                "Send assistant {track} to {market}",
                 how=ONE_BY_ONE,
                 track=N_("Which assistant?"),
                 market=N_("To which market?"),
             ),
-            decides(moves.PlaySpecial, N_("Play a special card"), play_special),
-            decides(moves.PlaceBar, N_("Place a bar"), place_bar),
-            decides(moves.NameGoods, N_("Name a type"), N_("Name {goods}"), goods=N_("Which type?")),
-            decides(moves.DrawGoods, N_("Draw a goods card"), N_("Draw {goods}")),
-            decides(moves.EndTurn, N_("End the turn"), brief=lambda d, n: ""),
-            decides(moves.Replenish, N_("Take a goods card"), N_("Take {goods}"), how=ONE_BY_ONE),
+            decides(moves.PlaySpecial, "Play a special card", play_special),
+            decides(moves.PlaceBar, "Place a bar", place_bar),
+            decides(moves.NameGoods, "Name a type", "Name {goods}", goods=N_("Which type?")),
+            decides(moves.DrawGoods, "Draw a goods card", "Draw {goods}"),
+            decides(moves.EndTurn, "End the turn", brief=lambda d, n: ""),
+            decides(moves.Replenish, "Take a goods card", "Take {goods}", how=ONE_BY_ONE),
             decides(
                 moves.Exchange,
-                N_("Exchange a goods card"),
-                N_("Give {give}, take {take}"),
+                "Exchange a goods card",
+                "Give {give}, take {take}",
                 give=N_("Which card is given?"),
                 take=N_("Which card is taken?"),
             ),
-            decides(moves.EndReplenish, N_("No more exchanges"), brief=lambda d, n: ""),
+            decides(moves.EndReplenish, "No more exchanges", brief=lambda d, n: ""),
             decides(
                 moves.Offer,
-                N_("Seal an offer"),
+                "Seal an offer",
                 offer_sentence,
                 how=AT_ONCE,
                 typed=offer_typed,
@@ -604,30 +601,27 @@ WORDS = GameWords(
                 unseen=None,
             ),
             decides(
-                moves.SpecialOrMoney,
-                N_("Special card or money"),
-                special_or_money,
-                choice=N_("A special card or money?"),
+                moves.SpecialOrMoney, "Special card or money", special_or_money, choice=N_("A special card or money?")
             ),
-            decides(moves.TakePile, N_("Take up a pile"), N_("Take up {pile}"), pile=N_("Which pile?")),
-            decides(moves.TakeSpecial, N_("Take a special card"), take_special),
+            decides(moves.TakePile, "Take up a pile", "Take up {pile}", pile=N_("Which pile?")),
+            decides(moves.TakeSpecial, "Take a special card", take_special),
         ),
         questions={
-            "card": N_("Which card?"),
-            "goods": N_("From which pile?"),
-            "market": N_("On which market?"),
-            "slot": N_("On which place?"),
+            "card": "Which card?",
+            "goods": "From which pile?",
+            "market": "On which market?",
+            "slot": "On which place?",
         },
     ),
     effects=sentences(
         says(
             moves.GoodsDealt,
-            N_("{seat} is dealt {cards}"),
+            "{seat} is dealt {cards}",
             cards=lambda e: so_many(e.count) if e.cards is None else value("cards", e.cards, ()),
         ),
         says(
             moves.OfferCardsLaid,
-            N_("The markets sell: {traded}; {n} cards of each type lie ready"),
+            "The markets sell: {traded}; {n} cards of each type lie ready",
             n="height",
             traded=lambda e: ", ".join(
                 say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
@@ -637,52 +631,46 @@ WORDS = GameWords(
         says_one_of(
             moves.BottomCardShown,
             lambda e: (
-                N_("Nobody noted the bottom market card")
-                if e.card == UNKNOWN
-                else N_("The bottom market card is {card}")
+                "Nobody noted the bottom market card" if e.card == UNKNOWN else "The bottom market card is {card}"
             ),
         ),
-        says(moves.SpecialsLaid, N_("The special cards lie in piles of {sizes}")),
-        says(moves.SpecialLaid, N_("A special card is laid on {pile}")),
-        says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
+        says(moves.SpecialsLaid, "The special cards lie in piles of {sizes}"),
+        says(moves.SpecialLaid, "A special card is laid on {pile}"),
+        says(moves.StartPlayerChosen, "{seat} is the starting player"),
         says_one_of(
             moves.BarPlaced,
             lambda e: (
-                N_("{seat} places a bar: {crates}")
-                if e.owner == e.seat
-                else N_("{seat} places a bar of {owner}: {crates}")
+                "{seat} places a bar: {crates}" if e.owner == e.seat else "{seat} places a bar of {owner}: {crates}"
             ),
             crates=lambda e: crates(e.crates, e.market),
         ),
         says(
             moves.MerchantsLaid,
-            N_("The merchants stand: {markets}"),
+            "The merchants stand: {markets}",
             markets=lambda e: at_markets(e.markets, N_("{merchant} at {market}")),
         ),
         says_one_of(
             moves.MarketCardTurned,
-            lambda e: N_("Round {round}: the markets are closed") if not e.shows else N_("Round {round}: {shows}"),
+            lambda e: "Round {round}: the markets are closed" if not e.shows else "Round {round}: {shows}",
             shows=lambda e: paying(e.shows),
         ),
         says_one_of(
             moves.PhaseSkipped,
-            lambda e: N_("No replenishment this round") if e.phase == "replenish" else N_("No auctions this round"),
+            lambda e: "No replenishment this round" if e.phase == "replenish" else "No auctions this round",
         ),
-        says(moves.PhaseBegun, N_("Now: {phase}")),
-        says(moves.TurnPassed, N_("It is {to}’s turn")),
+        says(moves.PhaseBegun, "Now: {phase}"),
+        says(moves.TurnPassed, "It is {to}’s turn"),
         says(
-            moves.MerchantsMoved,
-            N_("The merchants move on: {markets}"),
-            markets=lambda e: at_markets(e.markets, MOVED_ON),
+            moves.MerchantsMoved, "The merchants move on: {markets}", markets=lambda e: at_markets(e.markets, MOVED_ON)
         ),
         says(moves.AssistantMoved, assistant_moved),
-        says(moves.MoneyShown, N_("Money is shown: {money}")),
-        says(moves.MoneyAgreed, N_("Counted, and as in the record: {money}")),
-        says(moves.CoachPassed, N_("The coach goes from {seat} to {to}")),
-        says(moves.RoundEnded, N_("Round {round} is over")),
-        says(moves.GameEnded, N_("The game ends after round {round}")),
-        says(moves.MerchantUsed, N_("{seat} uses the {merchant} merchant at {market}")),
-        says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
+        says(moves.MoneyShown, "Money is shown: {money}"),
+        says(moves.MoneyAgreed, "Counted, and as in the record: {money}"),
+        says(moves.CoachPassed, "The coach goes from {seat} to {to}"),
+        says(moves.RoundEnded, "Round {round} is over"),
+        says(moves.GameEnded, "The game ends after round {round}"),
+        says(moves.MerchantUsed, "{seat} uses the {merchant} merchant at {market}"),
+        says(moves.AssistantUsed, "{seat} sends assistant {track} to {market}: {action}"),
         says(
             moves.BarsLacking,
             by_number("n", "{seat} has no bar for {n} place", "{seat} has no bars for {n} places"),
@@ -691,9 +679,9 @@ WORDS = GameWords(
         says_one_of(
             moves.ProfitGained,
             lambda e: (
-                N_("{seat} is paid for {crates}: {amount}")
+                "{seat} is paid for {crates}: {amount}"
                 if e.crates == e.amount
-                else N_("{seat} shows {crates} and is paid the least: {amount}")
+                else "{seat} shows {crates} and is paid the least: {amount}"
             ),
             crates=lambda e: crates(e.crates, e.market),
             amount=lambda e: pounds(e.amount),
@@ -701,58 +689,52 @@ WORDS = GameWords(
         says_one_of(
             moves.GoodsGranted,
             lambda e: (
-                N_("{seat} shows {crates}: {cards}")
+                "{seat} shows {crates}: {cards}"
                 if e.crates == e.count
-                else N_("{seat} shows {crates} and draws the least: {cards}")
+                else "{seat} shows {crates} and draws the least: {cards}"
             ),
             crates=lambda e: crates(e.crates, e.market),
             cards=lambda e: so_many(e.count),
         ),
-        says(moves.GoodsNamed, N_("{seat} names {goods}")),
-        says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
-        says(
-            moves.GoodsLost,
-            N_("No pile has a card left: {seat} goes without {cards}"),
-            cards=lambda e: so_many(e.count),
-        ),
+        says(moves.GoodsNamed, "{seat} names {goods}"),
+        says(moves.GoodsDrawn, "{seat} draws {count} {goods}"),
+        says(moves.GoodsLost, "No pile has a card left: {seat} goes without {cards}", cards=lambda e: so_many(e.count)),
         says_one_of(
             moves.SpecialPlayed,
             lambda e: (
-                N_("{seat} pays {fee} and plays {card}, which stays on the table")
+                "{seat} pays {fee} and plays {card}, which stays on the table"
                 if e.fee and e.stays
                 else (
-                    N_("{seat} pays {fee} and plays {card}")
+                    "{seat} pays {fee} and plays {card}"
                     if e.fee
-                    else (N_("{seat} plays {card}, which stays on the table") if e.stays else N_("{seat} plays {card}"))
+                    else ("{seat} plays {card}, which stays on the table" if e.stays else "{seat} plays {card}")
                 )
             ),
             fee=lambda e: pounds(e.fee),
         ),
         says(moves.SpecialPaid, special_paid),
         says(moves.TakesBegun, takes_sentence),
-        says(moves.GoodsTaken, N_("{seat} takes {goods}")),
-        says(moves.GoodsExchanged, N_("{seat} gives {gave} back and takes {took}")),
-        says(moves.OfferSealed, N_("{seat} seals an offer")),
-        says(moves.OffersImpossible, N_("The sealed offers cannot all be right: one has to be changed")),
+        says(moves.GoodsTaken, "{seat} takes {goods}"),
+        says(moves.GoodsExchanged, "{seat} gives {gave} back and takes {took}"),
+        says(moves.OfferSealed, "{seat} seals an offer"),
+        says(moves.OffersImpossible, "The sealed offers cannot all be right: one has to be changed"),
         says_one_of(
-            moves.OfferShown, lambda e: N_("{seat} offers nothing") if e.null == "empty" else NULL.get(e.null, OFFERED)
+            moves.OfferShown, lambda e: "{seat} offers nothing" if e.null == "empty" else NULL.get(e.null, OFFERED)
         ),
         says(moves.TieBroken, tie_broken),
         says(moves.AuctionWon, won_sentence),
         says(moves.AuctionShared, shared_sentence),
-        says(moves.SpecialLacking, N_("No special card is left for {seat}")),
-        says(
-            moves.MoneyInstead, N_("{seat} takes {amount} instead of a special card"), amount=lambda e: pounds(e.amount)
-        ),
-        says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
-        says(moves.GoodsCovered, N_("No more {goods} is sold this round: the type is covered")),
-        says(moves.AuctionBegun, N_("Auction {number}: {open}")),
+        says(moves.SpecialLacking, "No special card is left for {seat}"),
+        says(moves.MoneyInstead, "{seat} takes {amount} instead of a special card", amount=lambda e: pounds(e.amount)),
+        says(moves.GoodsReturned, "{seat} puts {count} {goods} back"),
+        says(moves.GoodsCovered, "No more {goods} is sold this round: the type is covered"),
+        says(moves.AuctionBegun, "Auction {number}: {open}"),
         says_one_of(
             moves.AuctionsEnded,
             lambda e: (
-                N_("The auctions end: all types are covered")
+                "The auctions end: all types are covered"
                 if e.cause == "all_covered"
-                else N_("The auctions end: nobody offers anything that counts")
+                else "The auctions end: nobody offers anything that counts"
             ),
         ),
         says(
@@ -764,13 +746,13 @@ WORDS = GameWords(
         says_one_of(
             moves.SpecialTaken,
             lambda e: (
-                N_("{seat} takes a special card from pile {pile}")
+                "{seat} takes a special card from pile {pile}"
                 if e.card == UNKNOWN
-                else N_("{seat} takes {card} from pile {pile}")
+                else "{seat} takes {card} from pile {pile}"
             ),
             pile="pile",
         ),
-        says(moves.DraftBegun, N_("A draft: everybody picks a pile and takes a special card")),
+        says(moves.DraftBegun, "A draft: everybody picks a pile and takes a special card"),
     ),
     refusals=RefusalWords(
         numbered=(
@@ -787,7 +769,7 @@ WORDS = GameWords(
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="a merchant or an assistant"),
     choosing=Choosing(
         charts=charts,
         seldom_told=not_for_auction,
@@ -797,15 +779,17 @@ WORDS = GameWords(
         drawn=frozenset({moves.OfferCardsPlaced, moves.BottomCardSeen, moves.StartPlayerDrawn, moves.MerchantsPlaced}),
     ),
     ledger=LedgerWords(
-        columns={
-            "goods": N_("goods cards"),
-            "specials": N_("special cards"),
-            "in_play": N_("cards in play"),
-            "bars": N_("bars left"),
-            "crates": N_("crates on display"),
-            "money": N_("money"),
-            "score": N_("would score"),
-        },
+        columns=N_(
+            {
+                "goods": "goods cards",
+                "specials": "special cards",
+                "in_play": "cards in play",
+                "bars": "bars left",
+                "crates": "crates on display",
+                "money": "money",
+                "score": "would score",
+            }
+        ),
         money=frozenset({"money", "score"}),
         at_hand=("money", "goods", "specials", "bars", "crates"),
     ),
@@ -815,45 +799,49 @@ WORDS = GameWords(
     ),
     score=ScoreWords(
         lines={"money": N_("money")},
-        tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},
+        tiebreaks=N_({"tiebreaker": "a Tiebreaker in play", "goods_cards": "goods cards in hand"}),
         moved_by=(moves.ProfitGained, moves.AuctionWon, moves.AuctionShared, moves.MoneyInstead, moves.SpecialPaid),
     ),
     board=BoardWords(
-        paths={
-            "/players/*/money": N_("{k0}: money"),
-            "/players/*/bars": N_("{k0}: bars left"),
-            "/players/*/hand/?": N_("{k0}: other cards in hand"),
-            "/players/*/hand/*": N_("{k0}: {k1} in hand"),
-            "/players/*/unseen/*": N_("{k0}: {k1} in hand, known to nobody else"),
-            "/players/*/specials": N_("{k0}: special cards in hand"),
-            "/players/*/in_play": N_("{k0}: special cards on the table"),
-            "/players/*/specials_from": N_("{k0}: piles of the special cards in hand"),
-            "/players/*/in_play_from": N_("{k0}: piles of the special cards on the table"),
-            "/players/*/offer": N_("{k0}: offer"),
-            "/stacks/*": N_("{k0}: bars"),
-            "/stacks/*/*": N_("{k0}: bars of layer {k1}"),
-            "/stacks/*/*/*": N_("{k0}: bar of layer {k1}, place {k2}"),
-            "/piles/*": N_("{k0} cards in the pile"),
-            "/traded/*": N_("what {k0} sells"),
-            "/specials/*": N_("pile {k0} of special cards"),
-            "/removed": N_("special cards out of the game"),
-            "/merchants/*": N_("market of the {k0} merchant"),
-            "/assistants/*": N_("space of assistant {k0}"),
-            "/bottom": N_("bottom market card"),
-            "/revealed": N_("market cards revealed"),
-            "/covered": N_("types covered"),
-            "/used": N_("merchants and assistants used"),
-            "/start": N_("starting player"),
-        },
+        paths=N_(
+            {
+                "/players/*/money": "{k0}: money",
+                "/players/*/bars": "{k0}: bars left",
+                "/players/*/hand/?": "{k0}: other cards in hand",
+                "/players/*/hand/*": "{k0}: {k1} in hand",
+                "/players/*/unseen/*": "{k0}: {k1} in hand, known to nobody else",
+                "/players/*/specials": "{k0}: special cards in hand",
+                "/players/*/in_play": "{k0}: special cards on the table",
+                "/players/*/specials_from": "{k0}: piles of the special cards in hand",
+                "/players/*/in_play_from": "{k0}: piles of the special cards on the table",
+                "/players/*/offer": "{k0}: offer",
+                "/stacks/*": "{k0}: bars",
+                "/stacks/*/*": "{k0}: bars of layer {k1}",
+                "/stacks/*/*/*": "{k0}: bar of layer {k1}, place {k2}",
+                "/piles/*": "{k0} cards in the pile",
+                "/traded/*": "what {k0} sells",
+                "/specials/*": "pile {k0} of special cards",
+                "/removed": "special cards out of the game",
+                "/merchants/*": "market of the {k0} merchant",
+                "/assistants/*": "space of assistant {k0}",
+                "/bottom": "bottom market card",
+                "/revealed": "market cards revealed",
+                "/covered": "types covered",
+                "/used": "merchants and assistants used",
+                "/start": "starting player",
+            }
+        ),
         unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
         seat_paths=("/start", "/stacks/*/*/*"),
     ),
     setup=SetupWords(
-        options={
-            "hands": N_("Hands"),
-            "hands.open": N_("open: the deal and every special card are written down"),
-            "hands.hidden": N_("hidden: a card is named when it is shown"),
-        },
+        options=N_(
+            {
+                "hands": "Hands",
+                "hands.open": "open: the deal and every special card are written down",
+                "hands.hidden": "hidden: a card is named when it is shown",
+            }
+        ),
         quickest={"hands": "hidden"},
     ),
     account=ACCOUNT,

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.making_profit import moves
 from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts, posts_fields
-from daybook.web.words.say import N_, Names, say, say_n
+from daybook.web.words.say import Names, say, say_n
 
 
 def dollars(n: int, of: str) -> str:
@@ -26,11 +26,11 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 
 ACCOUNT = AccountWords(
     rows={
-        "certificates": AccountRow(label=N_("certificates"), says=N_("has {what} of the certificates")),
-        "is_paid": AccountRow(label=N_("is paid"), says=N_("is paid {what}"), amount=dollars, column="money"),
-        "pays": AccountRow(label=N_("pays"), says=N_("pays {what}"), amount=dollars, column="money", sign=-1),
-        "draws": AccountRow(label=N_("cards drawn"), says=N_("draws {what}"), amount=cards),
-        "discards": AccountRow(label=N_("cards discarded"), says=N_("discards {what}"), amount=cards),
+        "certificates": AccountRow(label="certificates", says="has {what} of the certificates"),
+        "is_paid": AccountRow(label="is paid", says="is paid {what}", amount=dollars, column="money"),
+        "pays": AccountRow(label="pays", says="pays {what}", amount=dollars, column="money", sign=-1),
+        "draws": AccountRow(label="cards drawn", says="draws {what}", amount=cards),
+        "discards": AccountRow(label="cards discarded", says="discards {what}", amount=cards),
     },
     postings=dict(
         (

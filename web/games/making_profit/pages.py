@@ -13,7 +13,7 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    counted={"factory": N_("from the factory"), "hand": N_("from the hand")},
+    counted=N_({"factory": "from the factory", "hand": "from the hand"}),
     sheet=SHEET,
     drawing=drawing,
     miniature=miniature,

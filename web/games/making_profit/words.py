@@ -31,6 +31,7 @@ from daybook.web.words.say import (
     N_,
     Names,
     Plain,
+    Texts,
     join_words,
     of_kind,
     say,
@@ -43,13 +44,13 @@ from daybook.web.words.say import (
     tell_with,
 )
 
-COLOURS = {
-    "red": N_("red"),
-    "blue": N_("blue"),
-    "green": N_("green"),
-    "yellow": N_("yellow"),
-    "black": N_("black"),
-    "white": N_("white"),
+COLOURS: Texts = {
+    "red": "red",
+    "blue": "blue",
+    "green": "green",
+    "yellow": "yellow",
+    "black": "black",
+    "white": "white",
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
 SETS_AT_MOST = 6  # sets of cards are offered as a whole; of more, the cards one by one
@@ -191,7 +192,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     """What an action is about, a tap each: the cards of the hand, and the certificates."""
     printed = board.table.sheet.values()
     yield from one_chart(
-        N_("Develop a card"),
+        "Develop a card",
         moves.Develop,
         [
             ChartCell(
@@ -204,7 +205,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         ],
     )
     yield from one_chart(
-        N_("Buy a certificate"),
+        "Buy a certificate",
         moves.BuyStock,
         [
             certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
@@ -212,7 +213,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         ],
     )
     yield from one_chart(
-        N_("Sell certificates"),
+        "Sell certificates",
         moves.SellAdd,
         [
             certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
@@ -222,14 +223,14 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     sets = of_kind(legal, moves.SellResources)
     if len(sets) <= SETS_AT_MOST:
         yield from one_chart(
-            N_("Sell resources"),
+            "Sell resources",
             moves.SellResources,
             [ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards))) for d in sets],
             in_words=True,
         )
     else:
         yield from one_chart(
-            N_("Sell resources, card by card"),
+            "Sell resources, card by card",
             moves.SellResources,
             [
                 ChartCell(
@@ -262,8 +263,8 @@ def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, a
 
 WORDS = GameWords(
     value=value,
-    coin=N_("${n}"),
-    points=N_("${n}"),
+    coin="${n}",
+    points="${n}",
     seat_fields=SEATS,
     alike=(
         "certificate = stock = share = stock certificate = 증서 = 주식",
@@ -289,39 +290,37 @@ WORDS = GameWords(
     ),
     decisions=DecisionWords(
         (
-            decides(moves.Drawn, N_("Card drawn"), N_("{card}"), how=AT_ONCE),
-            decides(
-                moves.StartPlayerDrawn, N_("Starting player"), N_("{seat} starts"), how=AT_ONCE, seat=N_("Who starts?")
-            ),
-            decides(moves.ThirdCard, N_("Third card"), claim_sentence, claimed=N_("Two R1 shown, a third card taken?")),
+            decides(moves.Drawn, "Card drawn", "{card}", how=AT_ONCE),
+            decides(moves.StartPlayerDrawn, "Starting player", "{seat} starts", how=AT_ONCE, seat=N_("Who starts?")),
+            decides(moves.ThirdCard, "Third card", claim_sentence, claimed=N_("Two R1 shown, a third card taken?")),
             decides(
                 moves.BuyStock,
-                N_("Buy a certificate"),
-                N_("Buy a {colour} certificate"),
+                "Buy a certificate",
+                "Buy a {colour} certificate",
                 colour=N_("Which factory’s certificate?"),
             ),
             decides(
                 moves.SellAdd,
-                N_("Sell certificates"),
-                N_("Put a {colour} certificate up for sale"),
+                "Sell certificates",
+                "Put a {colour} certificate up for sale",
                 brief=sold_label,
                 colour=N_("Which certificate?"),
             ),
-            decides(moves.SellDone, N_("Sell what is put up"), brief=lambda d, n: ""),
-            decides(moves.Develop, N_("Develop a card"), N_("Develop {card}")),
-            decides(moves.Run, N_("Run the factory")),
-            decides(moves.SellResources, N_("Sell resources"), N_("Sell {cards}"), cards=N_("Which cards?")),
-            decides(moves.EndTurn, N_("End the turn"), brief=lambda d, n: ""),
-            decides(moves.DiscardHand, N_("Discard from the hand"), N_("Discard {card} from the hand")),
-            decides(moves.DiscardFactory, N_("Discard from the factory"), N_("Discard {card} from the factory")),
-            decides(moves.Nationalise, N_("Keep cards"), N_("Keep {keep}"), keep=N_("Which cards stay?")),
+            decides(moves.SellDone, "Sell what is put up", brief=lambda d, n: ""),
+            decides(moves.Develop, "Develop a card", "Develop {card}"),
+            decides(moves.Run, "Run the factory"),
+            decides(moves.SellResources, "Sell resources", "Sell {cards}", cards=N_("Which cards?")),
+            decides(moves.EndTurn, "End the turn", brief=lambda d, n: ""),
+            decides(moves.DiscardHand, "Discard from the hand", "Discard {card} from the hand"),
+            decides(moves.DiscardFactory, "Discard from the factory", "Discard {card} from the factory"),
+            decides(moves.Nationalise, "Keep cards", "Keep {keep}", keep=N_("Which cards stay?")),
         ),
-        questions={"card": N_("Which card?"), "factory": N_("Whose factory?")},
+        questions={"card": "Which card?", "factory": "Whose factory?"},
     ),
     effects=sentences(
-        says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
-        says(moves.ThirdCardClaimed, N_("{seat} shows two R1 and takes a third card")),
-        says(moves.ThirdCardDeclined, N_("{seat} takes no third card")),
+        says(moves.StartPlayerChosen, "{seat} is the starting player"),
+        says(moves.ThirdCardClaimed, "{seat} shows two R1 and takes a third card"),
+        says(moves.ThirdCardDeclined, "{seat} takes no third card"),
         says(moves.CardDrawn, drawn_sentence),
         says(
             moves.DrawsLost,
@@ -339,16 +338,14 @@ WORDS = GameWords(
             ),
             n="cards",
         ),
-        says(moves.Nationalised, N_("Nationalisation: {seat} has drawn the last card")),
-        says(moves.HandCut, N_("{seat} discards {cards}")),
+        says(moves.Nationalised, "Nationalisation: {seat} has drawn the last card"),
+        says(moves.HandCut, "{seat} discards {cards}"),
         says_one_of(
             moves.StockBought,
             lambda e: (
-                N_(
-                    "{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}"
-                )
+                "{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}"
                 if e.price > e.level
-                else N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}")
+                else "{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}"
             ),
             price=lambda e: dollars(e.price),
         ),
@@ -376,16 +373,16 @@ WORDS = GameWords(
         says_one_of(
             moves.CardDiscarded,
             lambda e: (
-                N_("{seat} discards {cards} from the hand")
+                "{seat} discards {cards} from the hand"
                 if e.source == "hand"
-                else N_("{seat} discards {cards} from the factory")
+                else "{seat} discards {cards} from the factory"
             ),
             cards=lambda e: cards([e.card] * e.count),
         ),
-        says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
+        says(moves.CardDeveloped, "{seat} develops {card}: the factory is at level {level}"),
         says(
             moves.FactoryRun,
-            N_("{seat} runs the factory: {money} for each certificate, {cards}"),
+            "{seat} runs the factory: {money} for each certificate, {cards}",
             money=lambda e: dollars(e.money),
             cards=lambda e: so_many(e.resources),
         ),
@@ -400,41 +397,41 @@ WORDS = GameWords(
             amount=lambda e: dollars(e.amount),
             n="certificates",
         ),
-        says(moves.ResourcesSold, N_("{seat} sells {cards} for {amount}"), amount=lambda e: dollars(e.amount)),
-        says(moves.RoundEnded, N_("Round {round} is over")),
-        says(moves.TurnPassed, N_("It is {to}’s turn")),
+        says(moves.ResourcesSold, "{seat} sells {cards} for {amount}", amount=lambda e: dollars(e.amount)),
+        says(moves.RoundEnded, "Round {round} is over"),
+        says(moves.TurnPassed, "It is {to}’s turn"),
         says_one_of(
             moves.GameEnded,
             lambda e: (
-                N_("The game ends: {seat}’s factory has reached the last level")
+                "The game ends: {seat}’s factory has reached the last level"
                 if e.cause == "level_ten"
-                else N_("The game ends: a whole round without development, and it would be {seat}’s turn again")
+                else "The game ends: a whole round without development, and it would be {seat}’s turn again"
             ),
         ),
     ),
     refusals=RefusalWords(
         numbered=(checks.CERTIFICATES_HELD, checks.HAND_FIRST, checks.DISCARD_FIRST, checks.DRAW_FIRST),
-        better={
-            "the {colour} factory has reached level {level}": N_("{seat}’s factory has reached level {level}"),
-            "nobody has developed a factory since {colour} did, a whole round ago": N_(
-                "nobody has developed a factory since {seat} did, a whole round ago"
-            ),
-            "nobody has developed a factory in the first round, which {colour} began": N_(
-                "nobody has developed a factory in the first round, which {seat} began"
-            ),
-        },
+        better=N_(
+            {
+                "the {colour} factory has reached level {level}": "{seat}’s factory has reached level {level}",
+                "nobody has developed a factory since {colour} did, a whole round ago": "nobody has developed a factory since {seat} did, a whole round ago",
+                "nobody has developed a factory in the first round, which {colour} began": "nobody has developed a factory in the first round, which {seat} began",
+            }
+        ),
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("two actions")),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="two actions"),
     choosing=Choosing(charts=charts, aside=aside),
     ledger=LedgerWords(
-        columns={
-            "money": N_("money"),
-            "certificates": N_("certificates"),
-            "level": N_("level"),
-            "hand": N_("cards in hand"),
-            "score": N_("would score"),
-        },
+        columns=N_(
+            {
+                "money": "money",
+                "certificates": "certificates",
+                "level": "level",
+                "hand": "cards in hand",
+                "score": "would score",
+            }
+        ),
         money=frozenset({"money", "score"}),
     ),
     marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
@@ -443,32 +440,36 @@ WORDS = GameWords(
         moved_by=(moves.DividendPaid, moves.ResourcesSold, moves.StockSold, moves.CardDeveloped),
     ),
     board=BoardWords(
-        paths={
-            "/players/*/money": N_("{k0}: money"),
-            "/players/*/certificates/*": N_("{k0}: {k1} certificates"),
-            "/players/*/hand/*": N_("{k0}: {k1} cards in hand"),
-            "/players/*/factory": N_("{k0}: cards in the factory"),
-            "/players/*/shown": N_("{k0}: R1 shown to all"),
-            "/players/*/owes": N_("{k0}: cards to discard"),
-            "/bank/*": N_("the bank’s {k0} certificates"),
-            "/aside/*": N_("{k0} certificates put aside"),
-            "/deck/*": N_("{k0} cards in the deck"),
-            "/discard/*": N_("{k0} cards in the discard pile"),
-            "/start": N_("starting player"),
-            "/actions": N_("actions left"),
-            "/turn": N_("turn"),
-            "/developer": N_("the last to develop"),
-            "/stocks": N_("what is known of unseen cards"),
-        },
+        paths=N_(
+            {
+                "/players/*/money": "{k0}: money",
+                "/players/*/certificates/*": "{k0}: {k1} certificates",
+                "/players/*/hand/*": "{k0}: {k1} cards in hand",
+                "/players/*/factory": "{k0}: cards in the factory",
+                "/players/*/shown": "{k0}: R1 shown to all",
+                "/players/*/owes": "{k0}: cards to discard",
+                "/bank/*": "the bank’s {k0} certificates",
+                "/aside/*": "{k0} certificates put aside",
+                "/deck/*": "{k0} cards in the deck",
+                "/discard/*": "{k0} cards in the discard pile",
+                "/start": "starting player",
+                "/actions": "actions left",
+                "/turn": "turn",
+                "/developer": "the last to develop",
+                "/stocks": "what is known of unseen cards",
+            }
+        ),
         unasked=("/stocks",),
         seat_paths=("/developer",),
     ),
     setup=SetupWords(
-        options={
-            "hands": N_("Hands"),
-            "hands.open": N_("open: every card drawn is written down"),
-            "hands.hidden": N_("hidden: a card is named when it leaves the hand"),
-        },
+        options=N_(
+            {
+                "hands": "Hands",
+                "hands.open": "open: every card drawn is written down",
+                "hands.hidden": "hidden: a card is named when it leaves the hand",
+            }
+        ),
         quickest={"hands": "hidden"},
         advice=lambda seats: (
             say(

@@ -12,19 +12,19 @@ from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain, sheet_layout
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
 from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, MarkWords, ScoreWords, SeatWords
-from daybook.web.words.say import N_, Names, say, says, sentences
+from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 
 DIGITS = 8  # of a figure that is typed: the largest has seven, and a sign
-COLOURS: Mapping[str, str] = {
+COLOURS: Texts = {
     **plain.COLOURS,
-    "purple": N_("purple"),
-    "orange": N_("orange"),
-    "brown": N_("brown"),
-    "grey": N_("grey"),
-    "pink": N_("pink"),
-    "teal": N_("teal"),
+    "purple": "purple",
+    "orange": "orange",
+    "brown": "brown",
+    "grey": "grey",
+    "pink": "pink",
+    "teal": "teal",
 }
-OWN = {"Points": N_("Points"), "Place": N_("Place"), "Any game": N_("Any game")}  # of the sheet that Daybook comes with
+OWN: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the sheet that Daybook comes with
 
 
 def named(of: str) -> str:
@@ -117,7 +117,7 @@ def team_taken_sentence(e: moves.TeamTaken, names: Names) -> str:
 
 
 def use_sentence(d: moves.Use | moves.ExpansionUsed, names: Names) -> str:
-    text = N_("With {expansion}") if d.used else N_("Without {expansion}")
+    text = N_("With {expansion}" if d.used else "Without {expansion}")
     return say(text, expansion=d.expansion)
 
 
@@ -128,12 +128,12 @@ def end_sentence(d: moves.EndGame, names: Names) -> str:
 
 
 def enter_sentence(d: moves.Enter, names: Names) -> str:
-    text = N_("{line}: {value}, round {round}") if d.round else N_("{line}: {value}")
+    text = N_("{line}: {value}, round {round}" if d.round else "{line}: {value}")
     return say(text, line=named(sheet_layout.plain(d.line)), value=d.value, round=d.round)
 
 
 def clear_sentence(d: moves.Clear, names: Names) -> str:
-    text = N_("Clear {line}, round {round}") if d.round else N_("Clear {line}")
+    text = N_("Clear {line}, round {round}" if d.round else "Clear {line}")
     return say(text, line=named(sheet_layout.plain(d.line)), round=d.round)
 
 
@@ -176,7 +176,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 WORDS = GameWords(
-    title=N_("Any game"),
+    title="Any game",
     value=value,
     seat_fields=frozenset({"seat", "players"}),
     alike=(
@@ -194,7 +194,7 @@ WORDS = GameWords(
         (
             decides(
                 moves.Enter,
-                N_("Enter a figure"),
+                "Enter a figure",
                 enter_sentence,
                 how=AT_ONCE,
                 typed=enter_typed,
@@ -205,22 +205,22 @@ WORDS = GameWords(
             ),
             decides(
                 moves.Clear,
-                N_("Clear a figure"),
+                "Clear a figure",
                 clear_sentence,
                 how=AT_ONCE,
                 typed=clear_typed,
                 line=N_("Which line?"),
                 round=N_("In which round? 0 for this one"),
             ),
-            decides(moves.EndRound, N_("End the round"), how=FOR_ALL),
-            decides(moves.EndGame, N_("End the game"), end_sentence, how=FOR_ALL, won=N_("Won?")),
-            decides(moves.GoOut, N_("Out of the game")),
-            decides(moves.SayStart, N_("Who began"), N_("{seat} began"), how=AT_ONCE | FOR_ALL, seat=N_("Who began?")),
-            decides(moves.TakeRole, N_("Role"), N_("{role}"), how=AT_ONCE, role=N_("Which role?")),
-            decides(moves.TakeTeam, N_("Team"), team_sentence, how=AT_ONCE, team=N_("Which team?")),
+            decides(moves.EndRound, "End the round", how=FOR_ALL),
+            decides(moves.EndGame, "End the game", end_sentence, how=FOR_ALL, won=N_("Won?")),
+            decides(moves.GoOut, "Out of the game"),
+            decides(moves.SayStart, "Who began", "{seat} began", how=AT_ONCE | FOR_ALL, seat=N_("Who began?")),
+            decides(moves.TakeRole, "Role", "{role}", how=AT_ONCE, role=N_("Which role?")),
+            decides(moves.TakeTeam, "Team", team_sentence, how=AT_ONCE, team=N_("Which team?")),
             decides(
                 moves.Use,
-                N_("Expansion"),
+                "Expansion",
                 use_sentence,
                 how=AT_ONCE | FOR_ALL,
                 expansion=N_("Which expansion?"),
@@ -231,32 +231,34 @@ WORDS = GameWords(
     effects=sentences(
         says(moves.Entered, entered_sentence),
         says(moves.Changed, changed_sentence),
-        says(moves.Cleared, N_("{seat}: {name} is empty again, was {was}")),
-        says(moves.RoundEnded, N_("Round {round} is over")),
+        says(moves.Cleared, "{seat}: {name} is empty again, was {was}"),
+        says(moves.RoundEnded, "Round {round} is over"),
         says(moves.GameEnded, ended_sentence),
-        says(moves.WentOut, N_("{seat} is out")),
-        says(moves.RoleTaken, N_("{seat} is {role}")),
+        says(moves.WentOut, "{seat} is out"),
+        says(moves.RoleTaken, "{seat} is {role}"),
         says(moves.TeamTaken, team_taken_sentence),
-        says(moves.StartSaid, N_("{seat} began")),
+        says(moves.StartSaid, "{seat} began"),
         says(moves.ExpansionUsed, use_sentence),
     ),
     seat=SeatWords(prompt=prompt),
     choosing=Choosing(grid=grid),
-    ledger=LedgerWords(columns={"entered": N_("Figures"), "score": N_("Points")}, shown=("score",), at_hand=("score",)),
+    ledger=LedgerWords(columns=N_({"entered": "Figures", "score": "Points"}), shown=("score",), at_hand=("score",)),
     marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
     score=ScoreWords(
-        lines={"line": line_sentence, "total": N_("the formula {formula}"), "team": N_("the others of team {team}")},
+        lines=N_({"line": line_sentence, "total": "the formula {formula}", "team": "the others of team {team}"}),
         moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken),
     ),
     board=BoardWords(
-        paths={
-            "/players/*/rounds/*/*": N_("{k0}: {k2}, round {k1}"),
-            "/players/*/out": N_("{k0}: out as"),
-            "/players/*/role": N_("{k0}: role"),
-            "/players/*/team": N_("{k0}: team"),
-            "/start": N_("Who began"),
-            "/expansions": N_("Expansions"),
-        },
+        paths=N_(
+            {
+                "/players/*/rounds/*/*": "{k0}: {k2}, round {k1}",
+                "/players/*/out": "{k0}: out as",
+                "/players/*/role": "{k0}: role",
+                "/players/*/team": "{k0}: team",
+                "/start": "Who began",
+                "/expansions": "Expansions",
+            }
+        ),
         called=place_sentence,
         seat_paths=("/start",),
     ),

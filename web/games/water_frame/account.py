@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame import moves
 from daybook.web.games.arkwright import GOODS_ROWS
 from daybook.web.games.water_frame.values import event, good, pounds, shares
 from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
-from daybook.web.words.say import N_, Names, say, with_sign
+from daybook.web.words.say import Names, say, with_sign
 
 IMPORTER = "importer"
 PHASES = {"production", "round_end"}
@@ -47,11 +47,9 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 ACCOUNT = AccountWords(
     rows={
         **GOODS_ROWS,
-        "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=lambda n, of: shares(n)),
-        "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=lambda n, of: shares(n)),
-        "spaces": AccountRow(
-            label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: with_sign(n)
-        ),
+        "sells_shares": AccountRow(label="shares sold", says="sells {what}", amount=lambda n, of: shares(n)),
+        "buys_shares": AccountRow(label="shares bought", says="buys {what}", amount=lambda n, of: shares(n)),
+        "spaces": AccountRow(label="share spaces", says="share spaces {what}", amount=lambda n, of: with_sign(n)),
         **money_rows("cash", pounds),
     },
     postings=dict(

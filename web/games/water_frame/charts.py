@@ -564,7 +564,7 @@ def brings(effects: Sequence[Effect]) -> str:
     """What an answer to a question of the production phase comes to, and not what the phase goes on with."""
     match effects[0] if effects else None:
         case moves.RowClosed() as closed:
-            text = N_("row {row}: {goods} fewer") if closed.less else N_("row {row}: no goods fewer")
+            text = N_("row {row}: {goods} fewer" if closed.less else "row {row}: no goods fewer")
             return say(text, row=closed.row, goods=goods(closed.less, closed.good))
         case moves.ContractFulfilled() as shipped:
             back = sum(

@@ -30,9 +30,7 @@ def placed_and_paid(board: Board, seat: Seat, d: moves.Place) -> list[str]:
 def take_ship(d: moves.TakeShip, names: Names) -> str:
     if d.replace is None:
         return say("Take the {ship}", ship=ship(d.capacity))
-    text = (
-        N_("Take the {ship} for the {replace} on the £{row} row") if d.row else N_("Take the {ship} for the {replace}")
-    )
+    text = N_("Take the {ship} for the {replace} on the £{row} row" if d.row else "Take the {ship} for the {replace}")
     return say(text, ship=ship(d.capacity), replace=ship(d.replace), row=d.row)
 
 
@@ -64,14 +62,14 @@ DECISIONS = DecisionWords(
     (
         decides(
             moves.StartPlayer,
-            N_("Start player"),
+            "Start player",
             lambda d, names: say("{name} starts", name=seat_name(d.seat, names)),
             how=AT_ONCE,
         ),
-        decides(moves.MarkerLaid, N_("A grey marker is laid out"), N_("{name}"), how=AT_ONCE),
+        decides(moves.MarkerLaid, "A grey marker is laid out", "{name}", how=AT_ONCE),
         decides(
             moves.LayOutMat,
-            N_("The whole special markers mat"),
+            "The whole special markers mat",
             lambda d, names: counts_label("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV}),
             how=SELDOM,
             I=N_("Row I"),
@@ -79,16 +77,16 @@ DECISIONS = DecisionWords(
             III=N_("Row III"),
             IV=N_("Row IV"),
         ),
-        decides(moves.TileDrawn, N_("A development tile is drawn"), lambda d, names: tile(d.kind), how=AT_ONCE),
+        decides(moves.TileDrawn, "A development tile is drawn", lambda d, names: tile(d.kind), how=AT_ONCE),
         decides(
             moves.LayOutTiles,
-            N_("All development tiles"),
+            "All development tiles",
             lambda d, names: counts_label("tiles", d.tiles),
             tiles=N_("How many of each tile?"),
         ),
         decides(
             moves.RevealEconomy,
-            N_("Turn the economy marker over"),
+            "Turn the economy marker over",
             lambda d, names: say_n(
                 "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer)
             ),
@@ -98,14 +96,14 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.RevealEvent,
-            N_("Turn the event over"),
+            "Turn the event over",
             lambda d, names: event(d.name),
             how=AT_ONCE,
             name=N_("Which event?"),
         ),
         decides(
             moves.EventCustom,
-            N_("Another marker, or one that says something else"),
+            "Another marker, or one that says something else",
             lambda d, names: say(
                 "{name}: {effects}",
                 name=d.name,
@@ -115,17 +113,17 @@ DECISIONS = DecisionWords(
             name=N_("What is the marker called?"),
             effects=N_("What does it do?"),
         ),
-        decides(moves.Found, N_("Open a factory"), N_("Open the {good} factory at {price}"), how=AT_ONCE),
+        decides(moves.Found, "Open a factory", "Open the {good} factory at {price}", how=AT_ONCE),
         decides(
             moves.SellShares,
-            N_("Sell shares for capital"),
+            "Sell shares for capital",
             lambda d, names: say("Sell {shares}", shares=shares(d.count)),
             how=AT_ONCE,
         ),
-        decides(moves.Pass, N_("No special marker"), how=AT_ONCE),
+        decides(moves.Pass, "No special marker", how=AT_ONCE),
         decides(
             moves.Place,
-            N_("Place a marker"),
+            "Place a marker",
             lambda d, names: (
                 tell("{marker} on the £{row} row", d, names, row=d.row)
                 if d.paid == d.row
@@ -139,15 +137,15 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.Reuse,
-            N_("Use a marker again"),
-            N_("Use {marker} again: {paid} before any fee"),
+            "Use a marker again",
+            "Use {marker} again: {paid} before any fee",
             how=IN_TURN,
             brief=placed_label,
             paid=N_("How much is paid, without the fee?"),
         ),
         decides(
             moves.Build,
-            N_("Build a factory"),
+            "Build a factory",
             lambda d, names: (
                 tell("Build {good} {level} at {price} with the developer", d, names)
                 if d.developer
@@ -158,7 +156,7 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.Modernize,
-            N_("Modernize a factory"),
+            "Modernize a factory",
             lambda d, names: (
                 tell("Modernize {good} with the developer", d, names)
                 if d.developer
@@ -170,56 +168,54 @@ DECISIONS = DecisionWords(
             good=N_("Which factory?"),
             inventor=N_("With the inventor?"),
         ),
-        decides(moves.Close, N_("Close a factory"), N_("Close {good}"), how=IN_TURN, good=N_("Which factory?")),
-        decides(moves.InventorKeep, N_("Keep the inventor"), how=IN_TURN),
-        decides(moves.InventorReturn, N_("Return the inventor"), how=IN_TURN),
+        decides(moves.Close, "Close a factory", "Close {good}", how=IN_TURN, good=N_("Which factory?")),
+        decides(moves.InventorKeep, "Keep the inventor", how=IN_TURN),
+        decides(moves.InventorReturn, "Return the inventor", how=IN_TURN),
         decides(
             moves.Hire,
-            N_("Hire one worker"),
-            N_("Hire a worker: {good}, {row}"),
+            "Hire one worker",
+            "Hire a worker: {good}, {row}",
             how=IN_TURN,
             brief=hired_label,
             good=N_("Which factory?"),
         ),
         decides(
             moves.HireWarehouse,
-            N_("Hire for the warehouse"),
-            N_("Hire for {slot}"),
+            "Hire for the warehouse",
+            "Hire for {slot}",
             how=IN_TURN,
             slot=N_("Where in the warehouse?"),
         ),
         decides(
             moves.MoveWarehouse,
-            N_("Move a warehouse worker"),
-            N_("Move a warehouse worker: {origin} to {to}"),
+            "Move a warehouse worker",
+            "Move a warehouse worker: {origin} to {to}",
             how=IN_TURN,
             origin=N_("From where?"),
             to=N_("To where?"),
         ),
-        decides(
-            moves.Fire, N_("Fire a worker"), N_("Fire a worker: {good}"), how=IN_TURN, good=N_("In which factory?")
-        ),
+        decides(moves.Fire, "Fire a worker", "Fire a worker: {good}", how=IN_TURN, good=N_("In which factory?")),
         decides(
             moves.Install,
-            N_("Install a machine"),
-            N_("Install a machine: {good}, {row}"),
+            "Install a machine",
+            "Install a machine: {good}, {row}",
             how=IN_TURN,
             brief=installed_label,
             good=N_("In which factory?"),
         ),
         decides(
             moves.Relocate,
-            N_("Move the worker by the school"),
-            N_("Move the worker: {good}, {row}"),
+            "Move the worker by the school",
+            "Move the worker: {good}, {row}",
             how=IN_TURN,
             good=N_("To which factory?"),
             row=N_("To which row?"),
         ),
-        decides(moves.Dismiss, N_("Let the worker go"), how=IN_TURN),
-        decides(moves.RaiseQuality, N_("Raise quality"), N_("Raise quality of {good}"), how=IN_TURN),
+        decides(moves.Dismiss, "Let the worker go", how=IN_TURN),
+        decides(moves.RaiseQuality, "Raise quality", "Raise quality of {good}", how=IN_TURN),
         decides(
             moves.RaiseDistribution,
-            N_("Raise distribution"),
+            "Raise distribution",
             lambda d, names: (
                 tell("Raise distribution of {good}, free of charge", d, names)
                 if d.free
@@ -228,35 +224,33 @@ DECISIONS = DecisionWords(
             how=IN_TURN,
             free=N_("A free level of the patent?"),
         ),
-        decides(moves.PatentLevels, N_("Return the patent for free levels"), how=IN_TURN),
-        decides(moves.Buy, N_("Buy shares"), lambda d, names: say("Buy {shares}", shares=shares(d.count)), how=IN_TURN),
-        decides(
-            moves.Sell, N_("Sell shares"), lambda d, names: say("Sell {shares}", shares=shares(d.count)), how=IN_TURN
-        ),
+        decides(moves.PatentLevels, "Return the patent for free levels", how=IN_TURN),
+        decides(moves.Buy, "Buy shares", lambda d, names: say("Buy {shares}", shares=shares(d.count)), how=IN_TURN),
+        decides(moves.Sell, "Sell shares", lambda d, names: say("Sell {shares}", shares=shares(d.count)), how=IN_TURN),
         decides(
             moves.Repay,
-            N_("Pay loans back"),
+            "Pay loans back",
             lambda d, names: say_n("Pay {n} loan back", "Pay {n} loans back", d.count),
             how=IN_TURN,
             count=N_("How many loans?"),
         ),
         decides(
             moves.SellGoods,
-            N_("Sell stored goods"),
+            "Sell stored goods",
             lambda d, names: say("Sell {goods}", goods=goods(d.count, d.good)),
             how=IN_TURN,
             count=N_("How many?"),
         ),
         decides(
             moves.Contract,
-            N_("Take or raise a contract"),
+            "Take or raise a contract",
             lambda d, names: say("Contract for {goods}", goods=goods(d.space, d.good)),
             how=IN_TURN,
             space=N_("For how many?"),
         ),
         decides(
             moves.Fulfil,
-            N_("Ship a contract"),
+            "Ship a contract",
             lambda d, names: (
                 tell("Ship {good}, {by} by the agent", d, names, by=with_sign(d.delta))
                 if d.delta
@@ -266,7 +260,7 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.Produce,
-            N_("Produce"),
+            "Produce",
             lambda d, names: (
                 tell("Produce {good}, {rows}, with extra shifts", d, names)
                 if d.extra
@@ -277,10 +271,10 @@ DECISIONS = DecisionWords(
             rows=N_("Which rows?"),
             extra=N_("With extra shifts?"),
         ),
-        decides(moves.SetPrice, N_("Change a price"), N_("{good} at {price}"), how=IN_TURN),
+        decides(moves.SetPrice, "Change a price", "{good} at {price}", how=IN_TURN),
         decides(
             moves.TakeTile,
-            N_("Take a development tile"),
+            "Take a development tile",
             lambda d, names: (
                 say("Take {tile} for {good}", tile=tile(d.kind), good=good(d.assign))
                 if d.assign
@@ -291,34 +285,34 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.ReturnTile,
-            N_("Return a tile"),
+            "Return a tile",
             lambda d, names: say("Return {tile}", tile=tile(d.kind)),
             how=ONE_BY_ONE | IN_TURN,
             kind=N_("Which tile goes back?"),
         ),
         decides(
             moves.Reassign,
-            N_("Move foreman or workshop"),
+            "Move foreman or workshop",
             lambda d, names: tell("Move {tile} to {good}", d, names, tile=tile(d.kind)),
             how=IN_TURN,
             good=N_("To which factory space?"),
         ),
         decides(
             moves.TakeMarker,
-            N_("Take a grey marker"),
+            "Take a grey marker",
             lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:{d.shade}")),
             how=ONE_BY_ONE | IN_TURN,
             shade=N_("Light or dark?"),
         ),
         decides(
             moves.StartMarker,
-            N_("Take a light grey marker"),
+            "Take a light grey marker",
             lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:light")),
             how=AT_ONCE,
         ),
         decides(
             moves.TakeShip,
-            N_("Take a ship"),
+            "Take a ship",
             take_ship,
             how=ONE_BY_ONE | IN_TURN,
             replace=N_("Which ship goes back?"),
@@ -326,89 +320,86 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.Broker,
-            N_("Buy by the broker"),
+            "Buy by the broker",
             lambda d, names: say("Buy {shares} at half price", shares=shares(d.count)),
             how=IN_TURN,
         ),
-        decides(moves.Done, N_("Done"), how=AT_ONCE | IN_TURN | CLOSES, brief=lambda d, n: ""),
-        decides(moves.CloseRow, N_("Close the last row by the school"), how=AT_ONCE),
-        decides(moves.SellStored, N_("Sell a stored good"), how=AT_ONCE),
-        decides(moves.ExtraShift, N_("Extra shifts"), N_("Return the extra shifts for one more good"), how=AT_ONCE),
-        decides(moves.Stop, N_("Sell no more"), how=AT_ONCE),
+        decides(moves.Done, "Done", how=AT_ONCE | IN_TURN | CLOSES, brief=lambda d, n: ""),
+        decides(moves.CloseRow, "Close the last row by the school", how=AT_ONCE),
+        decides(moves.SellStored, "Sell a stored good", how=AT_ONCE),
+        decides(moves.ExtraShift, "Extra shifts", "Return the extra shifts for one more good", how=AT_ONCE),
+        decides(moves.Stop, "Sell no more", how=AT_ONCE),
         decides(
             moves.PatronSale,
-            N_("Sell to the patron"),
-            N_("Sell to the patron, {source}"),
+            "Sell to the patron",
+            "Sell to the patron, {source}",
             how=AT_ONCE | ONE_BY_ONE,
             source=N_("From where?"),
         ),
         decides(
             moves.ShipContract,
-            N_("Ship the contract"),
+            "Ship the contract",
             ship_contract,
             how=AT_ONCE | ONE_BY_ONE,
             ships=N_("With which ships?"),
         ),
-        decides(moves.Keep, N_("Keep the contract"), how=AT_ONCE),
+        decides(moves.Keep, "Keep the contract", how=AT_ONCE),
         decides(
             moves.Discard,
-            N_("Discard a good"),
+            "Discard a good",
             lambda d, names: say("Discard {goods}", goods=goods(1, d.good)),
             how=ONE_BY_ONE | IN_TURN,
         ),
         decides(
             moves.Charisma,
-            N_("Return the charisma"),
+            "Return the charisma",
             lambda d, names: say("Return the charisma: {name} starts", name=seat_name(d.seat, names)),
             how=AT_ONCE,
         ),
         decides(
             moves.FireWarehouse,
-            N_("Fire a warehouse worker"),
-            N_("Fire a worker of {slot}"),
+            "Fire a warehouse worker",
+            "Fire a worker of {slot}",
             how=ONE_BY_ONE | IN_TURN,
             slot=N_("Which worker?"),
         ),
         decides(
             moves.ReturnShip,
-            N_("Return a ship"),
+            "Return a ship",
             lambda d, names: say("Return the {ship}", ship=ship(d.capacity)),
             how=ONE_BY_ONE | IN_TURN,
         ),
         decides(
             moves.NameStartPlayer,
-            N_("Name the start player"),
+            "Name the start player",
             lambda d, names: say("Make {name} start player", name=seat_name(d.seat, names)),
             how=AT_ONCE,
         ),
     ),
     (
-        part(moves.ImporterMoves, N_("An importer moves"), spaces=N_("Spaces, back with a minus")),
-        part(moves.WorkersMove, N_("Workers move"), origin=N_("From"), to=N_("To"), count=N_("How many?")),
-        part(moves.ShareSpaces, N_("A share value moves"), seat=N_("Whose?"), spaces=N_("Spaces, back with a minus")),
-        part(moves.CashGiven, N_("Money is given or paid"), seat=N_("Who?"), amount=N_("Pounds, paid with a minus")),
+        part(moves.ImporterMoves, "An importer moves", spaces=N_("Spaces, back with a minus")),
+        part(moves.WorkersMove, "Workers move", origin=N_("From"), to=N_("To"), count=N_("How many?")),
+        part(moves.ShareSpaces, "A share value moves", seat=N_("Whose?"), spaces=N_("Spaces, back with a minus")),
+        part(moves.CashGiven, "Money is given or paid", seat=N_("Who?"), amount=N_("Pounds, paid with a minus")),
         part(
-            moves.DistributionMoves,
-            N_("Distribution changes"),
-            seat=N_("Whose?"),
-            levels=N_("Levels, down with a minus"),
+            moves.DistributionMoves, "Distribution changes", seat=N_("Whose?"), levels=N_("Levels, down with a minus")
         ),
-        part(moves.QualityMoves, N_("Quality changes"), seat=N_("Whose?"), levels=N_("Levels, down with a minus")),
-        part(moves.ContractMoves, N_("A contract moves"), seat=N_("Whose?"), spaces=N_("Spaces, down with a minus")),
-        part(moves.RowCloses, N_("A row is closed"), row=N_("Which row?"), until=N_("Until which decade?")),
-        part(moves.SpecialStep, N_("A special marker step"), seat=N_("Who?")),
+        part(moves.QualityMoves, "Quality changes", seat=N_("Whose?"), levels=N_("Levels, down with a minus")),
+        part(moves.ContractMoves, "A contract moves", seat=N_("Whose?"), spaces=N_("Spaces, down with a minus")),
+        part(moves.RowCloses, "A row is closed", row=N_("Which row?"), until=N_("Until which decade?")),
+        part(moves.SpecialStep, "A special marker step", seat=N_("Who?")),
     ),
     questions={
-        "seat": N_("Who starts?"),
-        "name": N_("Which marker?"),
-        "kind": N_("Which tile?"),
-        "good": N_("Which good?"),
-        "price": N_("At which price?"),
-        "count": N_("How many shares?"),
-        "marker": N_("Which marker?"),
-        "row": N_("In which row?"),
-        "developer": N_("With the developer?"),
-        "delta": N_("One more or fewer, by the agent?"),
-        "capacity": N_("Which ship?"),
+        "seat": "Who starts?",
+        "name": "Which marker?",
+        "kind": "Which tile?",
+        "good": "Which good?",
+        "price": "At which price?",
+        "count": "How many shares?",
+        "marker": "Which marker?",
+        "row": "In which row?",
+        "developer": "With the developer?",
+        "delta": "One more or fewer, by the agent?",
+        "capacity": "Which ship?",
     },
 )

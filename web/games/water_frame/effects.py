@@ -18,38 +18,50 @@ from daybook.web.games.water_frame.values import (
     tile,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, says_one_of, sentences, with_sign
+from daybook.web.words.say import (
+    N_,
+    Names,
+    Sentences,
+    Texts,
+    join_words,
+    say,
+    say_n,
+    says,
+    says_one_of,
+    sentences,
+    with_sign,
+)
 
-EXPENSES = {
-    "foundation": N_("{seat} pays {amount} for the two factories"),
-    "administration": N_("{seat} pays {amount} in administrative costs"),
-    "building": N_("{seat} pays {amount} for the factory"),
-    "modernizing": N_("{seat} pays {amount} for the new level"),
-    "inventor": N_("{seat} pays {amount} for the next use of the inventor"),
-    "wages": N_("{seat} pays {amount} in wages and upkeep"),
-    "production": N_("{seat} pays {amount} for the production"),
-    "harbour": N_("{seat} pays {amount} for crews and warehouse workers"),
-    "obsolescence": N_("{seat} pays {amount} for workers that are missing"),
-    "event": N_("{seat} pays {amount}: the event"),
+EXPENSES: Texts = {
+    "foundation": "{seat} pays {amount} for the two factories",
+    "administration": "{seat} pays {amount} in administrative costs",
+    "building": "{seat} pays {amount} for the factory",
+    "modernizing": "{seat} pays {amount} for the new level",
+    "inventor": "{seat} pays {amount} for the next use of the inventor",
+    "wages": "{seat} pays {amount} in wages and upkeep",
+    "production": "{seat} pays {amount} for the production",
+    "harbour": "{seat} pays {amount} for crews and warehouse workers",
+    "obsolescence": "{seat} pays {amount} for workers that are missing",
+    "event": "{seat} pays {amount}: the event",
 }
-CAUSES = {
-    "emergency": N_("the emergency sale"),
-    "loans": N_("the loans"),
-    "shipping": N_("the shipping"),
-    "sales": N_("the goods sold"),
-    "appeal": N_("the highest appeal"),
-    "most_sold": N_("the most goods sold"),
-    "decay": N_("the appeal has nothing left to lose"),
-    "full_track": N_("the contract cannot go up"),
-    "event": N_("the event"),
-    "marked_factory": N_("factories still marked"),
-    "contract": N_("contracts not fulfilled"),
+CAUSES: Texts = {
+    "emergency": "the emergency sale",
+    "loans": "the loans",
+    "shipping": "the shipping",
+    "sales": "the goods sold",
+    "appeal": "the highest appeal",
+    "most_sold": "the most goods sold",
+    "decay": "the appeal has nothing left to lose",
+    "full_track": "the contract cannot go up",
+    "event": "the event",
+    "marked_factory": "factories still marked",
+    "contract": "contracts not fulfilled",
 }
-HOW = {
-    "drawn": N_("{seat} is the start player"),
-    "clockwise": N_("The start player is now {seat}"),
-    "charisma": N_("{by} returns the charisma: {seat} is the start player"),
-    "lowest_portfolio": N_("{by} has the lowest portfolio and names {seat} start player"),
+HOW: Texts = {
+    "drawn": "{seat} is the start player",
+    "clockwise": "The start player is now {seat}",
+    "charisma": "{by} returns the charisma: {seat} is the start player",
+    "lowest_portfolio": "{by} has the lowest portfolio and names {seat} start player",
 }
 
 
@@ -96,7 +108,7 @@ def fired_sentence(e: moves.WorkerFired, names: Names) -> str:
 
 
 def ship_taken(e: moves.ShipTaken, names: Names) -> str:
-    text = N_("{seat} takes the {ship} with the inventor") if e.inventor else N_("{seat} takes the {ship}")
+    text = N_("{seat} takes the {ship} with the inventor" if e.inventor else "{seat} takes the {ship}")
     told = tell(text, e, names, ship=ship(e.capacity))
     if e.replaced:
         told += say(" in place of the {ship}", ship=ship(e.replaced))
@@ -150,27 +162,27 @@ EFFECTS: Sentences = sentences(
     says(moves.WagesReckoned, wages_sentence),
     says(
         moves.HarbourReckoned,
-        N_("{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}"),
+        "{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
         n=lambda e: e.warehouse + e.crew,
     ),
     says(
         moves.EmergencySale,
-        N_("{seat} has to sell {shares}: {count} × {each} = {amount}"),
+        "{seat} has to sell {shares}: {count} × {each} = {amount}",
         shares=lambda e: shares(e.count),
     ),
-    says(moves.LoansTaken, N_("{seat} takes {loans}: {amount}"), loans=lambda e: loans(e.count)),
-    says(moves.LoansRepaid, N_("{seat} pays {what} back: {sum}"), what=lambda e: loans(e.count), sum=trade_sum),
-    says(moves.SharesSold, N_("{seat} sells {what}: {sum}"), what=lambda e: shares(e.count), sum=trade_sum),
+    says(moves.LoansTaken, "{seat} takes {loans}: {amount}", loans=lambda e: loans(e.count)),
+    says(moves.LoansRepaid, "{seat} pays {what} back: {sum}", what=lambda e: loans(e.count), sum=trade_sum),
+    says(moves.SharesSold, "{seat} sells {what}: {sum}", what=lambda e: shares(e.count), sum=trade_sum),
     says_one_of(
         moves.SharesBought,
-        lambda e: N_("{seat} buys {what} at half price: {sum}") if e.half else N_("{seat} buys {what}: {sum}"),
+        lambda e: "{seat} buys {what} at half price: {sum}" if e.half else "{seat} buys {what}: {sum}",
         what=lambda e: shares(e.count),
         sum=trade_sum,
     ),
     says_one_of(
         moves.SharesReturned,
         lambda e: (
-            N_("{seat} has no share to return for the marked factories")
+            "{seat} has no share to return for the marked factories"
             if not e.count
             else by_number(
                 "n",
@@ -185,41 +197,40 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.ShareValueMoved,
         lambda e: (
-            N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})")
+            "{seat}’s share value: {sum}, no further than {to}, {value} ({cause})"
             if e.lost
-            else N_("{seat}’s share value: {sum} = {to}, {value} ({cause})")
+            else "{seat}’s share value: {sum} = {to}, {value} ({cause})"
         ),
         sum=lambda e: f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}",
         cause=lambda e: say(CAUSES[e.cause]),
     ),
-    says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
+    says(moves.MoneyGiven, "{seat} receives {amount}: the event"),
     says_one_of(moves.StartPlayerNamed, lambda e: HOW[e.how]),
-    says(moves.MatLaidOut, N_("The special markers mat: {rows}")),
-    says(moves.MatMarkerLaid, N_("Row {row} of the mat: {marker}"), marker=lambda e: marker(f"{e.name}:{e.shade}")),
-    says(moves.TilesLaidOut, N_("Tiles laid out: {tiles}")),
-    says(moves.TileLaidOut, N_("{tile} is laid out, {n} to come"), tile=lambda e: tile(e.kind), n="to_come"),
+    says(moves.MatLaidOut, "The special markers mat: {rows}"),
+    says(moves.MatMarkerLaid, "Row {row} of the mat: {marker}", marker=lambda e: marker(f"{e.name}:{e.shade}")),
+    says(moves.TilesLaidOut, "Tiles laid out: {tiles}"),
+    says(moves.TileLaidOut, "{tile} is laid out, {n} to come", tile=lambda e: tile(e.kind), n="to_come"),
     says(
         moves.FactoryFounded,
-        N_("{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}"),
+        "{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
         workers=lambda e: workers(e.workers),
         cost_n="cost",
         price_n="price",
     ),
-    says(moves.DecadeBegun, N_("{decade} begins: development level {level}")),
-    says(moves.CycleBegun, N_("Cycle {n}: {good}"), n="cycle"),
-    says(moves.PhaseBegun, N_("Now: {phase}")),
-    says(moves.TurnPassed, N_("It is {seat}’s turn")),
+    says(moves.DecadeBegun, "{decade} begins: development level {level}"),
+    says(moves.CycleBegun, "Cycle {n}: {good}", n="cycle"),
+    says(moves.PhaseBegun, "Now: {phase}"),
+    says(moves.TurnPassed, "It is {seat}’s turn"),
     says_one_of(
-        moves.ActionClosed,
-        lambda e: N_("{seat} closes the main action") if e.which == "main" else N_("{seat} ends the turn"),
+        moves.ActionClosed, lambda e: "{seat} closes the main action" if e.which == "main" else "{seat} ends the turn"
     ),
     says(moves.EconomyRevealed, economy_sentence),
     says_one_of(
         moves.MarkerPlaced,
         lambda e: (
-            N_("{seat} places {marker} on the £{row} row")
+            "{seat} places {marker} on the £{row} row"
             if e.paid == e.row
-            else N_("{seat} places {marker} on the £{row} row and pays {paid}")
+            else "{seat} places {marker} on the £{row} row and pays {paid}"
         ),
         row="row",
     ),
@@ -227,31 +238,31 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.MarkerReused,
         lambda e: (
-            N_("{seat} pays {paid} for {marker} on the £{row} row, without a fee")
+            "{seat} pays {paid} for {marker} on the £{row} row, without a fee"
             if not e.fee
-            else N_("{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)")
+            else "{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)"
         ),
         row="row",
         sum=lambda e: pounds(e.paid + e.fee),
     ),
     says(
         moves.FactoryBuilt,
-        N_("{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}"),
+        "{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
         cost=lambda e: cost_of(e),
         workers=lambda e: workers(e.workers),
     ),
     says_one_of(
         moves.FactoryModernized,
         lambda e: (
-            N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}")
+            "{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}"
             if e.inventor
-            else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
+            else "{seat} modernizes {good} to {level} for {cost}: appeal {appeal}"
         ),
         cost=lambda e: cost_of(e),
     ),
     says(
         moves.NoLongerObsolete,
-        N_("{seat}’s {good} factory is no longer obsolete: {workers} to the fired space"),
+        "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space",
         workers=lambda e: workers(e.workers),
     ),
     says(moves.FactoryClosed, factory_closed),
@@ -260,40 +271,40 @@ EFFECTS: Sentences = sentences(
         by_number("n", "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now"),
         n="uses",
     ),
-    says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
+    says(moves.InventorKept, "{seat} keeps the inventor for {amount}"),
     says_one_of(
         moves.WorkerHired,
         lambda e: (
-            N_("{seat} hires a worker for row {row} of {good}")
+            "{seat} hires a worker for row {row} of {good}"
             if e.origin == "market"
-            else N_("{seat} hires a worker for row {row} of {good} from the fired space")
+            else "{seat} hires a worker for row {row} of {good} from the fired space"
         ),
         row="row",
     ),
-    says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
-    says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
-    says(moves.WarehouseHired, N_("{seat} hires a worker for {slot}")),
-    says(moves.WarehouseMoved, N_("{seat} moves a worker from {origin} to {to}")),
+    says(moves.FactoryMarked, "{seat}’s {good} is marked: a worker came after its production"),
+    says(moves.MarkGone, "{seat}’s {good} is marked no longer"),
+    says(moves.WarehouseHired, "{seat} hires a worker for {slot}"),
+    says(moves.WarehouseMoved, "{seat} moves a worker from {origin} to {to}"),
     says(moves.WorkerFired, fired_sentence),
     says_one_of(
         moves.MachineInstalled,
         lambda e: (
-            N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker")
+            "{seat} installs a machine in row {row} of {good}; the school decides about the worker"
             if e.to_school
-            else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
+            else "{seat} installs a machine in row {row} of {good}; the worker goes to the fired space"
         ),
         row="row",
     ),
-    says(moves.WorkerRelocated, N_("{seat}’s school moves the worker to row {row} of {good}"), row="row"),
-    says(moves.WorkerDismissed, N_("{seat} lets the worker go to the fired space")),
-    says(moves.EngineeringPaid, N_("{seat}’s engineering works earn {amount}")),
-    says(moves.QualityRaised, N_("{seat}: quality of {good} {n}, appeal {appeal}"), n="quality"),
+    says(moves.WorkerRelocated, "{seat}’s school moves the worker to row {row} of {good}", row="row"),
+    says(moves.WorkerDismissed, "{seat} lets the worker go to the fired space"),
+    says(moves.EngineeringPaid, "{seat}’s engineering works earn {amount}"),
+    says(moves.QualityRaised, "{seat}: quality of {good} {n}, appeal {appeal}", n="quality"),
     says_one_of(
         moves.DistributionRaised,
         lambda e: (
-            N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}")
+            "{seat}: distribution of {good} {n} for {cost}, appeal {appeal}"
             if e.cost
-            else N_("{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
+            else "{seat}: distribution of {good} {n} free of charge, appeal {appeal}"
         ),
         n="distribution",
     ),
@@ -304,114 +315,106 @@ EFFECTS: Sentences = sentences(
     ),
     says(
         moves.StoredSold,
-        N_("{seat} sells {goods} out of storage: {count} × {each} = {amount}"),
+        "{seat} sells {goods} out of storage: {count} × {each} = {amount}",
         goods=lambda e: goods(e.count, e.good),
     ),
     says_one_of(
         moves.ContractPlaced,
         lambda e: (
-            N_("{seat} moves the contract for {good} from {before} to {space}")
+            "{seat} moves the contract for {good} from {before} to {space}"
             if e.before
-            else N_("{seat} takes a contract for {space} {good}")
+            else "{seat} takes a contract for {space} {good}"
         ),
     ),
     says(
         moves.ContractFulfilled,
-        N_("{seat} ships {goods} with {ships}: {count} × {each} = {amount}"),
+        "{seat} ships {goods} with {ships}: {count} × {each} = {amount}",
         goods=lambda e: goods(e.produced + e.stored, e.good),
         count=lambda e: e.produced + e.stored,
     ),
-    says(moves.OfficePaid, N_("{seat}’s office earns {amount}")),
+    says(moves.OfficePaid, "{seat}’s office earns {amount}"),
     says_one_of(
         moves.GoodsProduced,
         lambda e: (
-            N_("{seat} makes {goods} in {rows}, one of them by extra shifts")
+            "{seat} makes {goods} in {rows}, one of them by extra shifts"
             if e.extra
-            else N_("{seat} makes {goods} in {rows}")
+            else "{seat} makes {goods} in {rows}"
         ),
         goods=lambda e: goods(e.made + e.extra, e.good),
     ),
     says_one_of(
         moves.PriceSet,
         lambda e: (
-            N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs")
+            "{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs"
             if e.cost
-            else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
+            else "{seat}: price of {good} {before} → {price}, appeal {appeal}"
         ),
         before=lambda e: pounds(e.before),
     ),
     says_one_of(
         moves.TileTaken,
-        lambda e: N_("{seat} takes {tile} for {good}") if e.good else N_("{seat} takes {tile}"),
+        lambda e: "{seat} takes {tile} for {good}" if e.good else "{seat} takes {tile}",
         tile=lambda e: tile(e.kind),
         good=lambda e: good(e.good) if e.good else "",
     ),
-    says(moves.TileReturned, N_("{seat} returns {tile}"), tile=lambda e: tile(e.kind)),
-    says(moves.TileReassigned, N_("{seat} moves {tile} to {good}"), tile=lambda e: tile(e.kind)),
+    says(moves.TileReturned, "{seat} returns {tile}", tile=lambda e: tile(e.kind)),
+    says(moves.TileReassigned, "{seat} moves {tile} to {good}", tile=lambda e: tile(e.kind)),
     says_one_of(
         moves.GreyMarkerTaken,
         lambda e: (
-            N_("{seat} takes {marker} from row {row}, with the inventor")
+            "{seat} takes {marker} from row {row}, with the inventor"
             if e.inventor
-            else N_("{seat} takes {marker} from row {row}")
+            else "{seat} takes {marker} from row {row}"
         ),
         marker=lambda e: marker(f"{e.name}:{e.shade}"),
     ),
     says(moves.ShipTaken, ship_taken),
     says(
         moves.CrewHired,
-        N_("{seat} hires a crew of {workers}; {crew} in crews now"),
+        "{seat} hires a crew of {workers}; {crew} in crews now",
         workers=lambda e: workers(e.market + e.fired),
     ),
     says(
-        moves.CrewDismissed,
-        N_("{seat} lets {workers} of the crews go; crews {crew}"),
-        workers=lambda e: workers(e.count),
+        moves.CrewDismissed, "{seat} lets {workers} of the crews go; crews {crew}", workers=lambda e: workers(e.count)
     ),
-    says(moves.GoodsStored, N_("{seat} stores {goods}"), goods=lambda e: goods(e.count, e.good)),
+    says(moves.GoodsStored, "{seat} stores {goods}", goods=lambda e: goods(e.count, e.good)),
     says_one_of(
         moves.GoodsLost,
-        lambda e: N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}"),
+        lambda e: "{seat} discards {goods}" if e.chosen else "{seat} has no room for {goods}",
         goods=lambda e: goods(e.count, e.good),
     ),
-    says(moves.FactoryProduced, N_("{seat} makes {goods}"), goods=lambda e: goods(e.made, e.good)),
+    says(moves.FactoryProduced, "{seat} makes {goods}", goods=lambda e: goods(e.made, e.good)),
     says_one_of(
         moves.RowClosed,
         lambda e: (
-            N_("{seat} closes row {row} of {good} by the school: {goods} fewer")
+            "{seat} closes row {row} of {good} by the school: {goods} fewer"
             if e.less
-            else N_("{seat} closes row {row} of {good} by the school: no goods fewer")
+            else "{seat} closes row {row} of {good} by the school: no goods fewer"
         ),
         row="row",
         goods=lambda e: goods(e.less, e.good),
     ),
     says(moves.DemandCounted, demand_sentence),
     says(moves.GoodsTaken, call_sentence),
-    says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
-    says(
-        moves.ExtraGoodMade, N_("{seat} returns the extra shifts: {goods} more"), goods=lambda e: goods(e.count, e.good)
-    ),
+    says(moves.SaleStopped, "{seat} sells no more in this call-out"),
+    says(moves.ExtraGoodMade, "{seat} returns the extra shifts: {goods} more", goods=lambda e: goods(e.count, e.good)),
     says(moves.CallOutEnded, sold_sentence),
-    says(moves.PatronSold, N_("{seat} sells {goods} to the patron, {source}"), goods=lambda e: goods(1, e.good)),
-    says(
-        moves.SalesPaid, N_("{seat} sells {goods}: {count} × {each} = {amount}"), goods=lambda e: goods(e.count, e.good)
-    ),
-    says(
-        moves.DistributionDecayed, N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), n="distribution"
-    ),
-    says(moves.PriceFallen, N_("{seat}: price of {good} falls {before} → {price}"), before=lambda e: pounds(e.before)),
-    says(moves.ContractKept, N_("{seat} keeps the contract for {good}")),
-    says(moves.ContractRaised, N_("{seat}’s contract for {good} goes up from {before} to {space}")),
-    says(moves.CycleEnded, N_("Cycle {n} of {decade} is over"), n="cycle"),
-    says(moves.MarkersReturned, N_("All action markers go back to their owners")),
-    says(moves.WarehouseFired, N_("{seat} fires the worker of {slot}")),
-    says(moves.ShipReturned, N_("{seat} returns the {ship} to row {row}"), ship=lambda e: ship(e.capacity)),
-    says(moves.EventRevealed, N_("Event of {decade}: {event}"), event=lambda e: event(e.name)),
-    says(moves.ChartRowClosed, N_("The £{row} row is closed until {until}"), row="row"),
-    says(moves.ImporterMoved, N_("The importer of {good} goes from {before} to {space}")),
-    says(moves.WorkersMoved, N_("{workers} from {origin} to {to}"), workers=lambda e: workers(e.count)),
-    says(moves.QualityChanged, N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), n="quality"),
-    says(moves.DistributionChanged, N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), n="distribution"),
+    says(moves.PatronSold, "{seat} sells {goods} to the patron, {source}", goods=lambda e: goods(1, e.good)),
+    says(moves.SalesPaid, "{seat} sells {goods}: {count} × {each} = {amount}", goods=lambda e: goods(e.count, e.good)),
+    says(moves.DistributionDecayed, "{seat}: distribution of {good} falls to {n}, appeal {appeal}", n="distribution"),
+    says(moves.PriceFallen, "{seat}: price of {good} falls {before} → {price}", before=lambda e: pounds(e.before)),
+    says(moves.ContractKept, "{seat} keeps the contract for {good}"),
+    says(moves.ContractRaised, "{seat}’s contract for {good} goes up from {before} to {space}"),
+    says(moves.CycleEnded, "Cycle {n} of {decade} is over", n="cycle"),
+    says(moves.MarkersReturned, "All action markers go back to their owners"),
+    says(moves.WarehouseFired, "{seat} fires the worker of {slot}"),
+    says(moves.ShipReturned, "{seat} returns the {ship} to row {row}", ship=lambda e: ship(e.capacity)),
+    says(moves.EventRevealed, "Event of {decade}: {event}", event=lambda e: event(e.name)),
+    says(moves.ChartRowClosed, "The £{row} row is closed until {until}", row="row"),
+    says(moves.ImporterMoved, "The importer of {good} goes from {before} to {space}"),
+    says(moves.WorkersMoved, "{workers} from {origin} to {to}", workers=lambda e: workers(e.count)),
+    says(moves.QualityChanged, "{seat}: quality of {good} is {n} now, appeal {appeal}", n="quality"),
+    says(moves.DistributionChanged, "{seat}: distribution of {good} is {n} now, appeal {appeal}", n="distribution"),
     says(moves.DecadeScored, scored_sentence),
     says(
         moves.FactoryObsolete,
@@ -424,10 +427,10 @@ EFFECTS: Sentences = sentences(
     ),
     says(
         moves.WorkersLacking,
-        N_("{seat} lacks {workers}: {count} × {wage} = {amount}"),
+        "{seat} lacks {workers}: {count} × {wage} = {amount}",
         workers=lambda e: workers(e.count),
         amount=lambda e: pounds(e.count * e.wage),
     ),
-    says(moves.LoansLost, N_("{seat} has {loans} and leaves the ranking"), loans=lambda e: loans(e.loans)),
+    says(moves.LoansLost, "{seat} has {loans} and leaves the ranking", loans=lambda e: loans(e.loans)),
     says(moves.GameEnded, ended_sentence),
 )

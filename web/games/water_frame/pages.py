@@ -13,17 +13,19 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    counted={
-        "foundation": N_("founding"),
-        "administration": N_("administration"),
-        "building": N_("building"),
-        "modernizing": N_("modernizing"),
-        "wages": N_("wages"),
-        "production": N_("production"),
-        "harbour": N_("harbour"),
-        "obsolescence": N_("obsolescence"),
-        "event": N_("events"),
-    },
+    counted=N_(
+        {
+            "foundation": "founding",
+            "administration": "administration",
+            "building": "building",
+            "modernizing": "modernizing",
+            "wages": "wages",
+            "production": "production",
+            "harbour": "harbour",
+            "obsolescence": "obsolescence",
+            "event": "events",
+        }
+    ),
     sheet=SHEET,
     drawing=drawing,
     miniature=miniature,

@@ -11,58 +11,58 @@ from daybook.domain.games.water_frame.setup import tiles_in_play
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.games.water_frame.values import good, marker, pounds
-from daybook.web.words.say import N_, Names, say
+from daybook.web.words.say import Names, Texts, say
 
-ASKED = {
-    "return_tile": N_("which tile goes back?"),
-    "inventor": N_("keep the inventor or return it?"),
-    "relocate": N_("where does the worker go?"),
-    "discard": N_("which good is discarded?"),
-    "start_marker": N_("which light grey marker, since the printed one is not there?"),
+ASKED: Texts = {
+    "return_tile": "which tile goes back?",
+    "inventor": "keep the inventor or return it?",
+    "relocate": "where does the worker go?",
+    "discard": "which good is discarded?",
+    "start_marker": "which light grey marker, since the printed one is not there?",
 }
-TABLE_STAGES = {
-    "start_player": N_("who is the start player?"),
-    "event": N_("the event of {decade}"),
-    "economy": N_("the economy marker of {good}"),
+TABLE_STAGES: Texts = {
+    "start_player": "who is the start player?",
+    "event": "the event of {decade}",
+    "economy": "the economy marker of {good}",
 }
-SEAT_STAGES = {
-    "found_first": N_("the first factory"),
-    "found_second": N_("the second factory"),
-    "capital": N_("shares for the capital"),
-    "special": N_("a special marker, or none"),
-    "marker": N_("an action marker and its costs"),
-    "school_first": N_("close the last row by the school, before the sale?"),
-    "call_out": N_("sell one more of {stored} stored {good} at {price}, or stop?"),
-    "school_second": N_("close the last row by the school, now that it is sold?"),
-    "extra_shifts": N_("one more good by extra shifts?"),
-    "patron": N_("sell one more {good} at {price}, to the patron?"),
-    "shipping": N_("ship the contract for {contract} {good} now?"),
-    "storage": N_("discard goods of the small warehouse?"),
-    "cycle_end": N_("return the charisma for the start player?"),
-    "firing": N_("fire warehouse workers, return ships?"),
-    "event_step": N_("a special marker step"),
-    "broker": N_("the broker: goods and shares"),
-    "charisma": N_("return the charisma for the start player?"),
-    "start_named": N_("who is the next start player?"),
-    "final_exchange": N_("the final stock exchange"),
+SEAT_STAGES: Texts = {
+    "found_first": "the first factory",
+    "found_second": "the second factory",
+    "capital": "shares for the capital",
+    "special": "a special marker, or none",
+    "marker": "an action marker and its costs",
+    "school_first": "close the last row by the school, before the sale?",
+    "call_out": "sell one more of {stored} stored {good} at {price}, or stop?",
+    "school_second": "close the last row by the school, now that it is sold?",
+    "extra_shifts": "one more good by extra shifts?",
+    "patron": "sell one more {good} at {price}, to the patron?",
+    "shipping": "ship the contract for {contract} {good} now?",
+    "storage": "discard goods of the small warehouse?",
+    "cycle_end": "return the charisma for the start player?",
+    "firing": "fire warehouse workers, return ships?",
+    "event_step": "a special marker step",
+    "broker": "the broker: goods and shares",
+    "charisma": "return the charisma for the start player?",
+    "start_named": "who is the next start player?",
+    "final_exchange": "the final stock exchange",
 }
-NO = {  # what the turn goes on with where a question was asked that can be answered with no
-    "school_first": N_("Keep the row open"),
-    "school_second": N_("Keep the row open"),
-    "extra_shifts": N_("Keep the extra shifts"),
-    "patron": N_("Sell nothing to the patron"),
-    "cycle_end": N_("Keep the charisma: {name} starts"),
-    "charisma": N_("Keep the charisma"),
+NO: Texts = {  # what the turn goes on with where a question was asked that can be answered with no
+    "school_first": "Keep the row open",
+    "school_second": "Keep the row open",
+    "extra_shifts": "Keep the extra shifts",
+    "patron": "Sell nothing to the patron",
+    "cycle_end": "Keep the charisma: {name} starts",
+    "charisma": "Keep the charisma",
 }
-MAIN = {
-    "factory": N_("build, modernize or close"),
-    "workers": N_("hire and fire workers"),
-    "machinery": N_("machines for workers"),
-    "quality": N_("levels of quality"),
-    "distribution": N_("levels of distribution"),
-    "stock_exchange": N_("shares, goods and contracts"),
-    "ship": N_("contracts to ship"),
-    "production": N_("a factory that produces"),
+MAIN: Texts = {
+    "factory": "build, modernize or close",
+    "workers": "hire and fire workers",
+    "machinery": "machines for workers",
+    "quality": "levels of quality",
+    "distribution": "levels of distribution",
+    "stock_exchange": "shares, goods and contracts",
+    "ship": "contracts to ship",
+    "production": "a factory that produces",
 }
 PRICED = frozenset({"factory", "quality", "distribution", "production"})
 

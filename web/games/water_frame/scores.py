@@ -7,51 +7,51 @@ from typing import Any
 
 from daybook.web.games.water_frame.sheet import EVENT_EFFECTS, EVENTS
 from daybook.web.games.water_frame.values import pounds
-from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
+from daybook.web.words.say import N_, Names, Plain, Sentence, Texts, say, say_n
 
-COLUMNS: Mapping[str, str] = {
-    "cash": N_("cash"),
-    "loans": N_("loans"),
-    "shares": N_("shares"),
-    "space": N_("share space"),
-    "share_value": N_("share value"),
-    "portfolio": N_("portfolio"),
-    "factories": N_("factories"),
-    "workers": N_("workers"),
-    "machines": N_("machines"),
-    "stored": N_("goods stored"),
-    "contracts": N_("contracts"),
-    "sold_food": N_("food sold"),
-    "sold_clothes": N_("clothes sold"),
-    "sold_cutlery": N_("cutlery sold"),
-    "sold_lamps": N_("lamps sold"),
-    "income": N_("income from sales"),
-    "shipped": N_("income from ships"),
-    "wages": N_("wages paid"),
-    "upkeep": N_("upkeep paid"),
-    "appeal_bonuses": N_("appeal bonuses"),
-    "sales_bonuses": N_("sales bonuses"),
-    "spaces_up": N_("share spaces gained"),
-    "spaces_down": N_("share spaces lost"),
-    "fulfilled": N_("contracts shipped"),
-    "score": N_("would score"),
+COLUMNS: Texts = {
+    "cash": "cash",
+    "loans": "loans",
+    "shares": "shares",
+    "space": "share space",
+    "share_value": "share value",
+    "portfolio": "portfolio",
+    "factories": "factories",
+    "workers": "workers",
+    "machines": "machines",
+    "stored": "goods stored",
+    "contracts": "contracts",
+    "sold_food": "food sold",
+    "sold_clothes": "clothes sold",
+    "sold_cutlery": "cutlery sold",
+    "sold_lamps": "lamps sold",
+    "income": "income from sales",
+    "shipped": "income from ships",
+    "wages": "wages paid",
+    "upkeep": "upkeep paid",
+    "appeal_bonuses": "appeal bonuses",
+    "sales_bonuses": "sales bonuses",
+    "spaces_up": "share spaces gained",
+    "spaces_down": "share spaces lost",
+    "fulfilled": "contracts shipped",
+    "score": "would score",
 }
 MONEY_COLUMNS = frozenset({"cash", "share_value", "portfolio", "income", "shipped", "wages", "upkeep", "score"})
-OPTIONS: Mapping[str, str] = {
-    "factories": N_("Factories and capital"),
-    "factories.free": N_("free: everybody founds two factories and sells shares"),
-    "factories.predetermined": N_("predetermined: as the rulebook prints them, start at once"),
-    "mat": N_("Special markers mat and tiles"),
-    "mat.random": N_("random: drawn at the table"),
-    "mat.patrons": N_("random, with the four patrons among the tiles"),
-    "mat.predetermined": N_("predetermined: as the rulebook prints them"),
-    "events": N_("Events"),
-    "events.random": N_("random: named when they are turned over"),
-    "events.predetermined": N_("predetermined: Lobby, War, Bureaucracy, World Exhibition, the end"),
-    "events.shuffled": N_("predetermined, with three of them shuffled"),
+OPTIONS: Texts = {
+    "factories": "Factories and capital",
+    "factories.free": "free: everybody founds two factories and sells shares",
+    "factories.predetermined": "predetermined: as the rulebook prints them, start at once",
+    "mat": "Special markers mat and tiles",
+    "mat.random": "random: drawn at the table",
+    "mat.patrons": "random, with the four patrons among the tiles",
+    "mat.predetermined": "predetermined: as the rulebook prints them",
+    "events": "Events",
+    "events.random": "random: named when they are turned over",
+    "events.predetermined": "predetermined: Lobby, War, Bureaucracy, World Exhibition, the end",
+    "events.shuffled": "predetermined, with three of them shuffled",
 }
 RANKED_BY = N_("Places go by portfolio, then by cash (WF-5.2.2); a total also has what the end would take off.")
-TIEBREAKS = {"without_loans": N_("no loans"), "cash": N_("cash")}
+TIEBREAKS: Texts = {"without_loans": "no loans", "cash": "cash"}
 
 
 def portfolio(line: Plain, names: Names) -> str:
@@ -91,39 +91,39 @@ LINES: Mapping[str, Sentence] = {
     "contracts": contracts,
 }
 
-TILES_DO: Mapping[str, str] = {
-    "charisma": N_("wins ties; or names the start player"),
-    "inventor": N_("one level ahead"),
-    "accountant": N_("costs up to £{amount} more or less"),
-    "administrator": N_("no fee; the £2 row stays open"),
-    "agent": N_("ships {goods} more or fewer"),
-    "broker": N_("{shares} shares at half price"),
-    "developer": N_("a factory for £{less} less"),
-    "engineer": N_("quality beyond the most"),
-    "engineering_works": N_("£{pays} for a machine of others"),
-    "extra_shifts": N_("{goods} more good"),
-    "foreman": N_("wages £{less} less for {workers}"),
-    "office": N_("£{pays} for a shipment"),
-    "patent": N_("£{amount} more distribution"),
-    "school": N_("keeps replaced workers; closes a row"),
-    "small_warehouse": N_("stores {goods}"),
-    "workshop": N_("£{machinery} more machinery; upkeep £{upkeep}"),
-    "patron_food": N_("1 food more sold"),
-    "patron_clothes": N_("1 clothes more sold"),
-    "patron_cutlery": N_("1 cutlery more sold"),
-    "patron_lamps": N_("1 lamps more sold"),
+TILES_DO: Texts = {
+    "charisma": "wins ties; or names the start player",
+    "inventor": "one level ahead",
+    "accountant": "costs up to £{amount} more or less",
+    "administrator": "no fee; the £2 row stays open",
+    "agent": "ships {goods} more or fewer",
+    "broker": "{shares} shares at half price",
+    "developer": "a factory for £{less} less",
+    "engineer": "quality beyond the most",
+    "engineering_works": "£{pays} for a machine of others",
+    "extra_shifts": "{goods} more good",
+    "foreman": "wages £{less} less for {workers}",
+    "office": "£{pays} for a shipment",
+    "patent": "£{amount} more distribution",
+    "school": "keeps replaced workers; closes a row",
+    "small_warehouse": "stores {goods}",
+    "workshop": "£{machinery} more machinery; upkeep £{upkeep}",
+    "patron_food": "1 food more sold",
+    "patron_clothes": "1 clothes more sold",
+    "patron_cutlery": "1 cutlery more sold",
+    "patron_lamps": "1 lamps more sold",
 }
 
-EVENTS_DO: Mapping[str, str] = {
-    "close_row": N_("nobody uses the £{amount} row"),
-    "fired_to_box": N_("fired workers go to the box: {amount}"),
-    "best_quality": N_("best quality of each good: {amount} on"),
-    "importers_back": N_("every importer: {amount} back"),
-    "importers_on": N_("every importer: {amount} on"),
-    "share_value_back": N_("every share value: {amount} back"),
-    "share_value_on": N_("every share value: {amount} on"),
-    "pay": N_("everyone pays £{amount}, and £{per_loan} for each loan"),
-    "contracts_up": N_("every contract: {amount} up"),
+EVENTS_DO: Texts = {
+    "close_row": "nobody uses the £{amount} row",
+    "fired_to_box": "fired workers go to the box: {amount}",
+    "best_quality": "best quality of each good: {amount} on",
+    "importers_back": "every importer: {amount} back",
+    "importers_on": "every importer: {amount} on",
+    "share_value_back": "every share value: {amount} back",
+    "share_value_on": "every share value: {amount} on",
+    "pay": "everyone pays £{amount}, and £{per_loan} for each loan",
+    "contracts_up": "every contract: {amount} up",
 }
 
 

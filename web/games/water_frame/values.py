@@ -18,66 +18,66 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
-from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, tell_n_with, tell_with, with_sign
+from daybook.web.words.say import Names, Texts, join_words, say, say_n, seat_name, tell_n_with, tell_with, with_sign
 from daybook.web.words.sheets import sheet_label
 
-COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
-SHADES = {"light": N_("light grey"), "dark": N_("dark grey")}
-MARKERS = {
-    "factory": N_("Factory"),
-    "workers": N_("Workers"),
-    "machinery": N_("Machinery"),
-    "quality": N_("Quality"),
-    "distribution": N_("Distribution"),
-    "stock_exchange": N_("Stock exchange"),
-    "production": N_("Production"),
+COLOURS: Texts = {"blue": "blue", "red": "red", "green": "green", "yellow": "yellow"}
+SHADES: Texts = {"light": "light grey", "dark": "dark grey"}
+MARKERS: Texts = {
+    "factory": "Factory",
+    "workers": "Workers",
+    "machinery": "Machinery",
+    "quality": "Quality",
+    "distribution": "Distribution",
+    "stock_exchange": "Stock exchange",
+    "production": "Production",
 }
-PILES = {"market": N_("the job market"), "fired": N_("the fired space"), "box": N_("the box")}
-SOURCES = {"production": N_("from the production"), "storage": N_("out of storage")}
-STAGES = {
-    "start_player": N_("the start player"),
-    "mat": N_("the special markers mat"),
-    "tiles": N_("the development tiles"),
-    "found_first": N_("the first foundation"),
-    "found_second": N_("the second foundation"),
-    "capital": N_("the capital"),
-    "special": N_("a special marker"),
-    "economy": N_("the economy marker"),
-    "marker": N_("an action marker"),
-    "main": N_("the main action"),
-    "additional": N_("the additional action"),
-    "school_first": N_("the school"),
-    "call_out": N_("the call-out"),
-    "school_second": N_("the school"),
-    "extra_shifts": N_("the extra shifts"),
-    "patron": N_("the patron"),
-    "shipping": N_("the shipping"),
-    "storage": N_("the storage"),
-    "cycle_end": N_("the end of the cycle"),
-    "firing": N_("warehouse workers and ships"),
-    "event": N_("the event"),
-    "event_step": N_("a special marker step"),
-    "broker": N_("the broker"),
-    "charisma": N_("the charisma"),
-    "start_named": N_("the start player"),
-    "final_exchange": N_("the final stock exchange"),
-    "over": N_("nothing"),
+PILES: Texts = {"market": "the job market", "fired": "the fired space", "box": "the box"}
+SOURCES: Texts = {"production": "from the production", "storage": "out of storage"}
+STAGES: Texts = {
+    "start_player": "the start player",
+    "mat": "the special markers mat",
+    "tiles": "the development tiles",
+    "found_first": "the first foundation",
+    "found_second": "the second foundation",
+    "capital": "the capital",
+    "special": "a special marker",
+    "economy": "the economy marker",
+    "marker": "an action marker",
+    "main": "the main action",
+    "additional": "the additional action",
+    "school_first": "the school",
+    "call_out": "the call-out",
+    "school_second": "the school",
+    "extra_shifts": "the extra shifts",
+    "patron": "the patron",
+    "shipping": "the shipping",
+    "storage": "the storage",
+    "cycle_end": "the end of the cycle",
+    "firing": "warehouse workers and ships",
+    "event": "the event",
+    "event_step": "a special marker step",
+    "broker": "the broker",
+    "charisma": "the charisma",
+    "start_named": "the start player",
+    "final_exchange": "the final stock exchange",
+    "over": "nothing",
 }
-PHASES = {
-    "setup": N_("the set-up"),
-    "economy": N_("the economy marker"),
-    "actions": N_("the actions"),
-    "production": N_("the production"),
-    "cycle_end": N_("the end of the cycle"),
-    "round_end": N_("the end of the decade"),
-    "over": N_("the end"),
+PHASES: Texts = {
+    "setup": "the set-up",
+    "economy": "the economy marker",
+    "actions": "the actions",
+    "production": "the production",
+    "cycle_end": "the end of the cycle",
+    "round_end": "the end of the decade",
+    "over": "the end",
 }
-ASKED = {
-    "return_tile": N_("a tile to return"),
-    "inventor": N_("the inventor"),
-    "relocate": N_("the worker replaced"),
-    "discard": N_("a good to discard"),
-    "start_marker": N_("a light grey marker"),
+ASKED: Texts = {
+    "return_tile": "a tile to return",
+    "inventor": "the inventor",
+    "relocate": "the worker replaced",
+    "discard": "a good to discard",
+    "start_marker": "a light grey marker",
 }
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
     "good": GOODS_WORDS,

@@ -79,7 +79,7 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 WORDS = GameWords(
-    title=N_("Arkwright: Water Frame"),
+    title="Arkwright: Water Frame",
     value=value,
     alike=(
         "row = space = 줄 = 칸",
@@ -125,13 +125,13 @@ WORDS = GameWords(
         "done = pass = no tile = take no tile",
         "cycle = sale",
     ),
-    coin=N_("£{n}"),
-    points=N_("£{n}"),
+    coin="£{n}",
+    points="£{n}",
     seat_fields=SEATS,
     decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action marker and its costs")),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="an action marker and its costs"),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
@@ -162,7 +162,7 @@ WORDS = GameWords(
         lines=LINES,
         tiebreaks=TIEBREAKS,
         ranked_by=RANKED_BY,
-        unranked=N_("out with loans"),
+        unranked="out with loans",
         moved_by=(
             moves.EmergencySale,
             moves.SharesSold,
