@@ -14,7 +14,7 @@ import msgspec
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
@@ -34,7 +34,7 @@ class NotAnEntry(Unreadable):
     """What was given is no entry beside a game: send its type and its fields as in a full record file."""
 
 
-class Data(Frozen, tag_field="command"):
+class Data(Exact, tag_field="command"):
     """What every command is: its tag is the word for it in a bare file."""
 
 
@@ -132,7 +132,7 @@ class DecideTurn(Data, tag="turn"):
     decisions: list[dict[str, Any]]
 
 
-class Resolution(msgspec.Struct, frozen=True):
+class Resolution(Frozen):
     """What stands in the place of a recorded step.
 
     moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if

@@ -21,6 +21,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.board import difference, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, read_decision
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
@@ -31,7 +32,7 @@ Comes = Literal["new", "same", "differs", "left_out", "already_so"]
 # the table says so; already_so: an adjustment to what lies there anyway
 
 
-class Carried(msgspec.Struct, frozen=True):
+class Carried(Frozen):
     """One step of the corrected line. old: the recorded step it stands for; step: its new number, if it has one.
 
     columns_recorded, columns: after it, in either world.
@@ -47,7 +48,7 @@ class Carried(msgspec.Struct, frozen=True):
     marks: dict[str, int]
 
 
-class FirstMisfit(msgspec.Struct, frozen=True):
+class FirstMisfit(Frozen):
     """The recorded step that no longer fits, and why. rule: empty where no rule but the record itself refuses it."""
 
     old: int
@@ -57,7 +58,7 @@ class FirstMisfit(msgspec.Struct, frozen=True):
     reason: Reason
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(Frozen):
     """What a correction would come to; nothing is written yet.
 
     at: the newest step it was worked out for; step: the first that is put right; back_to: where the board lies again

@@ -18,6 +18,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, place_of, writing_fields
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.kernel.times import day_of_play_fault
@@ -33,7 +34,7 @@ State = Literal["open", "ruled", "appealed", "closed"]
 Said = events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(Frozen):
     """A claim and all that was said of it, in order. number: the step that raised it, by which it is known; ruling:
     what was ruled last; proposal: the newest one made since anybody ruled."""
 
@@ -85,7 +86,7 @@ class Claim(msgspec.Struct, frozen=True):
         return {said.seat for said in since if isinstance(said, events.RulingConsented) and said.proposal == proposal}
 
 
-class SaidBeside(msgspec.Struct, frozen=True):
+class SaidBeside(Frozen):
     """What was said beside a game: its claims by their numbers, and who is named as umpire, by id. Never changed:
     copies of the game share it."""
 

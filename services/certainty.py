@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, log, sqrt
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 NORMAL = 1.959964  # nineteen of twenty lie within so many standard deviations
 
 Interval = tuple[float, float]
 
 
-class Sample(msgspec.Struct, frozen=True):
+class Sample(Frozen):
     """What is known of values: how many, their average, and their variance around it (of a sample: n - 1)."""
 
     n: int
@@ -30,7 +30,7 @@ class Sample(msgspec.Struct, frozen=True):
     variance: float
 
 
-class MeanDifference(msgspec.Struct, frozen=True):
+class MeanDifference(Frozen):
     """How far one average is from another. apart: of the averages; low, high: within which it likely lies; sureness:
     how many standard errors of a normal distribution it is away from none, so that differences of few and of many
     compare."""

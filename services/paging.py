@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 Row = TypeVar("Row")
 
@@ -17,7 +17,7 @@ class UnknownPlace(LookupError):
         super().__init__(f"no row of the list is {after[:80]!a}")
 
 
-class ListPage(msgspec.Struct, Generic[Row], frozen=True):
+class ListPage(Frozen, Generic[Row]):
     """Rows of a list; next: the place behind them, empty where nothing comes."""
 
     rows: list[Row]

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-import msgspec
-
 from daybook.domain import commands
 from daybook.domain.commands import Command, seats_moved
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims
 from daybook.services.people import access
@@ -37,7 +36,7 @@ class MayNot(Exception):
         self.said = said
 
 
-class Right(msgspec.Struct, frozen=True):
+class Right(Frozen):
     """Who may write a kind of command: holders in these roles, for whom all checks hold. lack: of everybody else."""
 
     roles: tuple[Role, ...]

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from daybook.domain import disputes
 from daybook.domain.commands import Command, TakeBack
 from daybook.domain.disputes import Claim
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.clock import now
@@ -47,7 +48,7 @@ class NotReadable(Exception):
     """The game is read with a link of its own: ask somebody at the table for it."""
 
 
-class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Visit(Frozen, kw_only=True, dict=True):
     """One game as whoever asks may meet it.
 
     grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what

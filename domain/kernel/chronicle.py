@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, because
 
@@ -26,7 +26,7 @@ KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
 NUMBERED = re.compile(r"(seat|umpire):([0-9]{1,2})")  # a place
 
 
-class ChronicleEvent(Frozen, kw_only=True, omit_defaults=True):
+class ChronicleEvent(Exact, kw_only=True, omit_defaults=True):
     """One entry of the record.
 
     at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
@@ -41,7 +41,7 @@ class ChronicleEvent(Frozen, kw_only=True, omit_defaults=True):
     nonce: str = ""
 
 
-class Written(msgspec.Struct, frozen=True):
+class Written(Frozen):
     """Who writes an entry, when, under which idempotency key, and with which secret, if it has one."""
 
     at: str

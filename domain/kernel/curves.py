@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 
-class Curve(msgspec.Struct, frozen=True):
+class Curve(Frozen):
     """slope: of a unit of worth at the opening, as a logarithm; rise: by how much it grows until the usual end.
 
     length: steps of a usual game, by the number of seats, of others that of the nearest number; origin: what it was

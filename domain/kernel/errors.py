@@ -8,12 +8,13 @@ from typing import Union
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason
 
 Figure = Union[int, str, Reason, "Fault"]
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Fault(Frozen):
     """says: an English sentence to fill; a figure may be a sentence itself."""
 
     says: str

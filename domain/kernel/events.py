@@ -15,6 +15,7 @@ from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.errors import fault, unread
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, Seat
 
@@ -47,14 +48,14 @@ class Event(chronicle.ChronicleEvent, kw_only=True):
 OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
 
 
-class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatTaken(Exact):
     """A seat of the game: a person by id (names live outside the record) and a colour."""
 
     person: str
     colour: str
 
 
-class PinnedSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PinnedSheet(Exact):
     """The printed numbers a game is played with, whole, so that no later correction can change them.
 
     overrides: what the group's box prints differently from the sheet Daybook came with.
@@ -114,7 +115,7 @@ class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
     corrects: int | None = None
 
 
-class Objection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Objection(Exact, omit_defaults=True):
     """What the rules have against something that stood at the table: the rule, and the reason as data.
 
     about: the decision, or the board that came of it.
@@ -208,7 +209,7 @@ Ruling = Literal["play_on", "adjusted", "rewound"]
 # What a ruling does to the board is done by entries of their own that answer the claim.
 
 
-class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Move(Exact):
     """A decision that somebody proposes."""
 
     seat: Seat
@@ -393,7 +394,7 @@ def stored_entries(game_id: UUID, first: int, lines: Iterable[bytes]) -> list[En
     return [chronicle.Entry(game_id, version, line, None, _decoder) for version, line in enumerate(lines, first)]
 
 
-class Outline(msgspec.Struct, frozen=True, gc=False):
+class Outline(Frozen, gc=False):
     """What is read of a line to fold it, which is the smaller part of it: fields as of the events, held by nobody
     else."""
 
@@ -409,7 +410,7 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
         return EVENTS[self.tag]
 
 
-class BoardOutline(msgspec.Struct, frozen=True, gc=False):
+class BoardOutline(Frozen, gc=False):
     """The part of it that tells of the board: to read no more than this is what makes a replay quick."""
 
     step: int
@@ -418,7 +419,7 @@ class BoardOutline(msgspec.Struct, frozen=True, gc=False):
     board: Document | None = None
 
 
-class Glance(msgspec.Struct, frozen=True, gc=False):
+class Glance(Frozen, gc=False):
     """What is read of a line to know its kind and the periods that ended with it: fields as of the events."""
 
     step: int
@@ -484,7 +485,7 @@ def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
                 raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
 
 
-class _ToldFigures(msgspec.Struct, frozen=True, gc=False):
+class _ToldFigures(Frozen, gc=False):
     columns: dict[str, list[int] | None] | None = None
     marks: dict[str, int | None] | None = None
 

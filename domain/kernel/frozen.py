@@ -1,4 +1,4 @@
-"""The base of what is written down: once made it never changes."""
+"""The bases of what never changes once it is made."""
 
 from __future__ import annotations
 
@@ -8,5 +8,10 @@ import msgspec
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
-class Frozen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Frozen(msgspec.Struct, frozen=True):
     """A Struct that never changes; what is derived from it is the same, and need not say so."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class Exact(Frozen, forbid_unknown_fields=True):
+    """As Frozen, and where one is read it has no fields but its own: what is written down."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 DAYBOOK = "daybook"  # the distribution that this module belongs to
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 Objection = Callable[[str, T, Mapping[str, T]], str]  # (id, what was found, what is known so far): why not; "": it may
 
 
-class NotLoaded(msgspec.Struct, frozen=True):
+class NotLoaded(Frozen):
     """A game that is installed and cannot be used. package: the distribution that brings it, and its version."""
 
     id: str

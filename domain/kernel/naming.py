@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.frozen import Frozen
 
 Known = Collection[Any]
 
 
-class NamedThings(msgspec.Struct, frozen=True):
+class NamedThings(Frozen):
     """A kind of name, and where a board holds it.
 
     places: "/players/*/cards", `*` any key; of a list that lies there each part is such a name, None is none.
@@ -28,7 +27,7 @@ class NamedThings(msgspec.Struct, frozen=True):
     keys: bool = False
 
 
-class Stranger(msgspec.Struct, frozen=True):
+class Stranger(Frozen):
     """A name that the game does not know."""
 
     path: str

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sampling import Choice
@@ -165,7 +164,7 @@ class Scoring(Generic[B]):
     about: Callable[[B], AboutPlay] | None = None  # where the board itself says who began, and as what people played
 
 
-class AboutPlay(msgspec.Struct, frozen=True):
+class AboutPlay(Frozen):
     """What a game tells of how it was played beside its places, in people's own words.
 
     start: who began; roles: by seat, empty where none was said; least: the lowest total wins; points: the totals say

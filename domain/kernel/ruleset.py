@@ -15,6 +15,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, fold, plain, value_at
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_by_name
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
 from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
@@ -52,7 +53,7 @@ CANNOT_GO_ON = (
 B = TypeVar("B", bound=Board)
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(Frozen):
     """What one decision came to, as it is written down."""
 
     effects: list[dict[str, Any]]
@@ -62,7 +63,7 @@ class Step(msgspec.Struct, frozen=True):
     closed: list[tuple[str, int]]  # the periods this step ended: [("round", 3)]
 
 
-class Reached(msgspec.Struct, frozen=True):
+class Reached(Frozen):
     """How far a game has come."""
 
     over: bool

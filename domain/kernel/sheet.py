@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.texts import composed
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ NAME = "name"  # the column of an added row that says what it is called
 ADDITIONS = "additions"  # the table of a sheet's file that declares which tables take further rows
 
 
-class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Number(Exact):
     """One printed thing: a number, a word, or a list or table of them."""
 
     value: Any
@@ -39,7 +40,7 @@ class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = ""
 
 
-class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Addition(Exact):
     """A table that takes further rows. row: the columns of one, with what stands there until somebody says otherwise.
 
     most: rows that may be added. keys: what they are called, where they have no names, as the bands of a track. like:
@@ -53,7 +54,7 @@ class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     like: str = ""
 
 
-class Sheet(msgspec.Struct, frozen=True, dict=True):
+class Sheet(Frozen, dict=True):
     """A game's printed numbers by path: "cards.M2.copies". additions: the tables that take further rows, by path."""
 
     game: str

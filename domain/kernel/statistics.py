@@ -18,9 +18,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-import msgspec
-
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 
@@ -33,7 +32,7 @@ PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
 # --- where a measure is read from ------------------------------------------------------------------------------------
 
 
-class From(msgspec.Struct, frozen=True):
+class From(Frozen):
     """Effects of one tag, or decisions of one.
 
     amount: the fields that hold how much, added up; none: each counts one. A field may hold a figure for each thing,
@@ -52,31 +51,31 @@ class From(msgspec.Struct, frozen=True):
     decision: bool = False
 
 
-class Added(msgspec.Struct, frozen=True, tag="added"):
+class Added(Frozen, tag="added"):
     """Everything together; 0 where there was nothing."""
 
     parts: tuple[From, ...]
 
 
-class Greatest(msgspec.Struct, frozen=True, tag="greatest"):
+class Greatest(Frozen, tag="greatest"):
     """The greatest single one, and its step; no fact where there was none."""
 
     parts: tuple[From, ...]
 
 
-class First(msgspec.Struct, frozen=True, tag="first"):
+class First(Frozen, tag="first"):
     """The round in which it happened first, and what it was; 0: in the set-up; no fact where it never did."""
 
     parts: tuple[From, ...]
 
 
-class Column(msgspec.Struct, frozen=True, tag="column"):
+class Column(Frozen, tag="column"):
     """A column of the ledger as the game ended, and, told apart by periods, as each of them ended."""
 
     name: str
 
 
-class Common(msgspec.Struct, frozen=True, tag="common"):
+class Common(Frozen, tag="common"):
     """Worked out alike for every game; see COMMON."""
 
     name: str
@@ -85,7 +84,7 @@ class Common(msgspec.Struct, frozen=True, tag="common"):
 Reading = Added | Greatest | First | Column | Common
 
 
-class Measure(msgspec.Struct, frozen=True):
+class Measure(Frozen):
     """Something that is counted. says: its name in English, for a heading.
 
     by: the period by which it is told apart, as in the ruleset's `periods`; "*": the coarsest one. things: what it is
@@ -121,7 +120,7 @@ def column_of(key: str, says: str, unit: Unit, by: str) -> Measure:
     return Measure(key, says, unit, Column(key), by)
 
 
-class PresetQuestion(msgspec.Struct, frozen=True):
+class PresetQuestion(Frozen):
     """A question in plain words: a measure and what to split it by."""
 
     key: str
@@ -130,7 +129,7 @@ class PresetQuestion(msgspec.Struct, frozen=True):
     split: str
 
 
-class Statistics(msgspec.Struct, frozen=True):
+class Statistics(Frozen):
     """What is counted of one game beside COMMON. clock: the marks that together say which round it is."""
 
     clock: tuple[str, ...] = ()
@@ -178,7 +177,7 @@ COMMON = (
 # --- what is read ----------------------------------------------------------------------------------------------------
 
 
-class Fact(msgspec.Struct, frozen=True):
+class Fact(Frozen):
     """One figure. what, period, number: what it is told apart by; all empty for the whole game.
 
     step: where it came about, the last one where several steps added up.
@@ -197,7 +196,7 @@ class Fact(msgspec.Struct, frozen=True):
         return bool(self.what or self.period)
 
 
-class Moment(msgspec.Struct, frozen=True):
+class Moment(Frozen):
     """A step that stands, with the marks and the round it was decided in."""
 
     step: int

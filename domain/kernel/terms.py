@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args
 import msgspec
 
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.sheet import Sheet
 
 C = TypeVar("C")
@@ -24,11 +24,11 @@ Viewer = Seat | None  # None: a spectator, who sees what everybody may see
 KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
 
 
-class Decision(Frozen):
+class Decision(Exact):
     """Base of a game's decisions. The tag is what the record stores, so it never changes."""
 
 
-class Effect(Frozen):
+class Effect(Exact):
     """Base of a game's effects: a fact in the game's own words, and the rule that caused it."""
 
     rule: str
@@ -40,11 +40,11 @@ class SeatEffect(Effect):
     seat: Seat
 
 
-class Options(Frozen):
+class Options(Exact):
     """Base of a game's options; every field has a default."""
 
 
-class Table(msgspec.Struct, frozen=True, dict=True):
+class Table(Frozen, dict=True):
     """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers.
 
     A game may keep what it worked out of the sheet in `__dict__`; it never changes, and is no part of the table.
@@ -98,7 +98,7 @@ class Board(msgspec.Struct, dict=True):
         return document
 
 
-class ByNumber(msgspec.Struct, frozen=True):
+class ByNumber(Frozen):
     """A sentence in two forms. figure: the one that decides between them. Records hold the second."""
 
     figure: str
@@ -110,7 +110,7 @@ def by_number(figure: str, one: str, many: str) -> ByNumber:
     return ByNumber(figure, one, many)
 
 
-class Reason(msgspec.Struct, frozen=True):
+class Reason(Frozen):
     """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill.
 
     "seat {seat}" in it is a seat by its number, which is told by its name where names are known. forms: of a sentence
@@ -159,14 +159,14 @@ class RulesBroken(Exception):
     """A decision led to a board that cannot be (pieces appeared or vanished): a fault in the rules' code."""
 
 
-class Breach(msgspec.Struct, frozen=True):
+class Breach(Frozen):
     """One invariant of the game that a board does not hold."""
 
     rule: str
     reason: Reason
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(Frozen):
     """One check of a decision and what it said; no reason: it holds."""
 
     rule: str
@@ -174,7 +174,7 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: Reason | None
 
 
-class ScoreLine(msgspec.Struct, frozen=True):
+class ScoreLine(Frozen):
     """One line of a score: what it is for, the amount, the rule, and the figures that made it.
 
     paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
@@ -187,7 +187,7 @@ class ScoreLine(msgspec.Struct, frozen=True):
     paths: tuple[str, ...] = ()
 
 
-class Score(msgspec.Struct, frozen=True):
+class Score(Frozen):
     seat: Seat
     lines: tuple[ScoreLine, ...]
 
@@ -196,7 +196,7 @@ class Score(msgspec.Struct, frozen=True):
         return sum([line.amount for line in self.lines])
 
 
-class Tiebreak(msgspec.Struct, frozen=True):
+class Tiebreak(Frozen):
     """One step of deciding equal totals: a value for each seat; the higher is better."""
 
     name: str
@@ -204,7 +204,7 @@ class Tiebreak(msgspec.Struct, frozen=True):
     values: tuple[int, ...]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(Frozen):
     """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
 
     reason: why the game ended, as a sentence to fill. unranked: the seats that the rules leave out of the ranking; they
@@ -222,7 +222,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return None if seat in self.unranked else self.ranks[seat]
 
 
-class Veil(msgspec.Struct, frozen=True):
+class Veil(Frozen):
     """What the table keeps covered while it plays, although everybody could work it out from what is public.
 
     It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;

@@ -12,12 +12,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Exact
+
 KEPT_AS = "weights.json"  # in the folder of a game
 
 W = TypeVar("W", bound=msgspec.Struct)
 
 
-class Weighted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weighted(Exact):
     """What stands in the file. origin: who set the weights, by what, and of a tuning run what it came to."""
 
     origin: str

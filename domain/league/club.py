@@ -15,6 +15,7 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import Written, writing_fields
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
 from daybook.domain.league.results import PLAYERS_LIMIT, Result
@@ -32,7 +33,7 @@ def nobodies(club: UUID) -> tuple[str, ...]:
     return tuple(uuid5(GUESTS, f"{club} anonymous {seat}").hex for seat in range(PLAYERS_LIMIT))
 
 
-class Merge(msgspec.Struct, frozen=True):
+class Merge(Frozen):
     """Two ids that are one person. step: by which it is known."""
 
     step: int
@@ -41,7 +42,7 @@ class Merge(msgspec.Struct, frozen=True):
     why: str
 
 
-class MergedIds(msgspec.Struct, frozen=True):
+class MergedIds(Frozen):
     """whole: who each id is that was merged with another; of: the ids of each of these people."""
 
     whole: Mapping[str, str]
@@ -61,14 +62,14 @@ def merged_ids(merges: Iterable[Merge]) -> MergedIds:
     return MergedIds({id: whole for whole, ids in of.items() for id in ids}, of)
 
 
-class League(msgspec.Struct, frozen=True):
+class League(Frozen):
     id: str
     name: str
     rulesets: tuple[str, ...]
     removed: str = ""  # why; empty: it is not
 
 
-class SeasonPlayer(msgspec.Struct, frozen=True):
+class SeasonPlayer(Frozen):
     """Somebody who plays a season. withdrew: the step at which they did; None: they have not."""
 
     person: str
@@ -79,7 +80,7 @@ class SeasonPlayer(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class SeasonTable(msgspec.Struct, frozen=True):
+class SeasonTable(Frozen):
     """One table of a season: who is to sit there, when and where, and what stands as its result.
 
     planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
@@ -134,14 +135,14 @@ class SeasonTable(msgspec.Struct, frozen=True):
         return tuple(one.person for one in by_seat)
 
 
-class Answered(msgspec.Struct, frozen=True):
+class Answered(Frozen):
     """Whether somebody comes to an evening. step: of their newest answer."""
 
     answer: club_events.Answer
     step: int
 
 
-class Evening(msgspec.Struct, frozen=True):
+class Evening(Frozen):
     """An evening on which the club meets. called_off: the word that it is; moved: the step that gave it its time; steps:
     of its plans and of what called it off; answers: by the ids under which they were given; times: how often each of
     these ids answered, also before they left and came back."""

@@ -15,6 +15,7 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import ChronicleEvent
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
@@ -26,7 +27,7 @@ ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 # Whoever belongs to a club is a member; the others add to that. A guest plays without belonging to it.
 
 
-class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubSettings(Exact):
     """What a club wants of all its seasons.
 
     ratings, statistics, standings: games with these marks count there, with any other they do not (a season may say
@@ -42,7 +43,7 @@ class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     appeal_hours: int = 48
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Order(Exact):
     """The final order of one group, and who goes up and down from it."""
 
     people: tuple[str, ...]
@@ -305,7 +306,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
         return self.ended or self.at
 
 
-class ImportedPlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ImportedPlay(Exact, omit_defaults=True):
     """A result that a file of another program brought. id, also: by which programs know it; ended: empty where no day
     was said."""
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import Reason, because
 
 Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
@@ -32,7 +33,7 @@ EXPANSIONS_LIMIT = 40
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
 
 
-class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Placed(Exact):
     """Where one person came.
 
     seat: counted from 0, None where nobody said; score: None where only places are known; dropped: left before the
@@ -46,7 +47,7 @@ class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dropped: bool = False
 
 
-class PlayDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class PlayDetails(Exact, omit_defaults=True):
     """What people tell of a play beside who came where. People by id.
 
     place: where it was; minutes: how long, 0 where nobody said it; board: the variant or scenario; start: who began;
@@ -84,7 +85,7 @@ class PlayDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 NO_DETAILS = PlayDetails()
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Result(Exact):
     """How one game of a season, or one beside every season, ended.
 
     id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC, or an

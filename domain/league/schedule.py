@@ -13,6 +13,7 @@ from itertools import combinations
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.seasons import Bye, Fixture
 
 MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # what a square of each costs
@@ -23,14 +24,14 @@ SEVEN = (2, 4, 5, 6)  # for 7 people: shifted seven times, every two meet exactl
 TURNED_LIMIT = 16  # people in a group whose tables come from one table that is shifted
 
 
-class Layout(msgspec.Struct, frozen=True):
+class Layout(Frozen):
     """The tables of one round, by their seats, and how many people have none."""
 
     tables: tuple[int, ...]
     byes: int
 
 
-class Before(msgspec.Struct, frozen=True):
+class Before(Frozen):
     """What stands already when something is drawn."""
 
     fixtures: Sequence[Fixture] = ()
@@ -43,7 +44,7 @@ class Before(msgspec.Struct, frozen=True):
         )
 
 
-class Wishes(msgspec.Struct, frozen=True):
+class Wishes(Frozen):
     """What else makes a round good.
 
     levels: people of like levels are to meet, and byes to go to the lowest, which is the greatest number; apart: these
@@ -68,7 +69,7 @@ class Wishes(msgspec.Struct, frozen=True):
 NO_WISHES = Wishes()
 
 
-class Schedule(msgspec.Struct, frozen=True):
+class Schedule(Frozen):
     """Tables and byes of these rounds. seed: what the draw began with; cost: with what stood before."""
 
     rounds: tuple[int, ...]
@@ -78,7 +79,7 @@ class Schedule(msgspec.Struct, frozen=True):
     cost: int = 0
 
 
-class Fairness(msgspec.Struct, frozen=True):
+class Fairness(Frozen):
     """What is even in a schedule, each as the least and the most.
 
     meetings: of any two people; seats: of any person in any seat there is for all; games, byes: of any person;

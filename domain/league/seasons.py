@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import MARKS, SEATS_LIMIT, Mark
 
@@ -48,7 +49,7 @@ WORTH: dict[str, tuple[int, ...]] = {
 }
 
 
-class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Points(Exact):
     """What a place is worth.
 
     by_seats: the points of the places, the first place first, by the number of seats ("4"); ties: those who share a
@@ -62,14 +63,14 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bye: int = 5
 
 
-class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Division(Exact):
     """One division, by its name, and how many people each of its groups has."""
 
     name: str
     groups: tuple[int, ...]
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Format(Exact):
     """How a season is played.
 
     table_sizes: how many may sit at a table, the preferred number first; rounds: how many are planned, 0: as many as
@@ -95,7 +96,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     appeal_hours: int = 48
 
 
-class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Entrant(Exact):
     """Somebody who plays a season. Divisions and groups are counted from 1; division 1 is the highest."""
 
     person: str
@@ -103,7 +104,7 @@ class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: int = 1
 
 
-class Fixture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Fixture(Exact):
     """One planned table. table: its id, the season's own; seats: the people in the order in which they sit."""
 
     table: str
@@ -113,7 +114,7 @@ class Fixture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: int = 1
 
 
-class Bye(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Bye(Exact):
     """A round in which somebody has no table."""
 
     person: str
@@ -122,7 +123,7 @@ class Bye(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: int = 1
 
 
-class Penalty(msgspec.Struct, frozen=True):
+class Penalty(Frozen):
     """Points taken off somebody, below 0 given back, and what for. step, at: of the entry in the club that says so."""
 
     step: int

@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Mark, Result, marks_that_bear
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
@@ -30,7 +31,7 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
 }
 
 
-class Why(msgspec.Struct, frozen=True):
+class Why(Frozen):
     """Why somebody stands before the next: what was equal, or said nothing, and what decided.
 
     decided: None where nothing did, and they share the place.
@@ -48,7 +49,7 @@ class Why(msgspec.Struct, frozen=True):
         return because("before", "{person} comes before {other}", person=self.person, other=self.other)
 
 
-class StandingRow(msgspec.Struct, frozen=True):
+class StandingRow(Frozen):
     """One person's line.
 
     columns: the value of each tie-break of the chain, None where it says nothing or was not asked; lines: every game
@@ -76,7 +77,7 @@ class StandingRow(msgspec.Struct, frozen=True):
         return sum(line.why_not == NOT_COUNTED["against_rules"] for line in self.lines)
 
 
-class GroupStandings(msgspec.Struct, frozen=True):
+class GroupStandings(Frozen):
     """Those who play for the same places, the first first."""
 
     division: int
@@ -84,7 +85,7 @@ class GroupStandings(msgspec.Struct, frozen=True):
     rows: tuple[StandingRow, ...]
 
 
-class Standings(msgspec.Struct, frozen=True):
+class Standings(Frozen):
     """The standings of a season: one list for each group, the highest division first. chain: of tie-breaks."""
 
     chain: tuple[str, ...]
@@ -103,7 +104,7 @@ class Standings(msgspec.Struct, frozen=True):
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
 
-class StandingChange(msgspec.Struct, frozen=True):
+class StandingChange(Frozen):
     """Somebody whose place or points another result changes; a place is None where they did not stand."""
 
     person: str

@@ -11,13 +11,14 @@ from typing import Literal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club_events import Order
 from daybook.domain.league.seasons import Format
 
 Way = Literal["up", "down", "stays", "withdrew", "left"]
 
 
-class Placement(msgspec.Struct, frozen=True):
+class Placement(Frozen):
     """Where somebody plays next. division 0: not at all; came_from: the division and the place there, of the closed
     season; way: how one got here."""
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Points
@@ -25,7 +24,7 @@ Value = Fraction | None
 Column = dict[str, Value]
 
 
-class GamePoints(msgspec.Struct, frozen=True):
+class GamePoints(Frozen):
     """One game of a person, or a bye, and the points it brings.
 
     result, placed: None for a bye; why_not: why it does not count; None: it does.
@@ -38,7 +37,7 @@ class GamePoints(msgspec.Struct, frozen=True):
     why_not: Reason | None = None
 
 
-class Field(msgspec.Struct, frozen=True):
+class Field(Frozen):
     """Those who are compared with each other, and what counts.
 
     lines: what counts for each; results: all that count for somebody; points: of each, with byes and penalties; lots:
@@ -61,7 +60,7 @@ class Field(msgspec.Struct, frozen=True):
 Compute = Callable[[Field, Sequence[str]], Column]  # (the field, those who are still tied)
 
 
-class StandingTiebreak(msgspec.Struct, frozen=True):
+class StandingTiebreak(Frozen):
     """One rule that decides between people who are equal so far.
 
     says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why

@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import Ruleset
 
 REVISION = 1  # raised when chances are reckoned otherwise
 KEPT_AS = "calibration.json"  # in the folder of a game
 
 
-class Tenth(msgspec.Struct, frozen=True):
+class Tenth(Frozen):
     """Forecasts between two tenths: how many, their mean, and what of a victory came of them in the mean."""
 
     forecasts: int
@@ -25,7 +26,7 @@ class Tenth(msgspec.Struct, frozen=True):
     actual: float
 
 
-class Ahead(msgspec.Struct, frozen=True):
+class Ahead(Frozen):
     """By how much lower the Brier score of chances is than that of another forecast, in the mean of the games, and
     where that likely lies; above 0 chances are better."""
 
@@ -34,7 +35,7 @@ class Ahead(msgspec.Struct, frozen=True):
     high: float
 
 
-class Calibration(msgspec.Struct, frozen=True):
+class Calibration(Frozen):
     """What a run came to. Brier scores: the squared errors of all seats' shares together, in the mean of positions.
 
     made_by: the revisions of what was measured. brier, ahead, tenths: of chances as they are shown; brier_as_played: of

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis.calibration import revisions
 from daybook.services.analysis.moves import WeighedMove
@@ -30,7 +31,7 @@ FOUND = {"position": Chances, "move": WeighedMove}  # what a piece says, by its 
 logger = logging.getLogger(__name__)
 
 
-class KeptPiece(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class KeptPiece(Exact, array_like=True):
     """A row of `analysed_piece`, without what holds of all of its game."""
 
     part: str

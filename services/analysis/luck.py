@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import LineStep
 
@@ -15,7 +14,7 @@ Change = Literal["drawn", "decided", "together"]
 CHANGES: tuple[Change, ...] = ("drawn", "decided", "together")
 
 
-class Parted(msgspec.Struct, frozen=True):
+class Parted(Frozen):
     """How a seat's share went from the opening to the end, in parts that add up to it.
 
     drawn: where chance brought something; decided: where seats decided; together: where both happened between two

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import msgspec
-
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
@@ -28,7 +27,7 @@ ALTERNATIVES = 3
 CHOOSING, MEASURING = 10, 30  # play-outs of each
 
 
-class WeighedMove(msgspec.Struct, frozen=True):
+class WeighedMove(Frozen):
     """A move beside the one that was found best. cost: by how much the better one raises the share of who moved; low,
     high: within which it likely lies, by Student; better: None where nothing better was found."""
 

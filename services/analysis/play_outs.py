@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-import msgspec
-
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.curves import Curve
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
@@ -25,7 +24,7 @@ WAVERING = 0.1  # of a player's decisions, those that are made as by a player of
 NARROW = 0.1  # an interval no wider than this is good enough
 
 
-class Effort(msgspec.Struct, frozen=True):
+class Effort(Frozen):
     """How much is played out from one position. steps: after which no play-out is begun any more, beyond the least.
 
     curve: play-outs end with the first period that ends after `far` steps, and are valued by it; None: they are played
@@ -42,7 +41,7 @@ class Effort(msgspec.Struct, frozen=True):
 EFFORT = Effort()
 
 
-class Chances(msgspec.Struct, frozen=True):
+class Chances(Frozen):
     """How likely each seat wins. A shared victory counts in parts, so that all shares together are 1 where somebody
     wins.
 

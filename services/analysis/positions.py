@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
-import msgspec
-
 from daybook.domain.kernel.events import BoardStep, DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import never_drawn
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -28,7 +27,7 @@ Kind = Literal["opening", "drawn", "decided", "other"]
 # adjustment, an illegal move that stood
 
 
-class LineStep(msgspec.Struct, frozen=True):
+class LineStep(Frozen):
     """A step of the line of play that stands. at: how many steps lead to it."""
 
     step: int

@@ -20,6 +20,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.analysis import switches
 from daybook.services.analysis.luck import CHANGES
 from daybook.services.analysis.summaries import PARTS, CostlyMoveKept, SwingKept, mark
@@ -76,7 +77,7 @@ SWINGS = (
 )
 
 
-class AnalysedGames(msgspec.Struct, frozen=True):
+class AnalysedGames(Frozen):
     """Of the games that count: how many, of how many chances are known, and of how many none are wanted."""
 
     games: int

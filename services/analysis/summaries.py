@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Seat
@@ -27,7 +27,7 @@ SWINGS = 5  # of a game
 LEAST_SWING = 0.1
 
 
-class CostlyMoveKept(msgspec.Struct, frozen=True):
+class CostlyMoveKept(Frozen):
     """A move that cost more than chance may come to, and what the practice player would rather have done. low, high:
     within which the cost likely lies, in parts of a victory."""
 
@@ -37,7 +37,7 @@ class CostlyMoveKept(msgspec.Struct, frozen=True):
     high: float
 
 
-class SwingKept(msgspec.Struct, frozen=True):
+class SwingKept(Frozen):
     """Where chances changed much between two positions. first: the step after the earlier; gains: by seat, in parts of
     a victory; change: what happened between them."""
 

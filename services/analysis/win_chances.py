@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
@@ -60,14 +61,14 @@ class NotAnalysed(Exception):
         self.state = state
 
 
-class Piece(msgspec.Struct, frozen=True):
+class Piece(Frozen):
     """What is reckoned by one go: the chances after a step, or what the move of a step cost."""
 
     part: Part
     step: int
 
 
-class AnalysedPosition(msgspec.Struct, frozen=True):
+class AnalysedPosition(Frozen):
     """The chances after a step. No shares where the rules could not go on from it."""
 
     step: int
@@ -75,7 +76,7 @@ class AnalysedPosition(msgspec.Struct, frozen=True):
     chances: Chances
 
 
-class AnalysedMove(msgspec.Struct, frozen=True):
+class AnalysedMove(Frozen):
     """What the move of a step cost."""
 
     step: int
@@ -83,7 +84,7 @@ class AnalysedMove(msgspec.Struct, frozen=True):
     weighed: WeighedMove
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class Analysis(Frozen):
     """What is known of a game's chances. positions, moves: of the line that stands, in order; missing: pieces still to
     be made, as far as is known; made_by: revisions: how chances are reckoned, of the policy, of the rules."""
 

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain import entries
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import DecisionAsPlayed, Objection
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.clock import now
@@ -23,7 +22,7 @@ from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.store.daybook import Daybook
 
 
-class StoodPreview(msgspec.Struct, frozen=True):
+class StoodPreview(Frozen):
     """What would be written down of an illegal move.
 
     board: as it would lie then; places: what may be put right by hand is any part of it. computed: the rules could

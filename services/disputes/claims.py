@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain import disputes
 from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written, place_of
 from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.rulings import Remedy
@@ -24,7 +23,7 @@ from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
 
 
-class RulingPreview(msgspec.Struct, frozen=True):
+class RulingPreview(Frozen):
     """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand; document:
     the board that it leaves, with all that lies covered on it."""
 

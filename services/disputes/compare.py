@@ -17,6 +17,7 @@ from cachetools import LRUCache
 
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
@@ -71,7 +72,7 @@ class NotComparable(Unreadable):
     """The two are records of different games, or of different tables."""
 
 
-class StepsCompared(msgspec.Struct, frozen=True):
+class StepsCompared(Frozen):
     """Two steps of one game. changes: every place that lies differently, [at one, at other]."""
 
     one: int
@@ -83,7 +84,7 @@ class StepsCompared(msgspec.Struct, frozen=True):
     marks_other: dict[str, int]
 
 
-class Part(msgspec.Struct, frozen=True):
+class Part(Frozen):
     """A place at which two records differ: the steps of one against those of the other.
 
     only_one, only_other: the other has nothing there; after: the last steps before it that say the same in both.
@@ -95,7 +96,7 @@ class Part(msgspec.Struct, frozen=True):
     after: tuple[int, int]
 
 
-class Compared(msgspec.Struct, frozen=True):
+class Compared(Frozen):
     """Two records. alike: how many steps say the same; parts: every difference, in order.
 
     figures: the first steps that say the same and leave other columns, though nothing differed before: other printed

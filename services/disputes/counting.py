@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.board import Document, value_at
 from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.events import BoardStep, CountAccepted, TableCounted
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import open_places
 
 
-class Countable(msgspec.Struct, frozen=True):
+class Countable(Frozen):
     """A place that can be counted, and what the record has there. seat: in front of whom, where it is somebody's."""
 
     path: str
@@ -29,7 +28,7 @@ class Countable(msgspec.Struct, frozen=True):
     seat: Seat | None
 
 
-class Counted(msgspec.Struct, frozen=True):
+class Counted(Frozen):
     """A count of a game. settled: by an adjustment or correction that answers it, or because the table let it be."""
 
     step: int

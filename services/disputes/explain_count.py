@@ -31,6 +31,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
@@ -47,7 +48,7 @@ ALIKE_LIMIT = 3  # slips of the hand that are named together
 Moves = list[tuple[Seat, Decision]]
 
 
-class Explanation(msgspec.Struct, frozen=True):
+class Explanation(Frozen):
     """One slip that would explain differences. explains: the places; all: every difference there is.
 
     decision: for `forgotten` and `something_else` what would have been decided, and by whom. weight: how likely it is,
@@ -75,7 +76,7 @@ class Explanation(msgspec.Struct, frozen=True):
         return {self.step: Resolution([self.decision, events.Move(event.seat, event.decision)])}
 
 
-class Spot(msgspec.Struct, frozen=True):
+class Spot(Frozen):
     """Where a search is: at a step, counted back from the newest, with so many of its candidates tried. late: in the
     second round."""
 
@@ -87,7 +88,7 @@ class Spot(msgspec.Struct, frozen=True):
         return f"{'late' if self.late else 'first'}.{self.place}.{self.tried}"
 
 
-class SearchPiece(msgspec.Struct, frozen=True):
+class SearchPiece(Frozen):
     """One piece of a search. slips: found in it, the likeliest first; done, of: the steps looked at in this round.
 
     next: where the next piece begins; none: everything was looked at. late: this piece is of the second round.
@@ -125,7 +126,7 @@ def explain(
     return SlipSearch(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 
-class AlikeSlips(msgspec.Struct, frozen=True):
+class AlikeSlips(Frozen):
     """Slips that nothing on the table tells apart, the likeliest first: one of them is the explanation, or none is."""
 
     slips: list[Explanation]

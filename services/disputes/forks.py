@@ -21,6 +21,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import KEEPER, Decision, IllegalDecision, Reason, Seat, because
@@ -48,7 +49,7 @@ class UnknownFork(LookupError):
     """There is no such fork, or it is somebody else's: make one from the replay."""
 
 
-class Fork(msgspec.Struct, frozen=True):
+class Fork(Frozen):
     """A private line. at: the step of the game that it leaves from; moves: what was tried since."""
 
     id: str
@@ -75,7 +76,7 @@ class PlayedFork(msgspec.Struct):
         return self.game.ruleset.scoring.outcome(self.game.board) is not None
 
 
-class ForkBesideRecord(msgspec.Struct, frozen=True):
+class ForkBesideRecord(Frozen):
     """A fork and the record side by side, from the step at which they part."""
 
     at: int

@@ -8,6 +8,7 @@ import msgspec
 
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
@@ -15,7 +16,7 @@ from daybook.services.play import replay
 from daybook.services.play.redaction import COVERED
 
 
-class UndoCost(msgspec.Struct, frozen=True):
+class UndoCost(Frozen):
     """What going back to before a step would undo.
 
     decisions: of each seat that decided since; facts: what the table has shown since, which cannot be unseen; covered:
@@ -32,7 +33,7 @@ class UndoCost(msgspec.Struct, frozen=True):
     columns_now: dict[str, list[int]]
 
 
-class Opinion(msgspec.Struct, frozen=True):
+class Opinion(Frozen):
     """What the rules say of a disputed step.
 
     verdicts: every check of the decision, in order; legal: what the seat might have decided then, for who may know it

@@ -6,12 +6,12 @@ import hmac
 from functools import partial
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
 from daybook.domain import disputes
 from daybook.domain.commands import NameUmpire
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.names import NAME_LIMIT, checked_name
@@ -28,7 +28,7 @@ APPEAL_HOURS = 48  # where the group has set nothing else
 HOURS_LIMIT = 24 * 30
 
 
-class Umpire(msgspec.Struct, frozen=True):
+class Umpire(Frozen):
     """Somebody whom the table asks. seat: where they sit, if they play."""
 
     number: int

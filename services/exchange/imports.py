@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from uuid import UUID, uuid5
 
-import msgspec
-
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY
@@ -38,7 +37,7 @@ NEW = "new"  # chosen by hand: a guest of the name
 NO_CHOICE: Mapping[str, str] = {}
 
 
-class ByHand(msgspec.Struct, frozen=True):
+class ByHand(Frozen):
     """What was chosen by hand, by the names of the file. people: a person of the club, or NEW; games: what it is called
     here."""
 
@@ -54,7 +53,7 @@ class ByHand(msgspec.Struct, frozen=True):
 NOTHING = ByHand()
 
 
-class Matched(msgspec.Struct, frozen=True):
+class Matched(Frozen):
     """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file."""
 
     name: str
@@ -62,7 +61,7 @@ class Matched(msgspec.Struct, frozen=True):
     plays: int
 
 
-class MatchedGame(msgspec.Struct, frozen=True):
+class MatchedGame(Frozen):
     """A game that the file names, which it is here, and whether the club knows it already."""
 
     name: str
@@ -71,7 +70,7 @@ class MatchedGame(msgspec.Struct, frozen=True):
     plays: int
 
 
-class Preview(msgspec.Struct, frozen=True):
+class Preview(Frozen):
     """What an import would bring. fresh: how many plays are new; there: how many are there already; odd: how many plays
     are odd in each way, with the rows of the first of them."""
 
@@ -197,7 +196,7 @@ def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOT
     )
 
 
-class Brought(msgspec.Struct, frozen=True):
+class Brought(Frozen):
     """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; there: how many plays were
     there already; spoilt: the rows that could not be."""
 
@@ -326,7 +325,7 @@ def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, ke
     )
 
 
-class ImportShown(msgspec.Struct, frozen=True):
+class ImportShown(Frozen):
     batch: str
     source: str
     at: str
@@ -368,7 +367,7 @@ def _title(result: Result) -> str:
     return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
 
 
-class _Outgoing(msgspec.Struct, frozen=True):
+class _Outgoing(Frozen):
     """A club's results on their way out. people, games: their ids elsewhere; sources: of tables, what an import brought."""
 
     club: Club

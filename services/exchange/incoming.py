@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
 from daybook.services.exchange.plays import ANONYMOUS, Play, Player
@@ -39,12 +40,12 @@ class Spoilt(Exception):
         self.reason = reason
 
 
-class SpoiltRow(msgspec.Struct, frozen=True):
+class SpoiltRow(Frozen):
     row: int
     reason: Reason
 
 
-class Incoming(msgspec.Struct, frozen=True):
+class Incoming(Frozen):
     """source: "bgstats", "bgg" or "table"; plays in the order of the file."""
 
     source: str

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from uuid import NAMESPACE_URL, uuid5
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 ANONYMOUS = "Anonymous player"  # as other programs call whoever it was
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(Frozen):
     """One who played. id: by which the source knows the person; score: None where it is no whole number, and then what
     is written is `score_text`; place, won: None where nobody said it; new: played this game for the first time."""
 
@@ -29,7 +29,7 @@ class Player(msgspec.Struct, frozen=True):
     anonymous: bool = False
 
 
-class PlayedGame(msgspec.Struct, frozen=True):
+class PlayedGame(Frozen):
     """What was played. id: by which the source knows it; bgg: its number on BoardGameGeek; 0: nobody said it."""
 
     name: str
@@ -40,7 +40,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     points: bool = True
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(Frozen):
     """id: by which the source knows the play; at: when, UTC, 2026-11-20T19:30:00.000Z, or the day alone; minutes: 0 where
     nobody said it; board: the variant or scenario. row: of the file; also: another id, by which a second program knows it; quantity: how
     many plays its entry stood for; uncounted: left out of the source's statistics."""

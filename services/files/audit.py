@@ -29,6 +29,7 @@ from daybook.domain.kernel.board import (
 from daybook.domain.kernel.by_hand import adjusted_amiss, is_cause
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.figures import Figures
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
@@ -38,7 +39,7 @@ Kind = Literal["refused", "differs", "unreadable", "allowed"]
 # allowed: it stood against the rules, and those of today have nothing against it
 
 
-class Difference(msgspec.Struct, frozen=True):
+class Difference(Frozen):
     """One part of an entry: what the record says, and what the rules say today."""
 
     part: str
@@ -46,7 +47,7 @@ class Difference(msgspec.Struct, frozen=True):
     today: Any
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(Frozen):
     """One step at which record and rules disagree. rule, reason: of a refusal."""
 
     step: int
@@ -63,7 +64,7 @@ class Finding(msgspec.Struct, frozen=True):
         return "the rules come to other " + ", ".join(dict.fromkeys(d.part for d in self.differences))
 
 
-class AuditResult(msgspec.Struct, frozen=True):
+class AuditResult(Frozen):
     """What an audit came to. decisions: how many were judged. recorded, today: the revisions of the rules."""
 
     ruleset: str

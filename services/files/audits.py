@@ -17,6 +17,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
@@ -39,7 +40,7 @@ NO_FAULT_OF_A_RECORD: tuple[type[Exception], ...] = (*AWAY, UnknownGame)
 logger = logging.getLogger(__name__)
 
 
-class GameAudited(msgspec.Struct, frozen=True):
+class GameAudited(Frozen):
     """The newest audit of one game: made at step `step`, with the rules of revision `today`."""
 
     game: UUID
@@ -48,14 +49,14 @@ class GameAudited(msgspec.Struct, frozen=True):
     audited: AuditResult
 
 
-class FindingPlace(msgspec.Struct, frozen=True):
+class FindingPlace(Frozen):
     """Where the rules of today disagree with a record."""
 
     game: UUID
     finding: Finding
 
 
-class FindingsOfRule(msgspec.Struct, frozen=True):
+class FindingsOfRule(Frozen):
     """All findings of one rule, those of a game in order. rule: empty where it is not a rule that disagrees."""
 
     ruleset: str
@@ -67,7 +68,7 @@ class FindingsOfRule(msgspec.Struct, frozen=True):
         return len({place.game for place in self.places})
 
 
-class AuditSummary(msgspec.Struct, frozen=True):
+class AuditSummary(Frozen):
     """What all audits came to. audited: how many games; clean: those with which the rules agree.
 
     firsts: of each game that is not clean the first step that disagrees; groups: all findings, by rule, the commonest

@@ -16,6 +16,7 @@ import msgspec
 
 from daybook.domain.kernel.chronicle import BrokenSeal
 from daybook.domain.kernel.errors import fault
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import FORMAT, AnyEvent, ClubEntry, ClubFounded, read_line
 from daybook.services.files.recordfile import BadFile, Id, Name, decode_line
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # the command line verifies files without a database
 LINES_LIMIT = 1_000_000  # a large club writes some thousand entries a year
 
 
-class ClubHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubHeader(Exact):
     """The first line of a club file. people: their names as they are today, by their ids."""
 
     daybook: int  # the format

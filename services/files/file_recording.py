@@ -19,6 +19,7 @@ from daybook.domain.commands import NotAnEntry, refuse_unexplained
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import IllegalDecision, Reason
 from daybook.domain.writing import apply
 from daybook.services import atomic_files
@@ -42,7 +43,7 @@ class NotALine(Unreadable):
     """What was given is nothing a record of this game can take."""
 
 
-class WrittenLine(msgspec.Struct, frozen=True):
+class WrittenLine(Frozen):
     """Where it was written down. seal: of a full file."""
 
     step: int

@@ -16,6 +16,7 @@ import msgspec
 from daybook.domain.commands import EndLease, TakeLease
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
@@ -35,7 +36,7 @@ from daybook.services.store.games import fold_game
 from daybook.services.store.log import AlreadyWritten
 
 
-class Lease(msgspec.Struct, frozen=True):
+class Lease(Frozen):
     """A lease as the record has it. by: who took it; ended: the step; None: it holds; owner: the id of their grant,
     where its key was brought."""
 
@@ -49,7 +50,7 @@ class Lease(msgspec.Struct, frozen=True):
     owner: str = ""
 
 
-class HandedBack(msgspec.Struct, frozen=True):
+class HandedBack(Frozen):
     """Where the record is after some lines were handed back. findings: where the rules disagree with those."""
 
     step: int

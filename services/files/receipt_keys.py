@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.atomic_files import replace, write_once
 from daybook.services.clock import now
 from daybook.services.settings import Settings
@@ -30,7 +31,7 @@ class BadSigningKey(ValueError):
     """Receipts cannot be signed; the message says what to do."""
 
 
-class Published(msgspec.Struct, frozen=True):
+class Published(Frozen):
     """A public key, hexadecimal. since: of its first use here; until: when it was replaced, None while it is in use."""
 
     public_key: str
@@ -140,7 +141,7 @@ def keys_in(content: bytes) -> Collection[str]:
     return {shown.public_key, *(one.public_key for one in shown.earlier)}
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(Frozen):
     """The key that receipts are signed with now (Ed25519, hexadecimal), and every other one that they were signed with
     before. A receipt is the service's if its key is one of them."""
 

@@ -17,6 +17,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
@@ -51,7 +52,7 @@ class BadReceiptFile(ValueError):
         self.reason = reason
 
 
-class Stand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Stand(Exact):
     """Where a seat stood. rank: 1 is best."""
 
     seat: int
@@ -59,7 +60,7 @@ class Stand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rank: int
 
 
-class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Evidence(Exact):
     """A receipt: what the record was after step `step`.
 
     at: when this was given out; recorded_at: when the step was written down; chain: the first 16 characters of every
@@ -87,7 +88,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return short_code(self.seal)
 
 
-class Renamed(msgspec.Struct, frozen=True):
+class Renamed(Frozen):
     """A seat that has another name today than in the receipt."""
 
     seat: int
@@ -95,7 +96,7 @@ class Renamed(msgspec.Struct, frozen=True):
     now: str
 
 
-class Checked(msgspec.Struct, frozen=True):
+class Checked(Frozen):
     """What holding a record against a receipt came to.
 
     renamed: seats with other names than the receipt has, which no seal speaks for: put right, or exchanged.

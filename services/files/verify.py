@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.errors import Fault, fault
 from daybook.domain.kernel.events import GameOpened, read_line
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.files import clubfile
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
 
@@ -33,7 +32,7 @@ class BadReceipt(ValueError):
         super().__init__(f"{text!r} is no receipt: give the 64 characters of a seal, or at least the first 12 of them")
 
 
-class SealCheck(msgspec.Struct, frozen=True):
+class SealCheck(Frozen):
     """What verifying came to.
 
     steps: how many entries hold, from the opening on; seal: of the last of them. broken_at: the first step that is

@@ -10,9 +10,9 @@ from __future__ import annotations
 import secrets
 from contextlib import suppress
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import later_time, now
 from daybook.services.people.accounts import (
     NO_ACCOUNT,
@@ -31,7 +31,7 @@ from daybook.services.store.kept import kept_calendar
 MARK = "dbc_"  # what such a key begins with
 
 
-class CalendarAddress(msgspec.Struct, frozen=True):
+class CalendarAddress(Frozen):
     """A person's secret address; its key is not known here. seen_at: when it was read last, give or take an hour."""
 
     made_at: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services import days
@@ -16,7 +15,7 @@ from daybook.services.store.daybook import Daybook
 HOURS_AHEAD = 6  # an evening may begin after midnight: so long before it, a day earlier, is of that evening too
 
 
-class Played(msgspec.Struct, frozen=True):
+class Played(Frozen):
     """A table of an evening. result: None while it is played."""
 
     season: Season

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Result
@@ -36,7 +36,7 @@ LOOKED_AT = 30  # tables, the newest first; of a season as many of the same peop
 WITHIN = timedelta(days=1)  # one may say when it was typed in, the other the hour
 
 
-class Evening(msgspec.Struct, frozen=True):
+class Evening(Frozen):
     """What is told of one game. people: by the club's ids. result: how it ended, if it did; says: the record behind it
     step by step, if there is one."""
 
@@ -130,7 +130,7 @@ def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
     return sorted(found, key=lambda pair: pair[0].steps[-1], reverse=True)
 
 
-class GameAlike(msgspec.Struct, frozen=True):
+class GameAlike(Frozen):
     """Another record that tells of the evening of a game. said: of both, by who keeps one of them; clubs: in which both
     are entered, and that say that they are two evenings."""
 

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import (
@@ -47,7 +48,7 @@ PORTRAIT_SIDE = 480  # pixels
 INVITED_AS = "invited under this id"
 
 
-class Portrait(msgspec.Struct, frozen=True):
+class Portrait(Frozen):
     """A person's photo: JPEG. hash: the SHA-256 of its bytes."""
 
     hash: str

@@ -20,6 +20,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.domain.league.results import PLAYERS_LIMIT, Mark, Result, marks_that_bear, result_counts
 from daybook.services.league import results
@@ -37,7 +38,7 @@ PROVISIONAL_GAMES = 5  # with fewer a rating says little
 MODEL = "bradley-terry-part-2"  # changed with whatever would rate otherwise: all clubs are then rated anew
 
 
-class RatingAfterGame(msgspec.Struct, frozen=True):
+class RatingAfterGame(Frozen):
     """What somebody's games came to after one of them: figures so far, and the rating.
 
     result, game, at, place, seats: of this game; wins_60, expected_60: in sixtieths; places: added up.

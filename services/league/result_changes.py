@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import club_events, standings
 from daybook.domain.league.club import Club, SeasonTable
@@ -28,7 +29,7 @@ from daybook.services.store.daybook import Daybook
 TableCause = Literal["typed", "entered", "seated", "removed", "voided", "accepted"]
 
 
-class TableState(msgspec.Struct, frozen=True):
+class TableState(Frozen):
     """How a table of a season stood from a position of the log on.
 
     at: when that was written; game: the record that says so; step: there, else in the club.
@@ -43,7 +44,7 @@ class TableState(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class ResultChange(msgspec.Struct, frozen=True):
+class ResultChange(Frozen):
     """What one change of a result did to the standings, all else as it stood then."""
 
     state: TableState
@@ -53,7 +54,7 @@ class ResultChange(msgspec.Struct, frozen=True):
     changed: list[StandingChange]
 
 
-class TriedResult(msgspec.Struct, frozen=True):
+class TriedResult(Frozen):
     """What a typed result would make of a table and of the standings, were it written now. contradiction: who would
     stand behind somebody with fewer points."""
 

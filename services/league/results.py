@@ -19,6 +19,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel import events
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.times import moment_of_play
@@ -52,7 +53,7 @@ class UnknownSeason(LookupError):
         self.id = id
 
 
-class ResultState(msgspec.Struct, frozen=True):
+class ResultState(Frozen):
     """How a game stood from a step on. result: people as the record has them; None: it has none."""
 
     step: int

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
 from daybook.domain.league.club_events import ScheduleDrawn
@@ -23,7 +24,7 @@ from daybook.services.league.season_progress import groups_left, last_begun, lat
 from daybook.services.store.daybook import Daybook
 
 
-class PartialDraw(msgspec.Struct, frozen=True):
+class PartialDraw(Frozen):
     """One draw. division, group: of these alone; 0: of all. rounds: those it replaces, and those it brings."""
 
     division: int
@@ -32,7 +33,7 @@ class PartialDraw(msgspec.Struct, frozen=True):
     schedule: Schedule
 
 
-class Proposal(msgspec.Struct, frozen=True):
+class Proposal(Frozen):
     """What a number makes of a season. before: what stands, and counts in its fairness; rounds_asked, people: as they
     were asked for."""
 

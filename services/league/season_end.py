@@ -16,6 +16,7 @@ import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import FinalOrderKept, Order, SeasonClosed, SeasonReopened
@@ -31,7 +32,7 @@ _winners: LRUCache[str, list[list[str]]] = LRUCache(KEPT)  # by the seal of the 
 _lock = Lock()
 
 
-class SinceClosing(msgspec.Struct, frozen=True):
+class SinceClosing(Frozen):
     """How a closed season stands now, where that is no longer what it was closed with.
 
     final: the order it was closed in; orders: those of the standings now; changed: whose place or points are others;

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import Entrant, Kind
 
@@ -16,7 +15,7 @@ WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a d
 NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
 
 
-class Undrawn(msgspec.Struct, frozen=True):
+class Undrawn(Frozen):
     """What the draw that stands does not know. late: who came in after it and has no place; left: tables that are to be
     played, each with who sits there and plays there no more; can_draw: whether a draw anew would seat them otherwise."""
 
@@ -28,7 +27,7 @@ class Undrawn(msgspec.Struct, frozen=True):
         return bool(self.late or self.left)
 
 
-class SeasonProgress(msgspec.Struct, frozen=True):
+class SeasonProgress(Frozen):
     """to_play: tables without a result, the next first; tables: how many count; no_result: who plays and has none."""
 
     to_play: tuple[SeasonTable, ...]

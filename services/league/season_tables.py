@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingRow, Standings
@@ -212,7 +213,7 @@ def _name_or_nothing(person: str, names: Names) -> str:
 # --- who met whom ----------------------------------------------------------------------------------------------------
 
 
-class Meetings(msgspec.Struct, frozen=True):
+class Meetings(Frozen):
     """How often each two met, and how often each sat where. people: in the order of rows and columns."""
 
     people: tuple[str, ...]

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused, checked_text
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.people.access import Grant, opening_writer, writer_of
@@ -23,7 +23,7 @@ from daybook.services.structs import struct_of
 SAID_LIMIT = 20  # times of two records
 
 
-class SaidApart(msgspec.Struct, frozen=True):
+class SaidApart(Frozen):
     """That two records are two evenings. game: whose scorekeeper says so; by, back_by: as a record names who writes in
     it."""
 

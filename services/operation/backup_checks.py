@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import is_of_club
 from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
@@ -48,14 +49,14 @@ class BadBackup(Exception):
     """A copy that is damaged, not whole, or not what was written; nothing was restored. The message says what is."""
 
 
-class BackupFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BackupFile(Exact):
     """One file of a backup. sha256: hexadecimal."""
 
     size: int
     sha256: str
 
 
-class BrokenChronicle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BrokenChronicle(Exact):
     """A game or club whose seals do not hold in the log itself, and the first step that is not what was sealed."""
 
     id: str
@@ -63,7 +64,7 @@ class BrokenChronicle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     says: str
 
 
-class StoreContents(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class StoreContents(Exact, omit_defaults=True):
     """What is in the stores of a backup.
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
@@ -80,7 +81,7 @@ class StoreContents(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     kept: int = 0
 
 
-class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Backup(Exact):
     """What a backup says of itself. backup: the format."""
 
     backup: int

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
-import msgspec
 import psycopg
 import sqlalchemy as sa
 from redis import Redis
@@ -23,6 +22,7 @@ from redis.exceptions import RedisError
 
 from daybook.domain.games import NOT_LOADED, PACKAGES
 from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.clock import later_time, now
@@ -60,7 +60,7 @@ SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 
 
-class CheckResult(msgspec.Struct, frozen=True):
+class CheckResult(Frozen):
     """One thing that was looked at. do: what to do about it; empty if nothing is needed."""
 
     state: State

@@ -11,9 +11,9 @@ import re
 from typing import NamedTuple
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.names import checked_name
 from daybook.services.paging import ListPage, UnknownPlace
@@ -44,7 +44,7 @@ class UnknownThing(LookupError):
         super().__init__("this Daybook has nothing of this id or address")
 
 
-class WithheldShown(msgspec.Struct, frozen=True):
+class WithheldShown(Frozen):
     """Something that was taken off, with what it is called."""
 
     withheld: Withheld

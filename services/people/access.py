@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import place_of as place_of
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
 from daybook.domain.sealed_entries import first_sealed, sealed_places
@@ -33,7 +33,7 @@ PROMISED = ""  # in place of when a link was revoked: it opens nothing yet (`pro
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
-class Grant(msgspec.Struct, frozen=True):
+class Grant(Frozen):
     """What somebody may do in one game. seat: for the role `seat`; umpire: the number of an umpire; person: who it is,
     where somebody is signed in."""
 

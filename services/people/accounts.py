@@ -18,6 +18,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.texts import composed
 from daybook.domain.league.event_checks.common import person_fault
@@ -104,7 +105,7 @@ class WrongSignIn(Exception):
     """The sign-in name and the password do not go together; which of the two is wrong is not told."""
 
 
-class Account(msgspec.Struct, frozen=True):
+class Account(Frozen):
     """A person's account. sign_in: None where the person signs in by links alone."""
 
     person: str
@@ -116,7 +117,7 @@ class Account(msgspec.Struct, frozen=True):
     password_at: str | None
 
 
-class Session(msgspec.Struct, frozen=True):
+class Session(Frozen):
     """One browser that is signed in. id opens nothing; device: what the browser says it is; name: of the person, where
     it was asked for."""
 
@@ -129,7 +130,7 @@ class Session(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Key(msgspec.Struct, frozen=True):
+class Key(Frozen):
     """A key of a person's programs. id opens nothing."""
 
     id: str
@@ -139,7 +140,7 @@ class Key(msgspec.Struct, frozen=True):
     seen_at: str | None
 
 
-class Change(msgspec.Struct, frozen=True):
+class Change(Frozen):
     """Who changed what: by is a person's id or "operator"."""
 
     at: str

@@ -17,6 +17,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.events import GameOpened
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.people import accounts, photo_bytes, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
@@ -67,7 +68,7 @@ BLANK = "…"  # in a title, where the name stood
 logger = logging.getLogger(__name__)
 
 
-class Mention(msgspec.Struct, frozen=True):
+class Mention(Frozen):
     """A step of a record in which a name is written: a note, a reason, a claim."""
 
     game: UUID

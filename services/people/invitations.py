@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts
@@ -37,7 +38,7 @@ class NoInvitation(Exception):
         self.reason = reason
 
 
-class Invitation(msgspec.Struct, frozen=True):
+class Invitation(Frozen):
     """One link that lets a person in once.
 
     club: into which; None: back into the account of `person`. person: whom it is for; None: whoever has the link.

@@ -17,9 +17,9 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
 from daybook.services.people import photo_bytes
@@ -69,7 +69,7 @@ def photo_slot() -> Iterator[None]:
         _desk.release()
 
 
-class Photo(msgspec.Struct, frozen=True):
+class Photo(Frozen):
     """A photo as it is kept: JPEG. hash: the SHA-256 of its bytes."""
 
     hash: str

@@ -20,9 +20,9 @@ from itertools import product
 from typing import Any, Literal
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import MARK
 from daybook.domain.kernel.texts import composed
 from daybook.services.store import kept
@@ -46,7 +46,7 @@ Condition = sa.ColumnElement[bool]
 Ids = sa.Select[tuple[UUID]]
 
 
-class Seeker(msgspec.Struct, frozen=True):
+class Seeker(Frozen):
     """Who looks for games. links: games that are open to them by links; people: the ids they sit at tables by; sat,
     not_sat: games in which they sat, or did not, whatever the records say.
 
@@ -63,7 +63,7 @@ class Seeker(msgspec.Struct, frozen=True):
     readable: tuple[tuple[UUID, str], ...] = ()
 
 
-class PageEnd(msgspec.Struct, frozen=True):
+class PageEnd(Frozen):
     """Where a page ends: behind the game whose newest entry has this position in the log. As text it is part of an
     address."""
 
@@ -74,7 +74,7 @@ class PageEnd(msgspec.Struct, frozen=True):
         return str(self.position)
 
 
-class GameFilter(msgspec.Struct, frozen=True):
+class GameFilter(Frozen):
     """Which games are looked for. words: each stands in the title, a name, the game's name or a club's.
 
     since, until: days (2025-12-31), both included, in which the game was last recorded in, UTC. mine: those that one
@@ -91,7 +91,7 @@ class GameFilter(msgspec.Struct, frozen=True):
     games_named: dict[str, tuple[str, ...]] = {}
 
 
-class GamesFound(msgspec.Struct, frozen=True):
+class GamesFound(Frozen):
     """A page of games; next: where the next one begins, if there is one."""
 
     rows: list[GameRow]

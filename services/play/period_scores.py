@@ -16,6 +16,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel import events
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score
@@ -32,7 +33,7 @@ Taken = Literal["", "official", "computed"]
 # empty: the game makes no such difference
 
 
-class ScoredPeriod(msgspec.Struct, frozen=True):
+class ScoredPeriod(Frozen):
     """What a worker works out: the score of each seat, the ranks, and what the period brought each seat.
 
     change: by how much each total has grown since the last period of the same kind ended (on the line of play that
@@ -45,7 +46,7 @@ class ScoredPeriod(msgspec.Struct, frozen=True):
     outcome: Outcome | None
 
 
-class PeriodScore(msgspec.Struct, frozen=True):
+class PeriodScore(Frozen):
     """A period's score. settled: a worker has written it down; else it was worked out for this answer.
 
     taken: whether the players took this standing themselves.

@@ -17,14 +17,13 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.commands import Close
 from daybook.domain.entries import close, decide
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import LEVELS as LEVELS
@@ -137,7 +136,7 @@ def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:
     return outcome is None or outcome.ranks[seat] == 1, ahead
 
 
-class PracticeSeat(msgspec.Struct, frozen=True):
+class PracticeSeat(Frozen):
     """Somebody at a practice table."""
 
     name: str

@@ -14,13 +14,12 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.commands import Close, Command, Decide
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
@@ -41,7 +40,7 @@ WHY_SECONDS = 1.5  # for what is reckoned once more, to be shown
 OPEN_HANDS = {"hands": "open"}  # a practice player decides by the cards that it was dealt
 
 
-class Opponents(msgspec.Struct, frozen=True):
+class Opponents(Frozen):
     """Who sits with somebody at a practice table. names: of all seats but theirs, in the order of the seats."""
 
     level: Level

@@ -19,6 +19,7 @@ from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Entry, SeatTaken
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
@@ -41,7 +42,7 @@ OPENING_KEY_LENGTH = 16
 BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class Receipt(Frozen):
     """Where something was written down. repeated: it was there already, under the same key."""
 
     game: UUID
@@ -69,7 +70,7 @@ class OtherGame(Exception):
         self.game = game_id
 
 
-class SeatedPerson(msgspec.Struct, frozen=True):
+class SeatedPerson(Frozen):
     """person: the id of somebody who is known already, under whatever name that is; empty for somebody new."""
 
     name: str
@@ -77,7 +78,7 @@ class SeatedPerson(msgspec.Struct, frozen=True):
     person: str = ""
 
 
-class NewGame(msgspec.Struct, frozen=True):
+class NewGame(Frozen):
     """A game as it is asked for. sheet: the hash of a published component sheet; None: the one Daybook comes with.
     played: the day, where it was played on another one."""
 
@@ -92,7 +93,7 @@ class NewGame(msgspec.Struct, frozen=True):
     public: bool = False
 
 
-class Preview(msgspec.Struct, frozen=True):
+class Preview(Frozen):
     """What a decision would come to, if it were written down now."""
 
     effects: list[dict[str, Any]]

@@ -11,6 +11,7 @@ import msgspec
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Document, deep_copy, difference, ways_down
 from daybook.domain.kernel.decisions import checked_seat, read_decision
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.tags import tag_of
@@ -21,13 +22,13 @@ from daybook.services.play.redaction import redact_as_played, redact_count, reda
 from daybook.services.store.kept import GameKept
 
 
-class SeatShown(msgspec.Struct, frozen=True):
+class SeatShown(Frozen):
     person: str
     colour: str
     name: str
 
 
-class GameShown(msgspec.Struct, frozen=True):
+class GameShown(Frozen):
     """A game's head: what it is, who plays, where it stands."""
 
     id: str
@@ -48,7 +49,7 @@ class GameShown(msgspec.Struct, frozen=True):
     seal: str
 
 
-class StepShown(msgspec.Struct, frozen=True, kw_only=True):
+class StepShown(Frozen, kw_only=True):
     """One entry of the record as a viewer sees it. head: the step whose board lies on the table after it.
 
     struck_by: the step that took it back, where it no longer stands. redone: going back to `to` undid nothing and let
@@ -86,7 +87,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     by_device: bool = False
 
 
-class Replay(msgspec.Struct, frozen=True):
+class Replay(Frozen):
     """A whole game in one answer: the opening board and every step's changes, as `sight` sees them."""
 
     game: GameShown
@@ -95,7 +96,7 @@ class Replay(msgspec.Struct, frozen=True):
     steps: list[StepShown]
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(Frozen):
     """The game after one step."""
 
     step: int

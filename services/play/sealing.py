@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.sealed_entries import sealed_places
 from daybook.services.play import replay
 
 
-class Sealing(msgspec.Struct, frozen=True):
+class Sealing(Frozen):
     """Sealed decisions that a game asks for now. kind: their tag; missing: the seats without one; sealed: those that
     have one and may change it."""
 

@@ -28,6 +28,7 @@ import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import Policy, decisions_by_merit, equals_of_first
 from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.ruleset import Ruleset
@@ -51,7 +52,7 @@ class NoPolicy(LookupError):
     """The game has no policy to play out by: its practice players play by chance."""
 
 
-class Considered(msgspec.Struct, frozen=True):
+class Considered(Frozen):
     """A decision and what came of it.
 
     value: share of a victory, 0 to 1, in the mean of the play-outs; a narrow one counts little more than half.
@@ -70,7 +71,7 @@ class Considered(msgspec.Struct, frozen=True):
     behind_interval: Interval | None
 
 
-class Reckoning(msgspec.Struct, frozen=True):
+class Reckoning(Frozen):
     """What a strong player reckons with before a decision of a seat, the best first.
 
     policy, revision: of what it was reckoned with; playouts: of all decisions together. A single legal decision is

@@ -17,6 +17,7 @@ import msgspec
 
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken, write_entry
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import later_time, now
@@ -56,7 +57,7 @@ DAYS = 700  # over which games that are laid again are spread, up to now
 SECONDS = (8, 75)  # between two of their entries, at least and at most
 
 
-class SeatSummary(msgspec.Struct, frozen=True):
+class SeatSummary(Frozen):
     """How one seat fared: games won, shared wins included, and its mean total."""
 
     seat: int
@@ -64,7 +65,7 @@ class SeatSummary(msgspec.Struct, frozen=True):
     mean_total: float
 
 
-class SimulationSummary(msgspec.Struct, frozen=True):
+class SimulationSummary(Frozen):
     """What simulated games came to. ended: how many by each rule; unfinished: stopped at the limit of steps."""
 
     games: int
@@ -128,7 +129,7 @@ def summary(games: Iterable[Game]) -> SimulationSummary:
 # --- filling a data folder -------------------------------------------------------------------------------------------
 
 
-class Regular(msgspec.Struct, frozen=True):
+class Regular(Frozen):
     """Somebody of a demonstration, who plays so well: the better one has more often sat where a game was won."""
 
     person: Person

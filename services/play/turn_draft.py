@@ -11,6 +11,7 @@ import msgspec
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.people.access import Sight, hides_nothing
@@ -20,7 +21,7 @@ PARTS = 3  # of a turn, one closed after the other
 Scope = Callable[[Any], Any]  # (board): what stays the same until the turn is over
 
 
-class DraftPart(msgspec.Struct, frozen=True):
+class DraftPart(Frozen):
     """One decision of a draft and what would follow from it. ends: the turn is over with it."""
 
     decision: dict[str, Any]
@@ -28,7 +29,7 @@ class DraftPart(msgspec.Struct, frozen=True):
     ends: bool
 
 
-class Draft(msgspec.Struct, frozen=True, dict=True):
+class Draft(Frozen, dict=True):
     """A seat's decisions so far, and the board as it would lie after them, as far as the viewer may know."""
 
     game: Game

@@ -29,6 +29,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.collect import WIN
 from daybook.services.statistics.figure_questions import Filter, answer, counted_seats, without_typed_results
@@ -44,7 +45,7 @@ class UnknownOpening(LookupError):
     """No game that counts began like that."""
 
 
-class OpeningStep(msgspec.Struct, frozen=True):
+class OpeningStep(Frozen):
     """A decision on the way to a node. key: of the node it leads to."""
 
     seat: Seat
@@ -52,7 +53,7 @@ class OpeningStep(msgspec.Struct, frozen=True):
     key: str
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(Frozen):
     """A place in an opening. n: games that went there; deepest: the explorer does not look further.
 
     seats: how each seat fared, in the way's numbering of seats. next: what was decided then, the commonest first, with

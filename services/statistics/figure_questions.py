@@ -35,6 +35,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
@@ -66,7 +67,7 @@ Split = Literal[
 Counts = Literal["no", "yes", "only"]
 
 
-class Filter(msgspec.Struct, frozen=True):
+class Filter(Frozen):
     """Which games count; see above. since, until: of when a game was played, or opened where nobody said it, as records
     write it; until is left out. zone: whose months and years are meant."""
 
@@ -159,7 +160,7 @@ def of_club(club: Club, season: str | None = None, ruleset_id: str = "", people:
     )
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(Frozen):
     """A measure, split by nothing, one or two things, of some games."""
 
     measure: str
@@ -669,7 +670,7 @@ def key_of(place: Place) -> str:
     return "|".join(str(value) for value in place)
 
 
-class FigureSource(msgspec.Struct, frozen=True):
+class FigureSource(Frozen):
     """A game behind a figure: the seat and the person it is about (TABLE and "": nobody in particular), the value, and
     the step at which it came about.
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
+
 Cell = str | int | Fraction | bool | None
 
 LEFT_OUT = "games_left_out"
@@ -21,7 +23,7 @@ FORMULA = r"(?= *[=+@\t\r＝＋－＠-])"  # how what a spreadsheet would take f
 _OPEN, _GUARDED = re.compile(BEGINS + FORMULA), re.compile(f"{BEGINS}'{FORMULA}")
 
 
-class ExportTable(msgspec.Struct, frozen=True):
+class ExportTable(Frozen):
     """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts.
 
     left_out: how many games do not count because the rules disagree with their records; None: that is no question here.

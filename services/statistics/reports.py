@@ -22,6 +22,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample, welch
@@ -290,7 +291,7 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
     return [UUID(str(game)) for (game,) in found]
 
 
-class Rivals(msgspec.Struct, frozen=True):
+class Rivals(Frozen):
     """Rows of `head_to_head` about one person: met, beaten and lost to most often; None where there is nobody."""
 
     companion: FigureRow | None

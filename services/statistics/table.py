@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.paging import ListPage, page_of_list
 from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
@@ -59,7 +60,7 @@ Kind = Literal[
 # gain: of a victory, in points of a hundred; change: what brought it (services.analysis.luck)
 
 
-class Heading(msgspec.Struct, frozen=True):
+class Heading(Frozen):
     """A column: its key, its name in English, and what its values are. unit: of a mean or an amount."""
 
     key: str
@@ -68,7 +69,7 @@ class Heading(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
-class FigureRow(msgspec.Struct, frozen=True, gc=False):
+class FigureRow(Frozen, gc=False):
     """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list.
 
     games: how many games that are, and variance: how much the values vary, where a picture needs them.
@@ -83,7 +84,7 @@ class FigureRow(msgspec.Struct, frozen=True, gc=False):
     variance: float = 0.0
 
 
-class RowsLeftOut(msgspec.Struct, frozen=True):
+class RowsLeftOut(Frozen):
     """What is known of rows that a table is shown without. n: how many; hides: whether a rate is hidden in one of them;
     enough: whether one rests on FEW games or more, or on none that could be told."""
 
@@ -92,7 +93,7 @@ class RowsLeftOut(msgspec.Struct, frozen=True):
     enough: bool = False
 
 
-class FigureTable(msgspec.Struct, frozen=True):
+class FigureTable(Frozen):
     """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
 
     typed: how many of the games are results that were typed in. left_out: of its rows.

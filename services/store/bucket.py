@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.bucket_address import BucketAddress, read_bucket_address
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.services.store.away import BucketAway
@@ -43,7 +44,7 @@ VARIABLE = PREFIX + "PHOTOS_URL"
 logger = logging.getLogger(__name__)
 
 
-class Owner(msgspec.Struct, frozen=True):
+class Owner(Frozen):
     """Whose the prefix is. daybook: the mark of an installation, which tells nothing about it; times: how often that was
     written, the last time at."""
 

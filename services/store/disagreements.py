@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.events import GameClosed
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KEPT_LIMIT = 200  # of one game; a record that disagrees more often is told by these as well
 
 
-class Disagreement(msgspec.Struct, frozen=True):
+class Disagreement(Frozen):
     """One entry that the rules disagree with. seal: of that entry; finding: JSON, as an audit has it."""
 
     step: int

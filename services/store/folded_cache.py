@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
-import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
 from daybook.domain.league.club_events import ClubEntry, read_line
 from daybook.services.store.log import NO_GAME, GameLog, Row
@@ -74,7 +74,7 @@ class UnknownClub(LookupError):
         self.id = id
 
 
-class ClubCard(msgspec.Struct, frozen=True):
+class ClubCard(Frozen):
     """What is asked of every club at once, so that none is read for it. games: ids of records; people: every id that it
     ever knew anybody by."""
 

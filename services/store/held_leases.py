@@ -7,12 +7,13 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_lease
 
 
-class HeldLease(msgspec.Struct, frozen=True):
+class HeldLease(Frozen):
     """A game that this daybook records for another one.
 
     step: the lease, an entry of its record; key: hands it back; person: who records, empty where nobody was signed in;

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.names import look_of
 from daybook.services.store.changes import FileChanges, Remembered
@@ -235,12 +235,12 @@ kept_renamed = sa.Table(  # games of before version 7: a record of theirs may na
 )
 
 
-class Person(msgspec.Struct, frozen=True):
+class Person(Frozen):
     id: str
     name: str
 
 
-class GameKept(msgspec.Struct, frozen=True):
+class GameKept(Frozen):
     """What is kept beside one game's log. names, people: by seat, the latter by id; brought: the first and the last of
     steps that came in a file together (`services.people.seated`)."""
 
@@ -253,7 +253,7 @@ class GameKept(msgspec.Struct, frozen=True):
     brought: tuple[tuple[int, int], ...] = ()
 
 
-class BegunToBring(msgspec.Struct, frozen=True):
+class BegunToBring(Frozen):
     """Steps of a game that a file was to bring. at: when; seal: of the entry that was to be the last."""
 
     game: UUID
@@ -267,7 +267,7 @@ class BegunToBring(msgspec.Struct, frozen=True):
         return {"game": self.game, "first": self.first, "last": self.last, "at": f"{self.at} {self.seal}"}
 
 
-class Withheld(msgspec.Struct, frozen=True):
+class Withheld(Frozen):
     """What was taken off the public lists, and why. public: whether everybody may read a game once it is put back."""
 
     kind: str

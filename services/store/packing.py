@@ -24,6 +24,7 @@ import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.frozen import Frozen
 
 FOLDER = Path(__file__).with_name("dictionaries")
 LEVEL = 9  # at 12 lines take 7 bytes less, and half as long again; the levels above take ten times as long
@@ -34,7 +35,7 @@ OF_SHORT = b"\x22\x62"  # that byte where the size of the line is told in one or
 GAMES = 20_000  # of which is known what they are packed with
 
 
-class Dictionary(msgspec.Struct, frozen=True):
+class Dictionary(Frozen):
     """What the lines of a game have in common. number: by which a frame names it, one of all games' together."""
 
     number: int

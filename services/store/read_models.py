@@ -16,6 +16,7 @@ from sqlalchemy.sql.elements import quoted_name
 
 from daybook.domain.disputes import claims
 from daybook.domain.kernel.events import DecisionAsPlayed
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.away import Away
@@ -530,7 +531,7 @@ def as_json(value: Any) -> str:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-class GameRow(msgspec.Struct, frozen=True):
+class GameRow(Frozen):
     """One game of a list of games. names, colours, totals and ranks are by seat.
 
     totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
@@ -562,7 +563,7 @@ class GameRow(msgspec.Struct, frozen=True):
     position: int
 
 
-class Health(msgspec.Struct, frozen=True):
+class Health(Frozen):
     """How one projection fares. at: the position of the log up to which it stands; beat_at: when it last said so."""
 
     projection: str

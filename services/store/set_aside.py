@@ -14,13 +14,14 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.read_models import set_aside
 
 SAYS_LIMIT = 300  # characters of what was wrong
 
 
-class SetAside(msgspec.Struct, frozen=True):
+class SetAside(Frozen):
     """A game or club that is left out. projections: of what; position: in the log, the first that was not taken in."""
 
     id: UUID

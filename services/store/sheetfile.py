@@ -20,8 +20,7 @@ import re
 import tomllib
 from typing import Any
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
 
 FORMAT = 1
@@ -31,7 +30,7 @@ DOTS = 200  # on a line: a key of many parts is read in a time that grows much f
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-class SheetRead(msgspec.Struct, frozen=True):
+class SheetRead(Frozen):
     """What a file holds. overrides: what differs from the sheet Daybook comes with; wrong: what cannot be taken."""
 
     name: str

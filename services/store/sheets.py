@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.board import difference, plain
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
@@ -62,7 +63,7 @@ class UnknownSheet(LookupError):
         self.hash = hash
 
 
-class PublishedSheet(msgspec.Struct, frozen=True):
+class PublishedSheet(Frozen):
     """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with; by: who published
     it, as they say; empty where that is their account's to tell."""
 
@@ -87,7 +88,7 @@ class PlayedExample(NamedTuple):
         return self.found is not None and self.example.expected.agrees(self.found)
 
 
-class RuleFinding(msgspec.Struct, frozen=True):
+class RuleFinding(Frozen):
     """What a rule says to the numbers of a sheet. barred: no game can be opened with them.
 
     paths: the numbers it is about, or what their paths begin with; example: the one that comes out otherwise.

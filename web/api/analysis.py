@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.luck import Parted, luck_and_play
@@ -19,7 +18,7 @@ from daybook.web.api.keys import visit_asked
 analysis = section("Analysis", "Win chances of games that have ended, estimated by practice players.")
 
 
-class ChancesAt(msgspec.Struct, frozen=True):
+class ChancesAt(Frozen):
     """The chances after a step, by seat: shares of the victory, and within what each likely lies (Wilson, 95 %), drawn
     towards even shares by as much as few play-outs look too sure.
 
@@ -36,7 +35,7 @@ class ChancesAt(msgspec.Struct, frozen=True):
     seed: int
 
 
-class MoveCost(msgspec.Struct, frozen=True):
+class MoveCost(Frozen):
     """A move after which the chances of its seat fell, and what the practice player would rather have done.
 
     cost: by how much the other one raises the share of the seat; told: it is more than chance may come to; better: null
@@ -53,7 +52,7 @@ class MoveCost(msgspec.Struct, frozen=True):
     told: bool
 
 
-class ChancesShown(msgspec.Struct, frozen=True):
+class ChancesShown(Frozen):
     """state: off (by a setting), unwanted (by the group), unfinished (a table plays it), unasked (a practice game that
     runs: POST asks), waiting (for workers; missing: pieces still to be calculated, as far as is known), done.
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Outcome, Reason, Score, Tiebreak, Verdict
 from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
@@ -18,7 +19,7 @@ from daybook.web.api.base import REF
 from daybook.web.request.api_errors import Failure
 
 
-class HealthShown(msgspec.Struct, frozen=True):
+class HealthShown(Frozen):
     """ok: recording and reading work, of every game. projections: how what follows the log fares; recording does
     not wait for it.
 
@@ -41,7 +42,7 @@ class HealthShown(msgspec.Struct, frozen=True):
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------
 
 
-class RulesetNamed(msgspec.Struct, frozen=True):
+class RulesetNamed(Frozen):
     id: str
     title: str
     revision: int
@@ -51,11 +52,11 @@ class RulesetNamed(msgspec.Struct, frozen=True):
     sheet: str  # the hash of the sheet it comes with
 
 
-class RulesetsShown(msgspec.Struct, frozen=True):
+class RulesetsShown(Frozen):
     rulesets: list[RulesetNamed]
 
 
-class RulesetShown(msgspec.Struct, frozen=True):
+class RulesetShown(Frozen):
     """A game's vocabulary. decisions, effects, options: JSON Schemas; columns, marks: what every step carries."""
 
     ruleset: RulesetNamed
@@ -68,7 +69,7 @@ class RulesetShown(msgspec.Struct, frozen=True):
     causes: list[str]  # what an adjustment may change; * stands for one key
 
 
-class NumberShown(msgspec.Struct, frozen=True):
+class NumberShown(Frozen):
     """A printed number and its source. tag: text, example, public, assumed or box."""
 
     path: str
@@ -78,7 +79,7 @@ class NumberShown(msgspec.Struct, frozen=True):
     rule: str
 
 
-class SheetNamed(msgspec.Struct, frozen=True):
+class SheetNamed(Frozen):
     """name, by, at: empty for the sheet that Daybook comes with."""
 
     hash: str
@@ -88,14 +89,14 @@ class SheetNamed(msgspec.Struct, frozen=True):
     at: str
 
 
-class SheetsShown(msgspec.Struct, frozen=True):
+class SheetsShown(Frozen):
     """next: the address of the page behind this one; null: this is the last."""
 
     sheets: list[SheetNamed]
     next: str | None
 
 
-class Contradicted(msgspec.Struct, frozen=True):
+class Contradicted(Frozen):
     """What a rule says to the numbers of a sheet: a total or a worked example of the rulebook that does not hold.
 
     paths: the numbers it is about, or what their paths begin with.
@@ -106,7 +107,7 @@ class Contradicted(msgspec.Struct, frozen=True):
     paths: list[str]
 
 
-class AdditionShown(msgspec.Struct, frozen=True):
+class AdditionShown(Frozen):
     """A table that takes further rows, "events": a sheet is published with them as overrides, "events.frost.name".
 
     row: the columns, with what stands there at first; most: rows that may be added; keys: what rows without a name are
@@ -122,7 +123,7 @@ class AdditionShown(msgspec.Struct, frozen=True):
     like: str
 
 
-class SheetShown(msgspec.Struct, frozen=True):
+class SheetShown(Frozen):
     """findings: what its numbers contradict; none of it keeps the sheet from being played with."""
 
     ruleset: str
@@ -135,14 +136,14 @@ class SheetShown(msgspec.Struct, frozen=True):
 # --- games and links -------------------------------------------------------------------------------------------------
 
 
-class GamesShown(msgspec.Struct, frozen=True):
+class GamesShown(Frozen):
     """next: the address of the page behind this one; null: this is the last."""
 
     games: list[GameRow]
     next: str | None
 
 
-class Link(msgspec.Struct, frozen=True):
+class Link(Frozen):
     """Whoever has the key may do in the game what the role may. Keep it as you keep a password."""
 
     id: str
@@ -151,15 +152,15 @@ class Link(msgspec.Struct, frozen=True):
     key: str
 
 
-class Links(msgspec.Struct, frozen=True):
+class Links(Frozen):
     links: list[Link]
 
 
-class Revoked(msgspec.Struct, frozen=True):
+class Revoked(Frozen):
     revoked: str
 
 
-class Opened(msgspec.Struct, frozen=True):
+class Opened(Frozen):
     """A new game with its links. repeated: it was open already, under the same Idempotency-Key."""
 
     game: str
@@ -169,7 +170,7 @@ class Opened(msgspec.Struct, frozen=True):
     links: list[Link]
 
 
-class You(msgspec.Struct, frozen=True):
+class You(Frozen):
     """What the key of this request may do. sights: what it may look through, the fullest first."""
 
     role: str | None
@@ -177,7 +178,7 @@ class You(msgspec.Struct, frozen=True):
     sights: list[str]
 
 
-class GameAnswer(msgspec.Struct, frozen=True):
+class GameAnswer(Frozen):
     """undo_step, undo_turn: the step to take back to, where something can be taken back. redo_step: the one to go to so
     that what was taken back last stands again, as long as nothing else was recorded. against_rules: the steps that were
     brought from outside and that the rules disagree with."""
@@ -194,7 +195,7 @@ class GameAnswer(msgspec.Struct, frozen=True):
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-class ReasonShown(msgspec.Struct, frozen=True):
+class ReasonShown(Frozen):
     """key: a word for programs; says: the sentence; figures: the numbers in it."""
 
     key: str
@@ -202,7 +203,7 @@ class ReasonShown(msgspec.Struct, frozen=True):
     figures: dict[str, int | str]
 
 
-class LineShown(msgspec.Struct, frozen=True):
+class LineShown(Frozen):
     """One line of a score. paths: the parts of the board it is worked out from (see made-by)."""
 
     name: str
@@ -212,13 +213,13 @@ class LineShown(msgspec.Struct, frozen=True):
     paths: list[str]
 
 
-class ScoreShown(msgspec.Struct, frozen=True):
+class ScoreShown(Frozen):
     seat: int
     total: int
     lines: list[LineShown]
 
 
-class OutcomeShown(msgspec.Struct, frozen=True):
+class OutcomeShown(Frozen):
     """ranks: 1 is best; shared ranks use up places. unranked: the seats that the rules leave out of the ranking; they
     share the last rank."""
 
@@ -229,7 +230,7 @@ class OutcomeShown(msgspec.Struct, frozen=True):
     unranked: list[int]
 
 
-class PositionShown(msgspec.Struct, frozen=True):
+class PositionShown(Frozen):
     """The game after a step, as `sight` sees it. standing: as if the game ended here."""
 
     step: int
@@ -244,7 +245,7 @@ class PositionShown(msgspec.Struct, frozen=True):
     outcome: OutcomeShown | None
 
 
-class ReplayShown(msgspec.Struct, frozen=True):
+class ReplayShown(Frozen):
     """A game in one answer: the opening board and what each step changed on it, path -> [before, after]."""
 
     game: GameShown
@@ -253,7 +254,7 @@ class ReplayShown(msgspec.Struct, frozen=True):
     steps: list[StepShown]
 
 
-class NotNow(msgspec.Struct, frozen=True):
+class NotNow(Frozen):
     """A kind of decision that is not open now."""
 
     type: str
@@ -261,7 +262,7 @@ class NotNow(msgspec.Struct, frozen=True):
     reason: ReasonShown
 
 
-class LegalShown(msgspec.Struct, frozen=True):
+class LegalShown(Frozen):
     """Every legal decision, the most usual kind first. weights: for the table, how likely each fact is in shares."""
 
     step: int
@@ -271,7 +272,7 @@ class LegalShown(msgspec.Struct, frozen=True):
     not_now: list[NotNow]
 
 
-class SentenceShown(msgspec.Struct, frozen=True):
+class SentenceShown(Frozen):
     """A decision, and the words on its button."""
 
     seat: int
@@ -279,14 +280,14 @@ class SentenceShown(msgspec.Struct, frozen=True):
     says: str
 
 
-class LineRead(msgspec.Struct, frozen=True):
+class LineRead(Frozen):
     """What one text comes to, as a line of a bare file, and in words."""
 
     line: dict[str, Any]
     says: str
 
 
-class TextRead(msgspec.Struct, frozen=True):
+class TextRead(Frozen):
     """What a text means after a step, line by line. decisions: those of them that are decisions. left: from what is not
     one thing alone on.
 
@@ -303,7 +304,7 @@ class TextRead(msgspec.Struct, frozen=True):
     unclear: str
 
 
-class VerdictShown(msgspec.Struct, frozen=True):
+class VerdictShown(Frozen):
     """One check of a decision; no reason: it holds."""
 
     rule: str
@@ -311,13 +312,13 @@ class VerdictShown(msgspec.Struct, frozen=True):
     reason: ReasonShown | None
 
 
-class WhyShown(msgspec.Struct, frozen=True):
+class WhyShown(Frozen):
     step: int
     legal: bool
     verdicts: list[VerdictShown]
 
 
-class MadeByShown(msgspec.Struct, frozen=True):
+class MadeByShown(Frozen):
     """The standing steps that changed these parts of the board."""
 
     steps: list[int]
@@ -326,7 +327,7 @@ class MadeByShown(msgspec.Struct, frozen=True):
 # --- recording -------------------------------------------------------------------------------------------------------
 
 
-class ReceiptShown(msgspec.Struct, frozen=True):
+class ReceiptShown(Frozen):
     """Where it was written down. repeated: it was there already, under the same Idempotency-Key."""
 
     game: str
@@ -338,7 +339,7 @@ class ReceiptShown(msgspec.Struct, frozen=True):
 # --- records ---------------------------------------------------------------------------------------------------------
 
 
-class Verified(msgspec.Struct, frozen=True):
+class Verified(Frozen):
     """steps: how many hold, from the opening on; seal: of the last of them; broken_at: the first that is not what
     was sealed; received: the step at which the receipt was handed out."""
 
@@ -350,7 +351,7 @@ class Verified(msgspec.Struct, frozen=True):
     received: int | None
 
 
-class FindingShown(msgspec.Struct, frozen=True):
+class FindingShown(Frozen):
     """A step at which record and rules disagree: refused, differs or unreadable."""
 
     step: int
@@ -360,7 +361,7 @@ class FindingShown(msgspec.Struct, frozen=True):
     differences: list[audit.Difference]
 
 
-class Audited(msgspec.Struct, frozen=True):
+class Audited(Frozen):
     """decisions: how many were judged; recorded, today: the revisions of the rules."""
 
     clean: bool
@@ -371,7 +372,7 @@ class Audited(msgspec.Struct, frozen=True):
     findings: list[FindingShown]
 
 
-class PeriodShown(msgspec.Struct, frozen=True):
+class PeriodShown(Frozen):
     """A score sheet. settled: it is written down; change: by how much each total grew in the period.
 
     taken: "official" if the players showed what counts at the table in this period, "computed" if they kept it covered
@@ -390,11 +391,11 @@ class PeriodShown(msgspec.Struct, frozen=True):
     taken: Taken
 
 
-class ScoresShown(msgspec.Struct, frozen=True):
+class ScoresShown(Frozen):
     sheets: list[PeriodShown]
 
 
-class PlayOffered(msgspec.Struct, frozen=True):
+class PlayOffered(Frozen):
     """play: as BG Stats takes it; address: the same as the address that opens its app."""
 
     play: dict[str, Any]

@@ -13,6 +13,7 @@ import marshmallow as ma
 import msgspec
 from flask import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
 from daybook.domain.league.results import NO_DETAILS, Placed, Result
@@ -43,7 +44,7 @@ league = section("Clubs", "Clubs, their leagues and seasons, standings and ratin
 # --- what goes out ---------------------------------------------------------------------------------------------------
 
 
-class ClubNamed(msgspec.Struct, frozen=True):
+class ClubNamed(Frozen):
     """roles: those of the person whose key this is."""
 
     id: str
@@ -52,27 +53,27 @@ class ClubNamed(msgspec.Struct, frozen=True):
     roles: list[str]
 
 
-class ClubsShown(msgspec.Struct, frozen=True):
+class ClubsShown(Frozen):
     """next: the address of the page behind this one; null: this is the last."""
 
     clubs: list[ClubNamed]
     next: str | None
 
 
-class MemberShown(msgspec.Struct, frozen=True):
+class MemberShown(Frozen):
     person: str
     name: str
     roles: list[str]
 
 
-class LeagueShown(msgspec.Struct, frozen=True):
+class LeagueShown(Frozen):
     id: str
     name: str
     rulesets: list[str]
     seasons: list[str]
 
 
-class SeasonNamed(msgspec.Struct, frozen=True):
+class SeasonNamed(Frozen):
     id: str
     league: str
     name: str
@@ -80,7 +81,7 @@ class SeasonNamed(msgspec.Struct, frozen=True):
     open: bool
 
 
-class ClubShown(msgspec.Struct, frozen=True):
+class ClubShown(Frozen):
     """step: of the club's own chronicle, for the `at` of what is written into it; zone: of its days."""
 
     club: ClubNamed
@@ -92,7 +93,7 @@ class ClubShown(msgspec.Struct, frozen=True):
     seasons: list[SeasonNamed]
 
 
-class TableShown(msgspec.Struct, frozen=True):
+class TableShown(Frozen):
     """seats: who sits there, by seat; game: the record, for who may read it; result: as it stands."""
 
     id: str
@@ -107,14 +108,14 @@ class TableShown(msgspec.Struct, frozen=True):
     result: Result | None
 
 
-class TableNamed(msgspec.Struct, frozen=True):
+class TableNamed(Frozen):
     """season: "" for a table beside every season."""
 
     season: str
     table: str
 
 
-class SeasonShown(msgspec.Struct, frozen=True):
+class SeasonShown(Frozen):
     """names: of all people, by their ids. told_twice: pairs of tables that look like one evening and both count, for who
     may enter games; of a season that is open."""
 
@@ -129,7 +130,7 @@ class SeasonShown(msgspec.Struct, frozen=True):
     told_twice: list[tuple[TableNamed, TableNamed]]
 
 
-class StandingShown(msgspec.Struct, frozen=True):
+class StandingShown(Frozen):
     """One line. columns: what each tie-break says, as an exact number, "29" or "20/3"; why: this person stands before
     the next because of the last of these; the others were equal or said nothing."""
 
@@ -145,7 +146,7 @@ class StandingShown(msgspec.Struct, frozen=True):
     why: list[ReasonShown]
 
 
-class FinalOrderShown(msgspec.Struct, frozen=True):
+class FinalOrderShown(Frozen):
     """What a season was closed with. differs: its results have come to another order since; kept: why an organiser
     lets the final order stand against that; null: nobody has said so."""
 
@@ -154,7 +155,7 @@ class FinalOrderShown(msgspec.Struct, frozen=True):
     kept: str | None
 
 
-class StandingsShown(msgspec.Struct, frozen=True):
+class StandingsShown(Frozen):
     """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now, or as of a position.
 
     position: of the log, up to which entries are in: asked with it, the answer is this one again. final: of a season
@@ -168,7 +169,7 @@ class StandingsShown(msgspec.Struct, frozen=True):
     final: FinalOrderShown | None
 
 
-class RatedShown(msgspec.Struct, frozen=True):
+class RatedShown(Frozen):
     """wins, expected_wins, average_place: exact; mu, sigma: how strong, and how far that is known."""
 
     person: str
@@ -182,7 +183,7 @@ class RatedShown(msgspec.Struct, frozen=True):
     provisional: bool
 
 
-class RatingsShown(msgspec.Struct, frozen=True):
+class RatingsShown(Frozen):
     """current: whether all results are worked in."""
 
     ruleset: str
@@ -190,7 +191,7 @@ class RatingsShown(msgspec.Struct, frozen=True):
     ratings: list[RatedShown]
 
 
-class Written(msgspec.Struct, frozen=True):
+class Written(Frozen):
     """Where it was written in the club's chronicle. repeated: it was there already, under the same key."""
 
     step: int

@@ -13,6 +13,7 @@ from flask import request
 from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
 from daybook.domain.corrections import Carried, Plan
 from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.disputes import as_played, compare, counting
 from daybook.services.disputes.as_played import StoodPreview
@@ -62,7 +63,7 @@ limit_bodies(corrections, FILE_LIMIT, "compare_file")
 # --- what goes out ---------------------------------------------------------------------------------------------------
 
 
-class SaidApartShown(msgspec.Struct, frozen=True):
+class SaidApartShown(Frozen):
     """That two records are two evenings. game: whose scorekeeper says so; back_by, back_at: who took it back."""
 
     game: str
@@ -73,7 +74,7 @@ class SaidApartShown(msgspec.Struct, frozen=True):
     back_at: str | None
 
 
-class GameAlikeShown(msgspec.Struct, frozen=True):
+class GameAlikeShown(Frozen):
     """Another record of the evening. said: by who keeps one of the two, the oldest first; clubs: those that say that
     they are two evenings, for who may read the club; apart: whether anybody says so now."""
 
@@ -84,11 +85,11 @@ class GameAlikeShown(msgspec.Struct, frozen=True):
     apart: bool
 
 
-class GamesAlikeShown(msgspec.Struct, frozen=True):
+class GamesAlikeShown(Frozen):
     games: list[GameAlikeShown]
 
 
-class StopShown(msgspec.Struct, frozen=True):
+class StopShown(Frozen):
     """The recorded step that no longer fits, and why."""
 
     old: int
@@ -98,7 +99,7 @@ class StopShown(msgspec.Struct, frozen=True):
     reason: ReasonShown
 
 
-class PlanShown(msgspec.Struct, frozen=True):
+class PlanShown(Frozen):
     """What a correction would come to. carried: each step of the corrected line with the columns of both worlds;
     left: recorded steps that are not carried over; column_changes: by how much every seat's columns change."""
 
@@ -118,14 +119,14 @@ class PlanShown(msgspec.Struct, frozen=True):
     digest: str
 
 
-class CountsShown(msgspec.Struct, frozen=True):
+class CountsShown(Frozen):
     """countable: every place that can be counted and lies open to this key, with what the record has there."""
 
     counts: list[Counted]
     countable: list[Countable]
 
 
-class ExplanationShown(msgspec.Struct, frozen=True):
+class ExplanationShown(Frozen):
     """A slip that would explain differences. correction: what POST .../corrections/plan is asked for, by step; none
     for slips of the hand. weight: how likely it is, to be compared with the slips of all pieces and with `unexplained`;
     perhaps: it does not outweigh them together, as far as this piece goes. alike: the same for slips that nothing on
@@ -142,7 +143,7 @@ class ExplanationShown(msgspec.Struct, frozen=True):
     alike: str
 
 
-class ExplanationsShown(msgspec.Struct, frozen=True):
+class ExplanationsShown(Frozen):
     """A piece of the search. done, of: the steps looked at in this round; late: it is the second one, for slips that
     show only later. next: ask for the next piece with `from`; null: everything was looked at. unexplained: the weight
     of a wrong amount that no step tells of."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.disputes.compare import Compared
 from daybook.services.disputes.opinion import UndoCost
 from daybook.services.disputes.umpires import Umpire
@@ -16,14 +15,14 @@ from daybook.web.api.answers import Audited, PositionShown, ReasonShown, Verdict
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
-class UmpiresShown(msgspec.Struct, frozen=True):
+class UmpiresShown(Frozen):
     """appeal_hours: for how long a ruling may be appealed, from now on."""
 
     umpires: list[Umpire]
     appeal_hours: int
 
 
-class OpinionShown(msgspec.Struct, frozen=True):
+class OpinionShown(Frozen):
     """What the rules say of a step. verdicts: every check; legal: what the seat might have decided then, for who may
     know it; stood: it was recorded as played, against the rules; cost: of going back to before it; null: it does not
     stand."""
@@ -37,7 +36,7 @@ class OpinionShown(msgspec.Struct, frozen=True):
     cost: UndoCost | None
 
 
-class ClaimShown(msgspec.Struct, frozen=True):
+class ClaimShown(Frozen):
     """A claim. number: of the step that raised it; state: open, ruled, appealed or closed; photos: the SHA-256 of each.
 
     proposal: the step of what is proposed now; consents: the seats that have said yes to it.
@@ -59,14 +58,14 @@ class ClaimShown(msgspec.Struct, frozen=True):
     appeal_until: str
 
 
-class ClaimsShown(msgspec.Struct, frozen=True):
+class ClaimsShown(Frozen):
     """The open ones first. provisional: one is open, so the result may still change."""
 
     claims: list[ClaimShown]
     provisional: bool
 
 
-class ClaimTold(msgspec.Struct, frozen=True):
+class ClaimTold(Frozen):
     """story: everything that was said and done about it, step by step."""
 
     claim: ClaimShown
@@ -74,7 +73,7 @@ class ClaimTold(msgspec.Struct, frozen=True):
     opinion: OpinionShown
 
 
-class Forgotten(msgspec.Struct, frozen=True):
+class Forgotten(Frozen):
     """The SHA-256 of a photo that is gone; the record keeps it."""
 
     forgotten: str
@@ -83,7 +82,7 @@ class Forgotten(msgspec.Struct, frozen=True):
 # --- lines of one's own ----------------------------------------------------------------------------------------------
 
 
-class ForkShown(msgspec.Struct, frozen=True):
+class ForkShown(Frozen):
     """A line of one's own. at: the step it leaves the game after; broken: why its next move can no longer be played."""
 
     id: str
@@ -94,11 +93,11 @@ class ForkShown(msgspec.Struct, frozen=True):
     broken: ReasonShown | None
 
 
-class ForksShown(msgspec.Struct, frozen=True):
+class ForksShown(Frozen):
     forks: list[ForkShown]
 
 
-class BesideShown(msgspec.Struct, frozen=True):
+class BesideShown(Frozen):
     """A line against the record, from where it leaves. legal: what each seat that is to act may try next."""
 
     fork: ForkShown
@@ -109,14 +108,14 @@ class BesideShown(msgspec.Struct, frozen=True):
     line: list[StepShown]
 
 
-class Thrown(msgspec.Struct, frozen=True):
+class Thrown(Frozen):
     thrown_away: str
 
 
 # --- evidence --------------------------------------------------------------------------------------------------------
 
 
-class AuditedGame(msgspec.Struct, frozen=True):
+class AuditedGame(Frozen):
     """The newest audit of a game. step: the newest it knew; at: when; null: there is none yet."""
 
     game: str
@@ -125,7 +124,7 @@ class AuditedGame(msgspec.Struct, frozen=True):
     audited: Audited
 
 
-class AuditsShown(msgspec.Struct, frozen=True):
+class AuditsShown(Frozen):
     """Of the games whose records this key may read whole. due: how many of the newest of them wait for an audit; next: the address of
     the page behind this one, also of a short or empty one; null: this is the last."""
 
@@ -134,7 +133,7 @@ class AuditsShown(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Asked(Frozen):
     """asked: how many games wait for their audit now."""
 
     asked: int

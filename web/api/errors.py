@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
 from daybook.domain.commands import NotInTurn
 from daybook.domain.kernel.chronicle import BadLine, Refused
 from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import BadSheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.forks import UnknownFork
@@ -49,7 +49,7 @@ class ApiError(Exception):
         self.error = Error(code, "", reason, next, details)
 
 
-class Says(msgspec.Struct, frozen=True):
+class Says(Frozen):
     """What is answered when something goes wrong. reason: where the exception's own is not for everybody; told: what of
     the exception stands in the details."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import BESIDE
@@ -26,7 +25,7 @@ EVENINGS = "/clubs/<uuid:club_id>/evenings"
 EVENING = EVENINGS + "/<string:evening_id>"
 
 
-class ComingShown(msgspec.Struct, frozen=True):
+class ComingShown(Frozen):
     """Somebody's answer. before_move: given before the evening was moved."""
 
     person: str
@@ -35,7 +34,7 @@ class ComingShown(msgspec.Struct, frozen=True):
     before_move: bool
 
 
-class EveningNamed(msgspec.Struct, frozen=True):
+class EveningNamed(Frozen):
     """when: UTC; games: ids of rulesets, or a colon and the name of any other game; called_off: why, which may be empty;
     null: it takes place."""
 
@@ -47,14 +46,14 @@ class EveningNamed(msgspec.Struct, frozen=True):
     over: bool
 
 
-class EveningsShown(msgspec.Struct, frozen=True):
+class EveningsShown(Frozen):
     """next: the address of the page behind this one; null: this is the last."""
 
     evenings: list[EveningNamed]
     next: str | None
 
 
-class EveningShown(msgspec.Struct, frozen=True):
+class EveningShown(Frozen):
     """step: of the club's own chronicle, for the `at` of what is written; played: the tables of that day."""
 
     evening: EveningNamed

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PREFIX = "/api/v1"
@@ -16,7 +16,7 @@ OPENS = (
 )
 
 
-class Example(msgspec.Struct, frozen=True):
+class Example(Frozen):
     """A request. path: below the API; $GAME, $KEY: of the game that the first example that writes has opened.
 
     keyed: it brings the game's key. plain: a browser can follow it as a link.
@@ -63,7 +63,7 @@ EXAMPLES = (
 )
 
 
-class DocumentedAddress(msgspec.Struct, frozen=True):
+class DocumentedAddress(Frozen):
     """One address of the document. parameters: name, where, whether it is needed, what it says."""
 
     method: str
@@ -76,7 +76,7 @@ class DocumentedAddress(msgspec.Struct, frozen=True):
     needs_key: bool
 
 
-class SectionShown(msgspec.Struct, frozen=True):
+class SectionShown(Frozen):
     id: str
     name: str
     about: str

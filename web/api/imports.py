@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.services.exchange import imports
 from daybook.services.exchange.imports import ByHand, ImportShown
@@ -27,14 +26,14 @@ from daybook.web.request.long_work import takes_long
 IMPORTS = "/clubs/<uuid:club_id>/imports"
 
 
-class RowShown(msgspec.Struct, frozen=True):
+class RowShown(Frozen):
     """A row of the file that cannot be taken."""
 
     row: int
     reason: ReasonShown
 
 
-class NamedHere(msgspec.Struct, frozen=True):
+class NamedHere(Frozen):
     """One of whom the file names. person: of the club; empty: a new guest; plays: how many of them."""
 
     name: str
@@ -42,7 +41,7 @@ class NamedHere(msgspec.Struct, frozen=True):
     plays: int
 
 
-class GameHere(msgspec.Struct, frozen=True):
+class GameHere(Frozen):
     """A game that the file names. game: which it is here, a ruleset's id, or a colon and its name; known: whether the club
     knows it."""
 
@@ -52,7 +51,7 @@ class GameHere(msgspec.Struct, frozen=True):
     plays: int
 
 
-class OddPlays(msgspec.Struct, frozen=True):
+class OddPlays(Frozen):
     """How many plays are odd in one way, and the first of their rows."""
 
     what: str
@@ -60,7 +59,7 @@ class OddPlays(msgspec.Struct, frozen=True):
     rows: list[int]
 
 
-class PlaysShown(msgspec.Struct, frozen=True):
+class PlaysShown(Frozen):
     """What a file would bring; nothing is written. there: how many of its plays are in the club already."""
 
     source: str
@@ -72,7 +71,7 @@ class PlaysShown(msgspec.Struct, frozen=True):
     left_out: list[RowShown]
 
 
-class PlaysBrought(msgspec.Struct, frozen=True):
+class PlaysBrought(Frozen):
     """What a file brought. batch: by which it is taken away again; there: how many of its plays were there already; step:
     null: nothing was new; repeated: it was there already, under the same key."""
 
@@ -84,7 +83,7 @@ class PlaysBrought(msgspec.Struct, frozen=True):
     there: int
 
 
-class ImportsShown(msgspec.Struct, frozen=True):
+class ImportsShown(Frozen):
     """stands: it was not taken away; next: the address of the page behind this one; null: this is the last."""
 
     imports: list[ImportShown]

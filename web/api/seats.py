@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.services.league import club_roles, own_seats
 from daybook.services.people import access
@@ -20,7 +19,7 @@ from daybook.web.api.keys import visit_asked
 LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
 
 
-class OwnSeat(msgspec.Struct, frozen=True):
+class OwnSeat(Frozen):
     """seat: yours in this game; null: none. may_claim: the seats of which this key may say so."""
 
     seat: Seat | None

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
@@ -32,7 +33,7 @@ statistics = section("Statistics", "What closed games come to, with the games be
 GAMES = 200
 
 
-class MeasureShown(msgspec.Struct, frozen=True):
+class MeasureShown(Frozen):
     """splits: by what it can be told apart, one or two of them; whole: of a game, not of a seat."""
 
     measure: str
@@ -42,7 +43,7 @@ class MeasureShown(msgspec.Struct, frozen=True):
     splits: list[str]
 
 
-class AskedShown(msgspec.Struct, frozen=True):
+class AskedShown(Frozen):
     """A question in plain words, and what stands for it."""
 
     says: str
@@ -50,13 +51,13 @@ class AskedShown(msgspec.Struct, frozen=True):
     splits: list[str]
 
 
-class MeasuresShown(msgspec.Struct, frozen=True):
+class MeasuresShown(Frozen):
     ruleset: str
     measures: list[MeasureShown]
     questions: list[AskedShown]
 
 
-class RowShown(msgspec.Struct, frozen=True):
+class RowShown(Frozen):
     """n: what stands behind it; key: names it when its games are asked for; game, step: for who may read the game."""
 
     key: str
@@ -66,7 +67,7 @@ class RowShown(msgspec.Struct, frozen=True):
     step: int | None
 
 
-class TableOfFigures(msgspec.Struct, frozen=True):
+class TableOfFigures(Frozen):
     """n: how many games count; typed: how many of them are results that were typed in, without a record; left_out: how
     many games do not count because the rules disagree with their records; names: of all people in it who have one, by
     their ids; next: the address of the page behind this one, null for the last. A rate that rests on fewer than five
@@ -83,7 +84,7 @@ class TableOfFigures(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class LuckShown(msgspec.Struct, frozen=True):
+class LuckShown(Frozen):
     """Estimated by practice players, from games that this key may read; in percentage points.
 
     games: how many count; known: of how many win chances are known, which the tables are about; unwanted: how many
@@ -99,7 +100,7 @@ class LuckShown(msgspec.Struct, frozen=True):
     swings: TableOfFigures
 
 
-class GameBehind(msgspec.Struct, frozen=True):
+class GameBehind(Frozen):
     """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game.
 
     season, table: of a result that was typed in, which has no game and no step, and may have neither seat nor score.
@@ -117,7 +118,7 @@ class GameBehind(msgspec.Struct, frozen=True):
     table: str | None = None
 
 
-class GamesBehind(msgspec.Struct, frozen=True):
+class GamesBehind(Frozen):
     """The greatest value first, no more than 200. left_out: how many games do not count because the rules disagree with
     their records."""
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
@@ -57,7 +56,7 @@ SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
 TABLE = SEASON + "/tables/<string:table_id>"
 
 
-class DrawShown(msgspec.Struct, frozen=True):
+class DrawShown(Frozen):
     """What a number makes of what is still to be played. at: the club's step it was made at, for publishing it.
 
     rounds: those it brings; cost: how unfair it is with what stands, the less the better.

@@ -15,9 +15,9 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-import msgspec
 from markupsafe import Markup
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.texts import without_controls
 from daybook.web.boards import charts
@@ -53,7 +53,7 @@ BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, an
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
 
-class CardSeat(msgspec.Struct, frozen=True):
+class CardSeat(Frozen):
     """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won; by: what the
     step made of the figure, signed."""
 
@@ -70,7 +70,7 @@ class CardSeat(msgspec.Struct, frozen=True):
         return PAINTS.get(self.colour, PLACES[self.seat % len(PLACES)])
 
 
-class Card(msgspec.Struct, frozen=True):
+class Card(Frozen):
     """What a picture shows. about: the game and where it stands; values: by step, of each seat, up to this step; empty
     where any of them is covered; steps: how many the game has; board: it as SVG, BOARD wide; empty where there is none.
     """

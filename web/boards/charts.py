@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 LABEL_HEIGHT = 13.0  # percent of the chart that one end label takes
 NUMBER_WIDTH = 6.0  # percent of the chart, on a phone, that the number of a moment takes
 HEIGHT = 100  # the chart's own units, top to bottom
 
 
-class ChartLine(msgspec.Struct, frozen=True):
+class ChartLine(Frozen):
     """One seat's line. path: SVG path data; y, label_y: where its last value and its label stand, in percent."""
 
     seat: int
@@ -26,7 +26,7 @@ class ChartLine(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class LineChart(msgspec.Struct, frozen=True):
+class LineChart(Frozen):
     """A column over steps 0 to width. ticks: (y in percent, amount), the highest first."""
 
     column: str

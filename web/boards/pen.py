@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-import msgspec
 from flask import current_app
 from markupsafe import Markup, escape
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import with_sign
 
 COVERED = "–"  # stands for a figure that is not shown
 
 
-class DrawnPlace(msgspec.Struct, frozen=True, gc=False):
+class DrawnPlace(Frozen, gc=False):
     """What is drawn at a path. kind: a figure, in words or digits, or a thing: a piece, a card, a space.
 
     holds: what is there, to be compared; "" where it is covered.
@@ -32,14 +32,14 @@ class DrawnPlace(msgspec.Struct, frozen=True, gc=False):
     covered: bool = False
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True):
+class Mark(Frozen, array_like=True):
     """What a step changed at one place. was: the figure before, by: the difference with its sign; or both empty."""
 
     was: str
     by: str
 
 
-class DrawnPart(msgspec.Struct, frozen=True):
+class DrawnPart(Frozen):
     """A part as HTML, with the registry of its places by path. shows: what it was drawn from."""
 
     html: str

@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, Veil
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 
 
-class TablePrivacy(msgspec.Struct, frozen=True):
+class TablePrivacy(Frozen):
     """What one viewer is not shown. own: the seats whose figures are theirs, and shown."""
 
     columns: tuple[str, ...] = ()

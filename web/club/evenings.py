@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import cast, get_args
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import Answer
@@ -52,7 +52,7 @@ def evenings(club_id: UUID) -> str:
     )
 
 
-class EveningForm(msgspec.Struct, frozen=True):
+class EveningForm(Frozen):
     """The form of an evening as it was typed."""
 
     when: str = ""

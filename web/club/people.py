@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge
 from daybook.services.league import clubs, members
@@ -56,7 +56,7 @@ TOLD = (
 )
 
 
-class PersonRow(msgspec.Struct, frozen=True):
+class PersonRow(Frozen):
     """One line of the list of people. account: shown to organisers; mine: whether they may act for the person;
     address: where the person may be written to."""
 
@@ -70,7 +70,7 @@ class PersonRow(msgspec.Struct, frozen=True):
     is_anonymous: bool = False
 
 
-class OpenInvitation(msgspec.Struct, frozen=True):
+class OpenInvitation(Frozen):
     """An invitation that waits, with its link."""
 
     invitation: Invitation
@@ -78,7 +78,7 @@ class OpenInvitation(msgspec.Struct, frozen=True):
     qr: Markup
 
 
-class PeopleChange(msgspec.Struct, frozen=True):
+class PeopleChange(Frozen):
     """What was changed of people in the club: a sentence, by whom, when, why."""
 
     at: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services.league import ratings, results
@@ -23,7 +23,7 @@ from daybook.web.words import league_words, say_n, statistics_words
 page = Blueprint("person", __name__)
 
 
-class Rivalry(msgspec.Struct, frozen=True):
+class Rivalry(Frozen):
     """How two fared against each other. ahead: how often the person came before the other, behind: after."""
 
     person: str

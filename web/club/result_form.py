@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from flask import request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
@@ -28,7 +29,7 @@ LINES = 12  # of a form for a result
 DETAILS = ("place", "minutes", "expansions", "board", "comments")  # its fields beside them
 
 
-class ResultLine(msgspec.Struct, frozen=True):
+class ResultLine(Frozen):
     """One line of a form for a result, as it was typed."""
 
     person: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.standings import GroupStandings, StandingRow
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.boards.charts import spread_labels
@@ -14,7 +13,7 @@ from daybook.web.boards.charts import spread_labels
 SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
 
 
-class PointsLine(msgspec.Struct, frozen=True):
+class PointsLine(Frozen):
     """One person's line. path: SVG path data; points: after each round, the first 0; y, label_y: in percent."""
 
     person: str
@@ -25,7 +24,7 @@ class PointsLine(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class PointsChart(msgspec.Struct, frozen=True):
+class PointsChart(Frozen):
     """rounds: what stands below, one for each stop; ticks: (y in percent, points), the highest first."""
 
     rounds: tuple[int, ...]
@@ -75,7 +74,7 @@ def _path(points: Sequence[Fraction], low: Fraction, high: Fraction) -> str:
     return "M" + "L".join(f"{at} {_y(value, low, high):.4g}" for at, value in enumerate(points))
 
 
-class RatingChart(msgspec.Struct, frozen=True):
+class RatingChart(Frozen):
     """A rating after each game, and around it the band in which it likely lies; ticks: (y in percent, rating)."""
 
     width: int

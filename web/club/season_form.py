@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.results import MARKS, SEATS_LIMIT
 from daybook.domain.league.seasons import (
     DEFAULTS,
@@ -30,7 +31,7 @@ WHOLE = ("rounds", "promote", "relegate", "correction_days", "appeal_hours")
 Sent = Mapping[str, str]
 
 
-class SeasonForm(msgspec.Struct, frozen=True):
+class SeasonForm(Frozen):
     """The form as it stands. wrong: field -> sentence; format: None while something is wrong."""
 
     kind: Kind

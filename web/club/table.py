@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
@@ -151,7 +151,7 @@ def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | 
     return next((one for one in found if one.table == table.id), None)
 
 
-class TwinTable(msgspec.Struct, frozen=True):
+class TwinTable(Frozen):
     """Another table that tells of the same evening."""
 
     season: Season

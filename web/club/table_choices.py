@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from daybook.domain.games import RULESETS, rules_of
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import ANY, is_among, is_by_name
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
@@ -21,7 +20,7 @@ from daybook.web.request.clubs import Names, me, names_in
 NAMES_OFFERED = 200  # games that a club knows by their names
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Candidate(Frozen):
     """A recorded game that whoever asks may enter. guesses: for each seat the person of the club it seems to be."""
 
     kept: GameKept

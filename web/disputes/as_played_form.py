@@ -12,6 +12,7 @@ from markupsafe import Markup
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import as_played
@@ -30,7 +31,7 @@ from daybook.web.words.places import AdjustablePlace, places_of, text_of
 REST = "rest"  # the group of whose turn it is, and of what else is no cause
 
 
-class AsPlayedForm(msgspec.Struct, frozen=True, kw_only=True):
+class AsPlayedForm(Frozen, kw_only=True):
     """An illegal move that stood, as the form has it. preview: None where it cannot be written so: `wrong` says why.
 
     legal: the rules allow it, and it is to be recorded as it is. looked: names exactly what is previewed.

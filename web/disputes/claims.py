@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
@@ -16,6 +15,7 @@ from daybook.domain import commands, disputes
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT, Claim
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.events import Ruling
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.clock import now
@@ -162,7 +162,7 @@ def _step_seen(visit: Visit, step: int) -> StepShown:
 # --- a claim ---------------------------------------------------------------------------------------------------------
 
 
-class ProposalShown(msgspec.Struct, frozen=True):
+class ProposalShown(Frozen):
     """What is proposed, as far as this browser may know it. missing: seats that have not consented; mine: those of
     them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more; board: as it would
     lie."""

@@ -6,11 +6,11 @@ import io
 from collections.abc import Sequence
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.disputes import compare
@@ -43,7 +43,7 @@ page = Blueprint("compare", __name__)
 SHOWN = 60  # parts of a comparison
 
 
-class StruckSteps(msgspec.Struct, frozen=True):
+class StruckSteps(Frozen):
     """One taking back: who wrote it down, when and why, and what it struck, each step with what stands in its place."""
 
     back: StepShown
@@ -51,7 +51,7 @@ class StruckSteps(msgspec.Struct, frozen=True):
     steps: list[tuple[StepShown, list[LedgerNote]]]
 
 
-class DifferenceInWords(msgspec.Struct, frozen=True):
+class DifferenceInWords(Frozen):
     """A place at which two records differ, as they tell it."""
 
     part: Part
@@ -59,7 +59,7 @@ class DifferenceInWords(msgspec.Struct, frozen=True):
     other: list[StepShown]
 
 
-class OtherRecord(msgspec.Struct, frozen=True):
+class OtherRecord(Frozen):
     """The record that another is compared with. id: where it is kept here, and may be read."""
 
     title: str
@@ -70,7 +70,7 @@ class OtherRecord(msgspec.Struct, frozen=True):
     id: UUID | None = None
 
 
-class StepsBeside(msgspec.Struct, frozen=True):
+class StepsBeside(Frozen):
     """Two steps of a game as the page shows them: what each says, the board after each, and what differs."""
 
     compared: StepsCompared
@@ -80,7 +80,7 @@ class StepsBeside(msgspec.Struct, frozen=True):
     places: Sequence[side_by_side.DifferingPlace]
 
 
-class RecordsBeside(msgspec.Struct, frozen=True):
+class RecordsBeside(Frozen):
     """Two records as the page shows them. more: differences that it leaves out; parted: the first steps that say the
     same and leave other figures."""
 
@@ -92,7 +92,7 @@ class RecordsBeside(msgspec.Struct, frozen=True):
     figures: Sequence[side_by_side.DifferingFigure]
 
 
-class ComparableGame(msgspec.Struct, frozen=True):
+class ComparableGame(Frozen):
     """A game that this browser may read and that this one can be compared with."""
 
     id: UUID

@@ -19,6 +19,7 @@ from daybook.domain.corrections import Carried, Correction, Plan, correctable, s
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat, because
@@ -47,21 +48,21 @@ LISTED = 40  # steps to choose from, the newest first
 HOWS = ("right", "before", "stood")  # the right decision, one that was forgotten before it, one against the rules
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Choice(Frozen):
     """A decision that was open there, and the correction that it makes."""
 
     label: str
     packed: str
 
 
-class OpenKind(msgspec.Struct, frozen=True):
+class OpenKind(Frozen):
     """What was open to a seat there, by kind."""
 
     seat: Seat
     kinds: list[tuple[str, list[Choice]]]
 
 
-class StepInQuestion(msgspec.Struct, frozen=True):
+class StepInQuestion(Frozen):
     """The step in question, in the corrected world. sealed: nobody may read it, so it can only be told anew; closed:
     not even that, since what the rules say would tell what lies sealed before it.
 
@@ -80,7 +81,7 @@ class StepInQuestion(msgspec.Struct, frozen=True):
     one: AsPlayedForm | None
 
 
-class CorrectedLine(msgspec.Struct, frozen=True):
+class CorrectedLine(Frozen):
     """A step of the corrected world, beside the recorded one."""
 
     carried: Carried
@@ -89,7 +90,7 @@ class CorrectedLine(msgspec.Struct, frozen=True):
     figures: list[side_by_side.DifferingFigure]
 
 
-class BoardsSideBySide(msgspec.Struct, frozen=True):
+class BoardsSideBySide(Frozen):
     """Both worlds side by side: at the stop, before what no longer fits; else at the end."""
 
     recorded: Markup
@@ -97,7 +98,7 @@ class BoardsSideBySide(msgspec.Struct, frozen=True):
     places: list[side_by_side.DifferingPlace]
 
 
-class CorrectionView(msgspec.Struct, frozen=True):
+class CorrectionView(Frozen):
     """Who looks at what."""
 
     visit: Visit

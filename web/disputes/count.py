@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
@@ -15,6 +14,7 @@ from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import places_of_patterns
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
@@ -48,7 +48,7 @@ SLIPS: Texts = {
 }
 
 
-class Slip(msgspec.Struct, frozen=True):
+class Slip(Frozen):
     """One slip that would explain differences, in words. correct: the correction to look at, where it is one."""
 
     explanation: Explanation
@@ -59,7 +59,7 @@ class Slip(msgspec.Struct, frozen=True):
     correct: str
 
 
-class AlikeShown(msgspec.Struct, frozen=True):
+class AlikeShown(Frozen):
     """Slips that nothing on the table tells apart, in words, the likeliest first. sure: they outweigh everything else
     that was found with them."""
 
@@ -69,7 +69,7 @@ class AlikeShown(msgspec.Struct, frozen=True):
     slips: list[Slip]
 
 
-class CountRow(msgspec.Struct, frozen=True):
+class CountRow(Frozen):
     """A figure that every player has before them, players across. key: what names it where the table says that it
     agrees, as nobody can of what is covered; cells: by seat."""
 
@@ -79,7 +79,7 @@ class CountRow(msgspec.Struct, frozen=True):
     covered: bool = False
 
 
-class CountShown(msgspec.Struct, frozen=True):
+class CountShown(Frozen):
     """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
     not show."""
 

@@ -13,6 +13,7 @@ import msgspec
 from flask import abort
 
 from daybook.domain.commands import Resolution
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
@@ -21,7 +22,7 @@ from daybook.web.boards.table_privacy import TablePrivacy
 PACKED_LIMIT = 64 * 1024  # bytes of a correction that an address carries, unpacked
 
 
-class DifferingFigure(msgspec.Struct, frozen=True):
+class DifferingFigure(Frozen):
     """One figure of one seat in two worlds. veiled: the amounts are not shown, only by how much they differ."""
 
     column: str
@@ -31,7 +32,7 @@ class DifferingFigure(msgspec.Struct, frozen=True):
     veiled: bool
 
 
-class DifferingPlace(msgspec.Struct, frozen=True):
+class DifferingPlace(Frozen):
     """A place on the board that lies differently, in words."""
 
     label: str

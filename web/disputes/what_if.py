@@ -18,6 +18,7 @@ from werkzeug import Response
 from daybook.domain import disputes
 from daybook.domain.commands import ProposeRuling
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.disputes import forks
@@ -106,7 +107,7 @@ def make(game_id: UUID) -> Response:
 # --- a line ----------------------------------------------------------------------------------------------------------
 
 
-class NextMoves(msgspec.Struct, frozen=True):
+class NextMoves(Frozen):
     """What may be tried next. seat: who decides; ways: the buttons; form: where there are too many to list."""
 
     mine: list[Seat]

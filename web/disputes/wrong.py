@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, url_for
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.play import replay
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
@@ -21,7 +21,7 @@ from daybook.web.words import say
 page = Blueprint("wrong", __name__)
 
 
-class RemedyOffered(msgspec.Struct, frozen=True):
+class RemedyOffered(Frozen):
     """One thing that can be done: where it is done, what it is, and when it is the right thing."""
 
     address: str

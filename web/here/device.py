@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.store.held_leases import HeldLease, held_lease
@@ -21,7 +21,7 @@ from daybook.web.words import say
 page = Blueprint("device", __name__)
 
 
-class GameHere(msgspec.Struct, frozen=True):
+class GameHere(Frozen):
     """A game on this device, and how many bytes its record file has."""
 
     game: Game

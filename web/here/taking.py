@@ -12,6 +12,7 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template, request, session, url_for
 
 from daybook.domain.kernel.events import FORMAT
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
@@ -30,7 +31,7 @@ from daybook.web.words import say
 page = Blueprint("taking", __name__)
 
 
-class TakenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TakenGame(Exact):
     """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file."""
 
     key: str

@@ -14,6 +14,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.errors import unread
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat
@@ -29,7 +30,7 @@ KNOWN_LIMIT = 120  # words that a field offers
 NOTHING = "–"
 
 
-class DecisionField(msgspec.Struct, frozen=True):
+class DecisionField(Frozen):
     """One value that is asked for. path: "offers.0.silk". shape: how it is asked; other: what is not on its list may
     be written out; of: the seat it belongs to."""
 
@@ -44,7 +45,7 @@ class DecisionField(msgspec.Struct, frozen=True):
     wrong: str = ""
 
 
-class AnyDecisionForm(msgspec.Struct, frozen=True):
+class AnyDecisionForm(Frozen):
     """What is being told. seat, kind: None and "" where they are not chosen yet; decision: once it is whole."""
 
     seat: Seat | None
@@ -54,7 +55,7 @@ class AnyDecisionForm(msgspec.Struct, frozen=True):
     wrong: str = ""
 
 
-class _Word(msgspec.Struct, frozen=True):
+class _Word(Frozen):
     """One field of a decision while it is read. hint: its type; known: what it was elsewhere."""
 
     asking: Asking

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint
 from markupsafe import Markup
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.play import replay
 from daybook.services.play.period_scores import PeriodScore, score_sheets
 from daybook.services.visits import Visit
@@ -22,7 +22,7 @@ from daybook.web.request.long_work import takes_long
 page = Blueprint("book", __name__)
 
 
-class Chapter(msgspec.Struct, frozen=True):
+class Chapter(Frozen):
     """What was decided in a period. heading: empty for what has not ended; figures: by column, each seat's as the period
     left it."""
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
@@ -28,7 +29,7 @@ MANY = 9  # answers; more of them stand in groups
 INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
 
 
-class OpenField(msgspec.Struct, frozen=True):
+class OpenField(Frozen):
     """A field that is still open, and what it may be, each value with the decisions it leaves.
 
     so_far: of a list that is told part by part, what was told; values are then what may come next. None: values are
@@ -44,7 +45,7 @@ class OpenField(msgspec.Struct, frozen=True):
         return value if self.so_far is None else {WITH: [*self.so_far, value]}
 
 
-class Way(msgspec.Struct, frozen=True):
+class Way(Frozen):
     """One button. decision: what it comes to; None: it leads to a question. query: the address it leads to.
 
     marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
@@ -69,14 +70,14 @@ class Way(msgspec.Struct, frozen=True):
     rule: str = ""
 
 
-class ShownLane(msgspec.Struct, frozen=True):
+class ShownLane(Frozen):
     heading: str
     note: str
     cells: list[Way | None]
     words: bool = False
 
 
-class ShownChart(msgspec.Struct, frozen=True):
+class ShownChart(Frozen):
     """Decisions laid out as they lie on the table."""
 
     heading: str
@@ -84,7 +85,7 @@ class ShownChart(msgspec.Struct, frozen=True):
     lanes: list[ShownLane]
 
 
-class Asking(msgspec.Struct, frozen=True):
+class Asking(Frozen):
     """What words and marks need: the game, its names, its colours by seat, its printed numbers, its words."""
 
     ruleset_id: str

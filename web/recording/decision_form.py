@@ -14,6 +14,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import deep_copy
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
@@ -28,7 +29,7 @@ NUMBERS = 24  # stand as buttons side by side, if there are no more
 PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 
-class FormValue(msgspec.Struct, frozen=True):
+class FormValue(Frozen):
     """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
 
     most: the greatest number that it can be, where the rules know it. choices: the texts that it can be, each with
@@ -50,7 +51,7 @@ class FormValue(msgspec.Struct, frozen=True):
     seldom: bool = False
 
 
-class SeatNumbers(msgspec.Struct, frozen=True):
+class SeatNumbers(Frozen):
     """The numbers that a form asks for a seat, none of them 0 for certain. seldom: those that are folded away."""
 
     seat: Seat
@@ -62,7 +63,7 @@ class SeatNumbers(msgspec.Struct, frozen=True):
         return any(leaf.text != "0" for leaf in self.seldom)
 
 
-class ListPart(msgspec.Struct, frozen=True):
+class ListPart(Frozen):
     """A kind of part that a list can take: the field it lies in, its tag, what it is called."""
 
     field: str
@@ -70,7 +71,7 @@ class ListPart(msgspec.Struct, frozen=True):
     label: str
 
 
-class OpenForm(msgspec.Struct, frozen=True):
+class OpenForm(Frozen):
     """in_all: the sum that its numbers have in the end; listed: the fields as the rulebook's list has them."""
 
     leaves: list[FormValue]

@@ -12,6 +12,7 @@ import msgspec
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
@@ -25,7 +26,7 @@ from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.words.game_words import TurnWords
 
 
-class TurnStretch(msgspec.Struct, frozen=True):
+class TurnStretch(Frozen):
     """What may be decided in one part of a turn: the one that is open, or one that follows when it is closed."""
 
     heading: str
@@ -33,7 +34,7 @@ class TurnStretch(msgspec.Struct, frozen=True):
     ways: list[Way]
 
 
-class TurnLine(msgspec.Struct, frozen=True):
+class TurnLine(Frozen):
     """One line of the turn so far: a decision, or the same one several times. at: its place among the decisions."""
 
     decision: Plain
@@ -42,7 +43,7 @@ class TurnLine(msgspec.Struct, frozen=True):
     effects: list[Plain]
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class Refusal(Frozen):
     """A decision of the turn that is not possible, and why."""
 
     rule: str
@@ -50,7 +51,7 @@ class Refusal(msgspec.Struct, frozen=True):
     decision: Plain
 
 
-class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
+class TurnPage(Frozen, kw_only=True):
     """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
     written when the turn is; empty: it cannot end here. written: the draft with all of it. unused: what it could still
     do, in few words.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import msgspec
-
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.visits import Visit
@@ -18,7 +17,7 @@ from daybook.web.words.game_words import Grid
 NAME = "n"  # how the names of cells begin: "n.0.eggs.6", with the figure that was shown
 
 
-class FilledCell(msgspec.Struct, frozen=True):
+class FilledCell(Frozen):
     """A cell that somebody changed. place: of its line, in their order; text: empty where the figure was taken out;
     decision: None where the text is no whole number."""
 
@@ -37,7 +36,7 @@ class FilledCell(msgspec.Struct, frozen=True):
         return say("“{text}” is no whole number.", text=self.text[:20])
 
 
-class ShownGrid(msgspec.Struct, frozen=True):
+class ShownGrid(Frozen):
     """A grid on the page. mine: the seats whose columns the visitor may fill in; sent: what stands in cells unsaved."""
 
     grid: Grid

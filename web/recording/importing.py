@@ -11,6 +11,7 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
@@ -40,7 +41,7 @@ TEXTS = 1_500  # of a written game that are played at once; the rest stays on th
 EXCERPT = 160  # characters of a line that are shown
 
 
-class NotTaken(msgspec.Struct, frozen=True):
+class NotTaken(Frozen):
     """Why a file was not taken in. line: of the file, from 1, with what stands there; 0: none in particular."""
 
     says: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.disputes import umpires
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
@@ -27,14 +27,14 @@ from daybook.web.words import say
 page = Blueprint("links", __name__)
 
 
-class GameNames(msgspec.Struct, frozen=True):
+class GameNames(Frozen):
     """What a game and its players are called. names: by seat."""
 
     title: str
     names: list[str]
 
 
-class LinkShown(msgspec.Struct, frozen=True):
+class LinkShown(Frozen):
     """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
 
     grant: Grant | None

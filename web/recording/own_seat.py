@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Board, Seat
 from daybook.services.play.replay import Position
 from daybook.services.visits import Visit
@@ -11,7 +10,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 
 
-class OwnSeat(msgspec.Struct, frozen=True):
+class OwnSeat(Frozen):
     """figures, holds: each with its name. asked: what the next turn of this seat begins with; "" where that is now, or
     the game does not say."""
 

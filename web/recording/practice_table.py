@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.names import NAME_LIMIT
@@ -118,7 +118,7 @@ def practice_turn(game_id: UUID) -> Response:
     return see_other("record.record", game_id=game_id)
 
 
-class ReckonedMove(msgspec.Struct, frozen=True):
+class ReckonedMove(Frozen):
     """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where
     fewer than FEW games were played out: two that end alike say nothing of how much they vary."""
 

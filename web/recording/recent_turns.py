@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
@@ -19,7 +20,7 @@ from daybook.web.replay.settlements import DECISIONS, SettledStretch
 from daybook.web.words import Names
 
 
-class RecentTurn(msgspec.Struct, frozen=True):
+class RecentTurn(Frozen):
     """One line. steps: those it is made of; runs: what ran by itself after it, in a sentence for each player."""
 
     steps: list[StepShown]

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import last_not_apart
@@ -47,7 +48,7 @@ FEW = 4  # of a list that is read as lines
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
 
-class FigureChange(msgspec.Struct, frozen=True):
+class FigureChange(Frozen):
     """What a decision would do to one figure of one seat."""
 
     column: str
@@ -56,7 +57,7 @@ class FigureChange(msgspec.Struct, frozen=True):
     now: int
 
 
-class ClosedKind(msgspec.Struct, frozen=True):
+class ClosedKind(Frozen):
     """A kind of decision that is closed now, or one that was refused, and why."""
 
     label: str
@@ -66,7 +67,7 @@ class ClosedKind(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class RecordPage(Frozen, kw_only=True, dict=True):
     """Everything the page shows. seat: who is asked; None: nobody the visitor may record for."""
 
     visit: Visit

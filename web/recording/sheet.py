@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
 from daybook.services.play.sheet_trials import examine_and_try, publish_tried
@@ -46,7 +47,7 @@ FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"), "changed
 SHORT = 60  # numbers; of a longer sheet a chapter is opened at a time
 
 
-class SheetFinding(msgspec.Struct, frozen=True):
+class SheetFinding(Frozen):
     """What a rule says to the numbers, as a sentence. field: one of those it is about."""
 
     rule: str
@@ -54,7 +55,7 @@ class SheetFinding(msgspec.Struct, frozen=True):
     field: str
 
 
-class SheetDraft(msgspec.Struct, frozen=True, kw_only=True):
+class SheetDraft(Frozen, kw_only=True):
     """A sheet on the page, and what is to be said about it.
 
     sent: the fields of a form that is shown again; wrong: what is wrong, by field; notes: what a file held that

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.worked_examples import ComesTo, Refusal
 from daybook.services.store.sheets import PlayedExample
 from daybook.web import words
 from daybook.web.words import Names, begin, say
 
 
-class ExampleShown(msgspec.Struct, frozen=True):
+class ExampleShown(Frozen):
     """An example on the page. comes: what comes of it, sentence by sentence; instead: the rulebook's sentences where
     it comes out otherwise."""
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
 from daybook.web.request.forms import BadText, number_in, value_of
 from daybook.web.words import say, sheet_layout
@@ -28,7 +29,7 @@ WRITTEN = "~"  # the choice of what is written out; with a field's name, the fie
 NEW = "+"  # begins the key of a row without a name
 
 
-class SheetField(msgspec.Struct, frozen=True):
+class SheetField(Frozen):
     """One field. kind: "number", "choice", "text" or "long".
 
     was: what the sheet that Daybook comes with says there, where this one says something else. written: of a choice
@@ -53,7 +54,7 @@ class SheetField(msgspec.Struct, frozen=True):
         return self.kind in ("text", "long") or any(len(word) > BROAD for _, word in self.choices)
 
 
-class SheetRow(msgspec.Struct, frozen=True):
+class SheetRow(Frozen):
     """new: a row that the sheet did not come with; named: it is more than a place for one."""
 
     name: str
@@ -78,7 +79,7 @@ class SheetRow(msgspec.Struct, frozen=True):
         return [cell for cell in self.there if cell.wrong]
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(Frozen):
     """Where several numbers of a table were read. names: of which, where it is not all of them."""
 
     tag: str
@@ -87,7 +88,7 @@ class Source(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
 
 
-class Block(msgspec.Struct, frozen=True):
+class Block(Frozen):
     """named: rows are added to it by a name; further: there is a field for one more, and not for all that can be."""
 
     part: SheetLines | SheetTable
@@ -106,7 +107,7 @@ class Block(msgspec.Struct, frozen=True):
         return any(row.has_changed for row in self.rows)
 
 
-class SheetChapter(msgspec.Struct, frozen=True):
+class SheetChapter(Frozen):
     """A chapter. assumed: how many of its numbers are; changed: how many differ from the sheet Daybook comes with."""
 
     id: str
@@ -121,7 +122,7 @@ class SheetChapter(msgspec.Struct, frozen=True):
         return [cell.field for block in self.blocks for row in block.rows for cell in row.there]
 
 
-class TypedSheet(msgspec.Struct, frozen=True):
+class TypedSheet(Frozen):
     """What was typed: by path what differs from the printed sheet, and by field what is wrong."""
 
     overrides: dict[str, Any]
@@ -179,7 +180,7 @@ class _WrongField(Exception):
         self.says = says
 
 
-class Ways(msgspec.Struct, frozen=True):
+class Ways(Frozen):
     """How a value is told: in these words, or written out. unwritten: why a text is nothing of that kind, or ""."""
 
     words: Words

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, Response, abort, flash, make_response
 from werkzeug import Response as WerkzeugResponse
 
 from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DayOfPlayTold, DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.league.club import Club
 from daybook.domain.sealed_entries import first_sealed
@@ -74,7 +74,7 @@ def about(game_id: UUID) -> str:
     )
 
 
-class AlikeShown(msgspec.Struct, frozen=True):
+class AlikeShown(Frozen):
     """Another record of the evening. says: who says that they are two, and who took that back; clubs: those of the
     clubs that say it whose pages somebody may read; decides: whether they may say so; keeps: the other record is
     theirs, too."""
@@ -86,7 +86,7 @@ class AlikeShown(msgspec.Struct, frozen=True):
     keeps: bool
 
 
-class ApartShown(msgspec.Struct, frozen=True):
+class ApartShown(Frozen):
     said: SaidApart
     by: str
     back_by: str
@@ -123,7 +123,7 @@ def _keeper_of_either(visit: Visit, other: UUID) -> Grant | None:
     return next((grant for grant in held if access.may_correct(grant, grant.game)), None)
 
 
-class DayTold(msgspec.Struct, frozen=True):
+class DayTold(Frozen):
     """What somebody said of the day of play."""
 
     says: str

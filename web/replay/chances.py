@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, make_response, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis import switches, win_chances
@@ -31,7 +31,7 @@ SWINGS = 5  # that are marked, beside the moves that are named
 LEAST_SWING = 0.1
 
 
-class SeatChances(msgspec.Struct, frozen=True):
+class SeatChances(Frozen):
     """One seat's part of the band, its line and the ribbon of its interval, as SVG path data. y, label_y: where its
     label stands, in percent."""
 
@@ -44,7 +44,7 @@ class SeatChances(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class SwingShown(msgspec.Struct, frozen=True):
+class SwingShown(Frozen):
     """Where chances changed much between two positions. gains: by seat, in points of a hundred."""
 
     first: int
@@ -52,7 +52,7 @@ class SwingShown(msgspec.Struct, frozen=True):
     gains: list[int]
 
 
-class CostlyMove(msgspec.Struct, frozen=True):
+class CostlyMove(Frozen):
     """A move that cost more than chance may come to, in words. cost, low, high: in points of a hundred."""
 
     step: int
@@ -64,7 +64,7 @@ class CostlyMove(msgspec.Struct, frozen=True):
     high: int
 
 
-class ChancesDrawn(msgspec.Struct, frozen=True):
+class ChancesDrawn(Frozen):
     """width: the newest step."""
 
     width: int

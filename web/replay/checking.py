@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import AuditResult, audit
@@ -22,7 +22,7 @@ from daybook.web.words import say
 page = Blueprint("checking", __name__)
 
 
-class FileChecked(msgspec.Struct, frozen=True):
+class FileChecked(Frozen):
     """What a file holds and what was found. sealed: None for a bare file, which has no seals; findings: step, sentence,
     rule."""
 

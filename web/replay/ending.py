@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Outcome, Seat
 from daybook.services.visits import Visit
 from daybook.web.boards import charts
@@ -17,7 +16,7 @@ from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import outcome_sentence, result_sentence
 
 
-class Ending(msgspec.Struct, frozen=True):
+class Ending(Frozen):
     """step: the newest, at which it is told; closes: it has nothing else to tell; closed: it has come to its
     result, and people played it; why, rule: why the game ended; places:
     rank, seat and total, the best first; who is not ranked has no rank."""

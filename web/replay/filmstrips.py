@@ -19,6 +19,7 @@ from flask_babel import get_locale
 from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
@@ -35,14 +36,14 @@ KEPT_FILMSTRIPS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
 
 
-class Frame(msgspec.Struct, frozen=True):
+class Frame(Frozen):
     """What one step drew anew, by part, and what it changed, by place."""
 
     drawn: dict[str, DrawnPart]
     marks: dict[str, Mark]
 
 
-class StepAccount(msgspec.Struct, frozen=True):
+class StepAccount(Frozen):
     """What has run by itself at a step. decided: the sentences of the step that tell what led there."""
 
     card: Settlement

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
@@ -36,14 +35,14 @@ OBJECTED: Texts = {"decision": "{reason}", "board": "about the board after it: {
 WRITTEN_BY = N_("{struck}; recorded by {who}")
 
 
-class LedgerSentence(msgspec.Struct, frozen=True):
+class LedgerSentence(Frozen):
     """One sentence and the rule that caused it; no rule for what the record itself says."""
 
     says: str
     rule: str = ""
 
 
-class LedgerNote(msgspec.Struct, frozen=True):
+class LedgerNote(Frozen):
     """What is said beside a step. kind: "stood", of an illegal move that stood, or "kin", of another step.
 
     step: the one it belongs to; rule: the rule that is spoken of.
@@ -55,21 +54,21 @@ class LedgerNote(msgspec.Struct, frozen=True):
     rule: str = ""
 
 
-class LedgerCell(msgspec.Struct, frozen=True):
+class LedgerCell(Frozen):
     """A column's value after the step. by: its change, with the sign; empty where it stayed."""
 
     value: str
     by: str
 
 
-class SeatColumns(msgspec.Struct, frozen=True):
+class SeatColumns(Frozen):
     """The columns of one seat."""
 
     seat: Seat
     cells: list[LedgerCell]
 
 
-class LedgerRow(msgspec.Struct, frozen=True):
+class LedgerRow(Frozen):
     """One step. period, turn: where the game was when the step was taken; heading: a period begins with it.
 
     kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it.

@@ -23,6 +23,7 @@ from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
@@ -220,7 +221,7 @@ def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
 # --- where one can go ------------------------------------------------------------------------------------------------
 
 
-class Stops(msgspec.Struct, frozen=True):
+class Stops(Frozen):
     """The steps at which a turn begins, a period with its name, and a moment, as the browser has them too."""
 
     turns: list[int]
@@ -237,7 +238,7 @@ def stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
     )
 
 
-class Moves(msgspec.Struct, frozen=True):
+class Moves(Frozen):
     """Where each button leads from a step; None: nowhere."""
 
     first: int | None
@@ -285,7 +286,7 @@ def _first_after(steps: Sequence[int], step: int) -> int | None:
 # --- charts and figures ----------------------------------------------------------------------------------------------
 
 
-class ChartShown(msgspec.Struct, frozen=True):
+class ChartShown(Frozen):
     """A chart, the question it answers, and its last figures in words. leads: it says who is ahead."""
 
     chart: charts.LineChart
@@ -468,7 +469,7 @@ def _digest(key: tuple[Any, ...]) -> str:
 # --- why -------------------------------------------------------------------------------------------------------------
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(Frozen):
     """A decision that was legal: what it says, and its plain form for the address."""
 
     label: str
@@ -547,7 +548,7 @@ def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tu
     return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 
-class PlaceChange(msgspec.Struct, frozen=True):
+class PlaceChange(Frozen):
     """One place on the board, before and after."""
 
     label: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
@@ -24,7 +24,7 @@ from daybook.web.request.sharing import share_game, share_step
 page = Blueprint("score", __name__)
 
 
-class LineMade(msgspec.Struct, frozen=True):
+class LineMade(Frozen):
     """A line of a score, and the steps that made it, each in words and with what it added where that is a figure."""
 
     line: ScoreLine
@@ -32,14 +32,14 @@ class LineMade(msgspec.Struct, frozen=True):
     made: list[tuple[int, str, int | None]]
 
 
-class PeriodFigure(msgspec.Struct, frozen=True):
+class PeriodFigure(Frozen):
     """A figure of the ledger for one seat: what it has come to, and what the period added; no value: it is covered."""
 
     value: str
     by: str
 
 
-class SeatScore(msgspec.Struct, frozen=True):
+class SeatScore(Frozen):
     """One seat's score. rank: None where it would tell what others keep covered; veiled: no amounts are shown."""
 
     score: Score

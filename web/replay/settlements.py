@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Effect, Seat
@@ -47,14 +48,14 @@ class SettledStretch(msgspec.Struct):
         return self.steps[-1].step
 
 
-class AccountLine(msgspec.Struct, frozen=True):
+class AccountLine(Frozen):
     """One line of the card: what it is called, and an amount for each column; empty where there is none."""
 
     label: str
     amounts: list[str]
 
 
-class FigureLine(msgspec.Struct, frozen=True):
+class FigureLine(Frozen):
     """How a figure of the ledger has changed, by seat. now: empty where the table keeps it covered."""
 
     label: str
@@ -62,7 +63,7 @@ class FigureLine(msgspec.Struct, frozen=True):
     now: list[str]
 
 
-class Settlement(msgspec.Struct, frozen=True):
+class Settlement(Frozen):
     """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells;
     button: what puts it away."""
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-import msgspec
-
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.table_privacy import columns_shown
@@ -25,7 +24,7 @@ IN_SHORT = 3  # of them, where a game is told in short
 HELD_PERCENT = 4  # of the steps a lead has to last to be one
 
 
-class ScoreTurn(msgspec.Struct, frozen=True):
+class ScoreTurn(Frozen):
     """Where the score turned. kind: "lead", taken by the seat, or "swing", what one step brought it.
 
     size: steps that the lead lasted, or points.
@@ -37,7 +36,7 @@ class ScoreTurn(msgspec.Struct, frozen=True):
     size: int
 
 
-class MomentShown(msgspec.Struct, frozen=True):
+class MomentShown(Frozen):
     """A moment as it is told. by: what it brought the seat; why: what happened; because: what moved the score in it;
     standing: of each seat its score then, and what the step brought."""
 

@@ -9,6 +9,7 @@ import msgspec
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.store.disk import CannotWrite, Why
 from daybook.web.request.json_answers import json_answer
 
@@ -54,7 +55,7 @@ UNWRITTEN: dict[Why, tuple[str, str, str]] = {
 }
 
 
-class Error(msgspec.Struct, frozen=True):
+class Error(Frozen):
     """What went wrong. code: one word for programs; rule: the rule that says so, or empty; reason: a sentence that
     states what is; next: what to do next; details: the figures behind it."""
 
@@ -65,7 +66,7 @@ class Error(msgspec.Struct, frozen=True):
     details: dict[str, Any]
 
 
-class Failure(msgspec.Struct, frozen=True):
+class Failure(Frozen):
     """What every request that fails is answered with."""
 
     error: Error

@@ -7,9 +7,9 @@ written into a game or a club needs a link or a role, comes as quickly as people
 
 from __future__ import annotations
 
-import msgspec
 from flask import Flask, abort, current_app, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.people import sign_in_limits
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.request.access import book, person
@@ -19,7 +19,7 @@ from daybook.web.request.security import SAFE, Tries
 WRITES_A_MINUTE = 600  # of one person or address, into games and clubs: a whole club behind one address taps less
 
 
-class Count(msgspec.Struct, frozen=True):
+class Count(Frozen):
     """How many of a kind in `minutes`, of a person and of an address."""
 
     of_person: int

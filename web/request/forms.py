@@ -17,6 +17,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import opening_writer
 from daybook.services.play.recording import OtherGame
@@ -78,7 +79,7 @@ def opened_before(other: OtherGame) -> UUID:
     return other.game
 
 
-class OptionField(msgspec.Struct, frozen=True):
+class OptionField(Frozen):
     """One option of a game. kind: "choice" (one of `choices`), "yes" (a box to tick) or "number"."""
 
     name: str

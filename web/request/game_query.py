@@ -6,9 +6,8 @@ from collections.abc import Container, Mapping
 from typing import Any, Literal, get_args
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.games import RULESETS, rules_of
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services import days
 from daybook.services.play.game_search import GameFilter, PageEnd, read_place, rulesets_named, words_of
 from daybook.services.store.read_models import GameList
@@ -19,7 +18,7 @@ QUERY_LIMIT = 200  # characters of what is looked for
 MINE = "mine"
 
 
-class GameQuery(msgspec.Struct, frozen=True):
+class GameQuery(Frozen):
     """fields: as the form has them, with what was given; faults: what is wrong with them, by field.
 
     asked: what is looked for; after: where the page begins; open: whether more than words was given.

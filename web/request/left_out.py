@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club_events import ClubEntry
 from daybook.services.following import projections
@@ -29,7 +28,7 @@ LEFT_OUT = N_(
 )
 
 
-class LeftOut(msgspec.Struct, frozen=True):
+class LeftOut(Frozen):
     """step: the first that is missing; at: when it was written down; what: where it is missing, in words."""
 
     step: int

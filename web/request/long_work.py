@@ -14,13 +14,15 @@ from flask import Flask, request
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from werkzeug.routing import MapAdapter
 
+from daybook.domain.kernel.frozen import Frozen
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 TOLD = "daybook.long"  # in a request's environ: which of these to answer instead of the page
 AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to ask again
 
 
-class Long(msgspec.Struct, frozen=True):
+class Long(Frozen):
     """Which requests of a view take long. alone: it is a page by itself, which may say that it is coming."""
 
     methods: frozenset[str]

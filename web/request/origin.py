@@ -16,9 +16,9 @@ from threading import Semaphore
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import msgspec
 from flask import Flask, Response, abort, current_app, g, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.operation import network
 from daybook.services.people import sign_in_limits
 from daybook.services.settings import Network
@@ -178,7 +178,7 @@ def _asked_host() -> str:
         abort(400)
 
 
-class Reach(msgspec.Struct, frozen=True):
+class Reach(Frozen):
     """Who reaches the links that a page shows. address: as they begin; here_alone: this device alone does; served: the
     local network is, if there is one; others: the addresses of this machine that they could begin with as well."""
 

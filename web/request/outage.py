@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
-import msgspec
 from flask import Flask, Response, g, make_response, render_template, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.store.away import AWAY
 from daybook.services.store.disk import CannotWrite
 from daybook.web.request.access import book
@@ -52,7 +52,7 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-class SentAgain(msgspec.Struct, frozen=True):
+class SentAgain(Frozen):
     """A form to be sent once more as it was. fields, texts: what stands in it by name, texts as people write them;
     files: the names of what has to be chosen anew, for a page cannot hold files."""
 

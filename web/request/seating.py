@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-import msgspec
 from flask import abort, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.services.league import evening_plans
 from daybook.web.request.access import book
@@ -15,7 +15,7 @@ from daybook.web.request.clubs import club_at, me, names_in, require_role, seaso
 from daybook.web.words import league_words
 
 
-class Seating(msgspec.Struct, frozen=True):
+class Seating(Frozen):
     """people: by seat, at a table; of an evening those who come, in the order in which they said so. names: what they
     are called, in the same order. table: None: of the evening whoever is at hand sits down."""
 

@@ -6,10 +6,10 @@ import io
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-import msgspec
 from flask import Response, current_app, g, request
 from markupsafe import Markup
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
@@ -21,7 +21,7 @@ OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # o
 ABOUT_PEOPLE = frozenset({"person.person"})
 
 
-class LinkPreview(msgspec.Struct, frozen=True):
+class LinkPreview(Frozen):
     """title, says: in words; address: of the page, without what its query may hold that is nobody else's.
 
     picture: the address of one, 1200 by 630; empty: there is none.

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.web.server.places import Places
 
 MEMBER = "daybook.web.member"
@@ -32,14 +33,14 @@ LENGTH_BYTES = 8  # before each message
 logger = logging.getLogger(__name__)
 
 
-class LongRequest(msgspec.Struct, frozen=True):
+class LongRequest(Frozen):
     """A request as WSGI has it, without what belongs to the server's process."""
 
     environ: dict[str, str]
     body: bytes
 
 
-class LongAnswer(msgspec.Struct, frozen=True):
+class LongAnswer(Frozen):
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes

@@ -11,6 +11,7 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from daybook.domain.games import RULESETS, rules_of
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
@@ -34,7 +35,7 @@ NEWEST = 200  # games, on pages about all of them
 ON_FRONT: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # games of each list on the first page
 
 
-class GameLine(msgspec.Struct, frozen=True):
+class GameLine(Frozen):
     """One line of the list: the game, whether this browser may record it, and the totals it shows, by seat.
 
     hangs: whether the rules keep totals covered; of those that are, there is None.
@@ -56,7 +57,7 @@ class GameLine(msgspec.Struct, frozen=True):
         return bars([seat_paint(seat, colour) for seat, colour in enumerate(self.row.colours)], self.totals)
 
 
-class Playing(msgspec.Struct, frozen=True):
+class Playing(Frozen):
     """The game that plays by itself on the first page. at: where its pictures are; title: empty for the example."""
 
     at: str
@@ -66,7 +67,7 @@ class Playing(msgspec.Struct, frozen=True):
     step: int | None = None
 
 
-class GamePage(msgspec.Struct, frozen=True):
+class GamePage(Frozen):
     """A stretch of a list of games; more: the address of what comes behind it, empty where nothing does."""
 
     games: list[GameLine]

@@ -12,6 +12,7 @@ from flask import url_for
 from flask_babel import get_locale
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
 from daybook.services.certainty import Sample, mean_interval, wilson
@@ -77,7 +78,7 @@ TABLES = {
 }
 
 
-class FigureAnswer(msgspec.Struct, frozen=True):
+class FigureAnswer(Frozen):
     """title: the question; link: where a row leads, "" where it leads nowhere; csv, json, ask: addresses."""
 
     title: str
@@ -527,7 +528,7 @@ def _beside(values: Sequence[Value]) -> list[Value]:
 # --- a person --------------------------------------------------------------------------------------------------------
 
 
-class PersonFigures(msgspec.Struct, frozen=True):
+class PersonFigures(Frozen):
     """What is told of a person in a club. sentences: who met, beat and lost to whom, and runs of wins; more: address
     of the person's own statistics; left_out, left_out_at: how many games do not count because the rules disagree with
     their records, and the address of these."""

@@ -12,6 +12,7 @@ import msgspec
 from flask import url_for
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import typed_results, visibility
@@ -26,7 +27,7 @@ from daybook.web.statistics.inquiry import Inquiry
 IN_A_FILE = 50_000  # games at most
 
 
-class ListedGame(msgspec.Struct, frozen=True):
+class ListedGame(Frozen):
     """A game of a list, or a result that was typed in. title, to: empty for who may not read it; game: the record."""
 
     title: str = ""

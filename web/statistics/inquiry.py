@@ -19,6 +19,7 @@ import msgspec
 from flask import abort, g, request, url_for
 
 from daybook.domain.games import rules_of
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season
 from daybook.services.statistics import visibility
@@ -35,7 +36,7 @@ ALL = "all"  # how addresses name several games together
 SEATS_MOST = 6
 
 
-class Inquiry(msgspec.Struct, frozen=True):
+class Inquiry(Frozen):
     """filter: which games count; club, season, person: where the page belongs; since, until: as they were asked."""
 
     filter: Filter

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, url_for
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.analysis import reports
 from daybook.services.statistics.reports import people_in
 from daybook.services.statistics.table import FigureRow, FigureTable
@@ -28,7 +28,7 @@ MOMENTS = {"moves": reports.costly_moves, "swings": reports.turning_points}
 LISTED, IN_A_FILE = 10, 1_000  # moments
 
 
-class ListedMoment(msgspec.Struct, frozen=True):
+class ListedMoment(Frozen):
     """A moment of a game in words. game: its title; to: the step in the replay; better: what the practice player would
     have done, and more: what that was worth, or how chances changed; what_if: where that is tried, "" of a swing."""
 

@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import wilson
 from daybook.services.statistics import explorer
@@ -30,7 +31,7 @@ GAMES = 50  # listed at a place
 MOST_FOLDED = 24  # rare decisions that are named; all of them stand in the table
 
 
-class Next(msgspec.Struct, frozen=True):
+class Next(Frozen):
     """A decision that came next. who, says: in words; to: where it leads."""
 
     who: str
@@ -137,7 +138,7 @@ def next_shown(of: Inquiry, node: Node, setup: str, row: FigureRow) -> Next:
 BRANCHES, TWIGS = 6, 3  # the commonest decisions that are drawn, and after each of them
 
 
-class Tree(msgspec.Struct, frozen=True):
+class Tree(Frozen):
     """branches: the commonest decisions; folded: those that fewer than FEW games took."""
 
     branches: tuple[Branch, ...]

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.certainty import NORMAL, Interval, by_chance
 from daybook.web.boards.charts import spread_labels
 
@@ -28,7 +29,7 @@ MOST_ROWS, MOST_LINES, MOST_PEOPLE, MOST_GROUPS, MOST_FOLDED = 24, 6, 12, 24, 12
 Said = Callable[[float], str]  # an amount in words
 
 
-class Series(msgspec.Struct, frozen=True, gc=False):
+class Series(Frozen, gc=False):
     """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; person: whose id
     `says` is until it is told who is called how (`with_names`)."""
 
@@ -38,7 +39,7 @@ class Series(msgspec.Struct, frozen=True, gc=False):
     person: bool = False
 
 
-class Value(msgspec.Struct, frozen=True, gc=False):
+class Value(Frozen, gc=False):
     """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
     what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: it in words,
     asked of what is drawn: there may be thousands."""
@@ -57,7 +58,7 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-class StripRow(msgspec.Struct, frozen=True):
+class StripRow(Frozen):
     """A row in percent of its strip. bars: from and to, of the value and of the other; sure: whether what was expected
     lies outside of the interval; likely: the interval in words."""
 
@@ -72,7 +73,7 @@ class StripRow(msgspec.Struct, frozen=True):
     likely: tuple[str, str] | None = None
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(Frozen):
     """Rows under a heading, which is empty where there is but one group. left_out: rows there is no room for; folded:
     the first of what rests on too few, of so many."""
 
@@ -83,7 +84,7 @@ class Group(msgspec.Struct, frozen=True):
     too_few: int
 
 
-class Rows(msgspec.Struct, frozen=True):
+class Rows(Frozen):
     """Rows of one scale. kind: of what is drawn, for the legend; column: what, in words; ticks: (x, in words) of the
     axis below; zero: where nothing lies, if within; left_out: groups there is no room for;
     telling: how far beyond chance the surest row is, in standard errors."""
@@ -181,7 +182,7 @@ def telling(values: Sequence[Value]) -> float:
 # --- a matrix --------------------------------------------------------------------------------------------------------
 
 
-class MatrixCell(msgspec.Struct, frozen=True):
+class MatrixCell(Frozen):
     """Of two people: text: how often the one of the row came before the other, in words of a square; shade: 0 to 4, the
     more the darker, None where it rests on too few; says: the whole of it; to: the games behind it."""
 
@@ -191,7 +192,7 @@ class MatrixCell(msgspec.Struct, frozen=True):
     to: str
 
 
-class Matrix(msgspec.Struct, frozen=True):
+class Matrix(Frozen):
     """Everybody beside everybody. rows: a name, and a cell for each name in the order of the rows, None where two did
     not meet or are one. left_out: people there is no room for."""
 
@@ -221,7 +222,7 @@ def _edges(one: Value) -> list[float]:
     ]
 
 
-class Scale(msgspec.Struct, frozen=True):
+class Scale(Frozen):
     """What lies at 0 and at 100 percent, both round, and the round amounts between."""
 
     low: float
@@ -257,7 +258,7 @@ def round_step(span: float) -> float:
 # --- a tree ----------------------------------------------------------------------------------------------------------
 
 
-class Branch(msgspec.Struct, frozen=True):
+class Branch(Frozen):
     """A decision of a tree. who, says: in words; to: where it leads; stem: how thick its branch is, in pixels, by the
     share of games that took it; row: how often those won who decided so; next: what came after; folded: of what came
     after, (in words, where it leads) of decisions that fewer than FEW games took."""
@@ -308,7 +309,7 @@ def rate_row(one: Value) -> StripRow:
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(Frozen):
     """path: SVG path data; band: of its interval, empty without; dots: (x, y) in percent of each stop; dash: the number
     of its stroke; last, y, label_y: its last value in words, where that lies and where its label stands."""
 
@@ -322,7 +323,7 @@ class Line(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class PeriodLines(msgspec.Struct, frozen=True):
+class PeriodLines(Frozen):
     """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
     left_out: series there is no room for; folded: stops that rest on too few."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league.club_events import AnyEvent
 from daybook.web.words.league_words import ROLES, Names, person_name
@@ -48,7 +47,7 @@ SAYS: Texts = {
 }
 
 
-class ClubEventShown(msgspec.Struct, frozen=True):
+class ClubEventShown(Frozen):
     """One entry of a club's chronicle. by: the name of who wrote it."""
 
     step: int

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.fit import Candidate, Fits, Reading, best_reading
 from daybook.web.words.phrases import LETTERS, MOST, spelled, typed_words, vocabulary, words_of
 
 
-class Explained(msgspec.Struct, frozen=True):
+class Explained(Frozen):
     """taken: the one that explains everything; nearest: those that explain the most; left: what these do not."""
 
     taken: int | None = None

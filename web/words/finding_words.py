@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.files.audit import Difference, Finding, read_kept
 from daybook.services.store.disagreements import Disagreement
@@ -16,7 +17,7 @@ from daybook.web import words
 from daybook.web.words.dispute_words import part_judged
 
 
-class FindingInWords(msgspec.Struct, frozen=True):
+class FindingInWords(Frozen):
     """A finding in words."""
 
     game: UUID

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.phrases import (
     ARTICLES,
     CARD,
@@ -25,7 +24,7 @@ from daybook.web.words.phrases import (
 )
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class Candidate(Frozen, kw_only=True):
     """A decision that may be meant. also: other sentences for it; about: what its kind is called, and what it ends;
     asks: for what; values: what it chooses, in words, each after its sort; name: who decides it; is_for_all: whoever says it; verb: which word of
     the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that nothing that is

@@ -9,6 +9,7 @@ from unicodedata import decimal
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.texts import composed
 from daybook.web.words import typed as sentences
 from daybook.web.words.typed import ORDINALS, pieces
@@ -138,7 +139,7 @@ EVERYWHERE = (  # what means the same at every table
 )
 
 
-class Word(msgspec.Struct, frozen=True):
+class Word(Frozen):
     """part: which of the things that are said together it belongs to."""
 
     text: str
@@ -154,7 +155,7 @@ class Word(msgspec.Struct, frozen=True):
 Phrase = tuple[Word, ...]
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(Frozen):
     """A place of a decision's sentence. phrases: what names what stands there, its own words first."""
 
     phrases: tuple[Phrase, ...]

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.by_hand import causes_on, places_of_patterns
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import counting
@@ -25,7 +24,7 @@ BETWEEN = re.compile(r"[ :=]")  # a place and what lies there: Anna's money 12
 MOST_DIGITS = len(str(NUMBER_LIMIT)) - 1  # whatever they are, a record holds the number
 
 
-class AdjustablePlace(msgspec.Struct, frozen=True):
+class AdjustablePlace(Frozen):
     """A place on the board that can be put right. seats: it holds one of these seats, or nobody."""
 
     path: str

@@ -17,8 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from unicodedata import decimal
 
-import msgspec
-
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.texts import composed
 
 PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a number below nothing, a word or card R1, a number
@@ -51,7 +50,7 @@ FILLERS = {
 MOST = 60  # pieces that are looked at of what is longer than every sentence
 
 
-class Reading(msgspec.Struct, frozen=True):
+class Reading(Frozen):
     """Places among the sentences. taken: the one that is meant; among: where several may be; nearest: where none is,
     those that hold most of what was typed."""
 

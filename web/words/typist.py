@@ -12,6 +12,7 @@ import msgspec
 from daybook.domain import commands
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Cause
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
@@ -46,7 +47,7 @@ MOST_ALIKE = 12  # cards that are told one by one
 BARE_LINE = "{"  # begins a line of a bare file
 
 
-class Sentence(msgspec.Struct, frozen=True):
+class Sentence(Frozen):
     """A legal decision, as its button says it. is_typed: no list has it, and what was typed tells it."""
 
     seat: Seat
@@ -55,7 +56,7 @@ class Sentence(msgspec.Struct, frozen=True):
     is_typed: bool = False
 
 
-class Meaning(msgspec.Struct, frozen=True):
+class Meaning(Frozen):
     """What a text comes to. taken: what it means; among: what it may mean; nearest: what is legal and most like it,
     where it means nothing. unclear: the words that none of these explains."""
 
@@ -68,7 +69,7 @@ class Meaning(msgspec.Struct, frozen=True):
 NOTHING = Meaning(None, [], [])
 
 
-class ReadText(msgspec.Struct, frozen=True):
+class ReadText(Frozen):
     """What one text comes to. command: what is written; None: it says nothing, or not one thing alone. says: that in
     words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it."""
 
@@ -83,7 +84,7 @@ class ReadText(msgspec.Struct, frozen=True):
         return self.meaning.taken
 
 
-class Typist(msgspec.Struct, frozen=True, kw_only=True):
+class Typist(Frozen, kw_only=True):
     """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat; undo, redo:
     the steps that they go back to so; claimant: for whom they raise a claim, None: as the scorekeeper."""
 

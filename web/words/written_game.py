@@ -28,6 +28,7 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import numbered_place_of
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
@@ -53,7 +54,7 @@ BY = N_("# by")  # who wrote what follows
 LONGEST_WRITER = 64  # letters of who wrote, as a record takes them
 
 
-class WrittenGame(msgspec.Struct, frozen=True):
+class WrittenGame(Frozen):
     """How far a text was read. lines: what was read, as a bare file has it.
 
     left: the rest of the text, from what could not be read on; meaning: what that may mean; line: where it stands, from

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-import msgspec
-
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player
 from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, Seat, because, holds
 
 LAST_SIDE = 2  # of a tile
 
 
-class ProductionCost(msgspec.Struct, frozen=True):
+class ProductionCost(Frozen):
     """cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
 
     workers: int

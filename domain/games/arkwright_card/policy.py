@@ -10,18 +10,17 @@ from copy import copy
 from functools import cached_property, partial
 from itertools import product
 
-import msgspec
-
 from daybook.domain.games.arkwright_card import costs, factories, market, moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS, Mode
 from daybook.domain.games.arkwright_card.scoring import leads, total
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
 
 
-class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weights(Exact):
     """What speaks for an action, by its name, and for what it lets choose; in pounds where it says so."""
 
     action: dict[str, float]

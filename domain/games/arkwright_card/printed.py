@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Table, unplayable
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
@@ -54,7 +55,7 @@ LIFTS: dict[str, Track] = {  # whose limit a card lifts while it is owned (ACG-4
 }
 
 
-class Tile(msgspec.Struct, frozen=True):
+class Tile(Frozen):
     """One side of a factory. prices, appeals: slot by slot."""
 
     prices: tuple[int, ...]
@@ -65,7 +66,7 @@ class Tile(msgspec.Struct, frozen=True):
     shipping_price: int
 
 
-class Workers(msgspec.Struct, frozen=True, dict=True):
+class Workers(Frozen, dict=True):
     """The worker cards of one position. sides: the decades on them, the earlier first."""
 
     sides: tuple[int, int]
@@ -92,7 +93,7 @@ class Workers(msgspec.Struct, frozen=True, dict=True):
         return max((side for side in self.sides if side <= decade), default=self.sides[0])
 
 
-class TrackNumbers(msgspec.Struct, frozen=True):
+class TrackNumbers(Frozen):
     levels: tuple[int, ...]
     first_decade: int  # of the upgrade to level 1, at the earliest
     second_decade: int
@@ -102,7 +103,7 @@ class TrackNumbers(msgspec.Struct, frozen=True):
         return self.first_decade, self.second_decade
 
 
-class CardNumbers(msgspec.Struct, frozen=True):
+class CardNumbers(Frozen):
     """goods: of a patron. more: goods that the home market takes with it."""
 
     rotates: bool
@@ -110,7 +111,7 @@ class CardNumbers(msgspec.Struct, frozen=True):
     more: int = 0
 
 
-class Supply(msgspec.Struct, frozen=True):
+class Supply(Frozen):
     """How a supply is built by chance (ACG-3.3.4). base: cards that always lie there."""
 
     base: dict[Development, int]
@@ -119,14 +120,14 @@ class Supply(msgspec.Struct, frozen=True):
     deck: tuple[tuple[Development, Development], ...]  # both faces of the cards that are shuffled
 
 
-class StartPlace(msgspec.Struct, frozen=True):
+class StartPlace(Frozen):
     """What a player starts with, by place in turn order (ACG-2.9)."""
 
     factories: tuple[str, ...]
     development: str  # a track, or a development card
 
 
-class Goals(msgspec.Struct, frozen=True):
+class Goals(Frozen):
     """What the achievements ask for (ACG-6.7). Pairs: from, to."""
 
     score: int
@@ -142,7 +143,7 @@ class Goals(msgspec.Struct, frozen=True):
     picked: tuple[int, int]  # by the first, by the second
 
 
-class SoloNumbers(msgspec.Struct, frozen=True, dict=True):
+class SoloNumbers(Frozen, dict=True):
     """The solo game (ACG-2.10). rivals: the colours of both automas, and the third colour."""
 
     rivals: tuple[str, str, str]
@@ -171,7 +172,7 @@ class SoloNumbers(msgspec.Struct, frozen=True, dict=True):
         return self.rows * self.columns
 
 
-class Printed(msgspec.Struct, frozen=True, dict=True):
+class Printed(Frozen, dict=True):
     game_decades: int
     game_rounds: int  # in a decade
     start_money: int

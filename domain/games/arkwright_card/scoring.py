@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Player, Solo
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranks_of
 
 
-class FinalScoring(msgspec.Struct, frozen=True):
+class FinalScoring(Frozen):
     """A player's final scoring, step by step (ACG-5.1)."""
 
     stored: dict[str, int]  # goods in storehouses, by good

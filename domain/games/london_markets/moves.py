@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
 from daybook.domain.games.london_markets.board import Phase
 from daybook.domain.games.london_markets.printed import Card, Goods, Market, Merchant, Track
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 
-class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class GoodsCards(Exact, omit_defaults=True):
     """A number of goods cards of each type."""
 
     coffee: int = 0
@@ -426,7 +425,7 @@ class TieBroken(SeatEffect, tag="tie_broken"):
     others: tuple[Seat, ...]
 
 
-class Bid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Bid(Exact):
     """The cards that a seat offered of a type."""
 
     seat: Seat

@@ -9,18 +9,17 @@ from collections.abc import Callable
 from functools import partial
 from math import exp
 
-import msgspec
-
 from daybook.domain.games.london_markets import moves, specials, stacks
 from daybook.domain.games.london_markets.board import Board, Player
 from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNOWN
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
 
 
-class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weights(Exact):
     """In pounds, unless it says otherwise."""
 
     card: float  # a goods card in hand, while three rounds or more are left

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Table, unplayable
 
 Goods = Literal["coffee", "soap", "silk", "china"]
@@ -39,7 +40,7 @@ ACTIONS = ("place", "profit", "goods")
 SYMBOLS = ("draft", "reveal", "-")
 
 
-class Special(msgspec.Struct, frozen=True):
+class Special(Frozen):
     """A special card. markets: those printed on it."""
 
     kind: str
@@ -47,7 +48,7 @@ class Special(msgspec.Struct, frozen=True):
     copies: int
 
 
-class Steps(msgspec.Struct, frozen=True):
+class Steps(Frozen):
     """A card that pays by steps: so much from so many crates, or markets, on."""
 
     pays: tuple[int, ...]
@@ -63,14 +64,14 @@ class Steps(msgspec.Struct, frozen=True):
         return max((pay for least, pay in zip(self.least, self.pays, strict=True) if value >= least), default=0)
 
 
-class Spaces(msgspec.Struct, frozen=True):
+class Spaces(Frozen):
     """What an assistant's track shows, space by space."""
 
     actions: tuple[str, ...]
     symbols: tuple[str, ...]
 
 
-class Printed(msgspec.Struct, frozen=True, dict=True):
+class Printed(Frozen, dict=True):
     game_rounds: int
     all_tracks: dict[str, Spaces] = msgspec.field(name="tracks")
     seats_tracks: tuple[str, ...]  # those in use

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from daybook.domain.kernel import terms
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat, Table, clockwise
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
@@ -24,7 +25,7 @@ class Options(terms.Options):
     hands: Literal["open", "hidden"] = "open"
 
 
-class CardNumbers(msgspec.Struct, frozen=True):
+class CardNumbers(Frozen):
     """What one card in a running factory yields: money for each certificate, cards for the owner; and how many there are."""
 
     money: int
@@ -32,7 +33,7 @@ class CardNumbers(msgspec.Struct, frozen=True):
     copies: int
 
 
-class Printed(msgspec.Struct, frozen=True, dict=True):
+class Printed(Frozen, dict=True):
     """The component sheet with types (MP-2)."""
 
     factories_colours: tuple[str, ...]

@@ -7,13 +7,12 @@ from functools import partial
 from operator import mul
 from typing import NamedTuple
 
-import msgspec
-
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card, Player
 from daybook.domain.games.making_profit.course import carry_on, draw
 from daybook.domain.games.making_profit.moves import SellAdd, SellResources
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
 from daybook.domain.kernel.curves import Curve
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
@@ -22,7 +21,7 @@ WON = 1_000.0  # dollars that a victory is worth
 GIVEN = 0.01  # and a card in somebody else's hand when all is over: it is worth nothing then, and is given to nobody
 
 
-class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weights(Exact):
     """In dollars at the end, unless it says otherwise."""
 
     card: dict[str, float]  # the first of its kind in hand

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.games.score_sheet.formula import ALL, BadFormula, Node, bounds_of, parse_formula, value_of
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
@@ -27,7 +28,7 @@ LARGEST = 1_000_000  # a figure
 Bounds = tuple[int, int]
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+class Line(Exact, dict=True):
     """One line of a score sheet (SC-2.8, SC-2.9).
 
     each: what one counts of a count (`times`, `minus`), or the whole of what was done (`yes`). values: the figures of a
@@ -83,7 +84,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 PLACE = "place"
 
 
-class Definition(msgspec.Struct, frozen=True, dict=True):
+class Definition(Frozen, dict=True):
     """The sheet with types; fields are called as its paths."""
 
     game_name: str

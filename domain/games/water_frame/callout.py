@@ -12,12 +12,13 @@ from operator import itemgetter
 
 import msgspec
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 
 IMPORTER: None = None  # among those called
 
 
-class Stall(msgspec.Struct, frozen=True):
+class Stall(Frozen):
     """A player with a factory of the good on sale. extra: his extra shifts could make one more good to be sold.
 
     The quality is that of the factory and its marker together.
@@ -55,7 +56,7 @@ class CallOut(msgspec.Struct):
     stored: list[Seat] = []  # and who a stored one
 
 
-class Takers(msgspec.Struct, frozen=True):
+class Takers(Frozen):
     """Each of these takes a good at the same time. spare: goods that come from the supply (WF-4.16.12)."""
 
     token: int

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
 from daybook.domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
@@ -62,42 +61,42 @@ class RevealEvent(Decision, tag="reveal_event"):
     name: Event
 
 
-class ImporterMoves(msgspec.Struct, frozen=True, tag="importer", forbid_unknown_fields=True):
+class ImporterMoves(Exact, tag="importer"):
     good: Good
     spaces: int
 
 
-class WorkersMove(msgspec.Struct, frozen=True, tag="workers", forbid_unknown_fields=True):
+class WorkersMove(Exact, tag="workers"):
     origin: Pile
     to: Pile
     count: int
 
 
-class ShareSpaces(msgspec.Struct, frozen=True, tag="share_spaces", forbid_unknown_fields=True):
+class ShareSpaces(Exact, tag="share_spaces"):
     seat: Seat
     spaces: int
 
 
-class CashGiven(msgspec.Struct, frozen=True, tag="cash", forbid_unknown_fields=True):
+class CashGiven(Exact, tag="cash"):
     """amount: below 0 it is paid."""
 
     seat: Seat
     amount: int
 
 
-class DistributionMoves(msgspec.Struct, frozen=True, tag="distribution", forbid_unknown_fields=True):
+class DistributionMoves(Exact, tag="distribution"):
     seat: Seat
     good: Good
     levels: int
 
 
-class QualityMoves(msgspec.Struct, frozen=True, tag="quality", forbid_unknown_fields=True):
+class QualityMoves(Exact, tag="quality"):
     seat: Seat
     good: Good
     levels: int
 
 
-class ContractMoves(msgspec.Struct, frozen=True, tag="contract", forbid_unknown_fields=True):
+class ContractMoves(Exact, tag="contract"):
     """spaces: of the track, up or below 0 down."""
 
     seat: Seat
@@ -105,14 +104,14 @@ class ContractMoves(msgspec.Struct, frozen=True, tag="contract", forbid_unknown_
     spaces: int
 
 
-class RowCloses(msgspec.Struct, frozen=True, tag="close_row", forbid_unknown_fields=True):
+class RowCloses(Exact, tag="close_row"):
     """row: of the administration chart; until: the last decade in which it is closed."""
 
     row: int
     until: int
 
 
-class SpecialStep(msgspec.Struct, frozen=True, tag="special_step", forbid_unknown_fields=True):
+class SpecialStep(Exact, tag="special_step"):
     seat: Seat
 
 

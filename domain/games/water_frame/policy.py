@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-import msgspec
-
 from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.board import Board, Factory
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import WATER_FRAME
 from daybook.domain.kernel.curves import Curve
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
@@ -24,7 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weights(Exact):
     """In pounds at the end, unless it says otherwise."""
 
     cash: float  # a pound in hand, that may become shares

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from daybook.domain.games.water_frame.written import read_effects
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Table, unplayable
 
@@ -46,7 +47,7 @@ EFFECTS = (
 )
 
 
-class ProductionRow(msgspec.Struct, frozen=True):
+class ProductionRow(Frozen):
     """A production row: its spaces, and how many of them a machine may take."""
 
     spaces: int
@@ -57,7 +58,7 @@ class ProductionRow(msgspec.Struct, frozen=True):
         return self.spaces - self.machines
 
 
-class PrintedShip(msgspec.Struct, frozen=True):
+class PrintedShip(Frozen):
     copies: int
     crew: int
     roman: str = msgspec.field(name="row")
@@ -68,42 +69,42 @@ class PrintedShip(msgspec.Struct, frozen=True):
         return ROWS.index(self.roman)
 
 
-class Decade(msgspec.Struct, frozen=True):
+class Decade(Frozen):
     """level: the development level; obsolete: levels that become obsolete when the decade begins."""
 
     level: int
     obsolete: tuple[int, ...]
 
 
-class DecadeRow(msgspec.Struct, frozen=True):
+class DecadeRow(Frozen):
     level: str
     obsolete: tuple[str, ...]
 
 
-class GoodNumbers(msgspec.Struct, frozen=True):
+class GoodNumbers(Frozen):
     fixed_price: int
     unnumbered: int  # spaces at the top of its column of the job market
 
 
-class WageBand(msgspec.Struct, frozen=True):
+class WageBand(Frozen):
     up_to: int
     wage: int
 
 
-class ShareBand(msgspec.Struct, frozen=True):
+class ShareBand(Frozen):
     up_to: int
     spaces: int
 
 
-class MatRow(msgspec.Struct, frozen=True):
+class MatRow(Frozen):
     shade: str
 
 
-class TileNumbers(msgspec.Struct, frozen=True):
+class TileNumbers(Frozen):
     copies: int
 
 
-class EventMarker(msgspec.Struct, frozen=True):
+class EventMarker(Frozen):
     """effect: one of EFFECTS, or what it does written out (WF-4.22.6)."""
 
     two_players: bool
@@ -112,7 +113,7 @@ class EventMarker(msgspec.Struct, frozen=True):
     per_loan: int
 
 
-class Start(msgspec.Struct, frozen=True):
+class Start(Frozen):
     """What the predetermined set-up gives one player."""
 
     goods: tuple[str, ...]
@@ -127,7 +128,7 @@ class Start(msgspec.Struct, frozen=True):
         return tuple(zip(self.goods, self.prices, strict=False))
 
 
-class Rulings(msgspec.Struct, frozen=True):
+class Rulings(Frozen):
     """What a table may rule otherwise (WF-6)."""
 
     charisma_beats_importer_tie: bool
@@ -137,7 +138,7 @@ class Rulings(msgspec.Struct, frozen=True):
     inventor_keep_by_emergency: bool
 
 
-class Printed(msgspec.Struct, frozen=True, dict=True):
+class Printed(Frozen, dict=True):
     """Numbers of the sheet for this many seats. Levels count from 1, rows of the special markers mat from 0."""
 
     goods_rows: dict[str, GoodNumbers]

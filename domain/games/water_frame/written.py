@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
+from daybook.domain.kernel.frozen import Frozen
 
 EACH = "each"
 LARGEST = 30  # number of one effect
@@ -18,7 +18,7 @@ MOST = 8  # effects of one marker
 PILES = ("market", "fired", "box")  # where workers are who work for nobody
 
 
-class WrittenEffect(msgspec.Struct, frozen=True):
+class WrittenEffect(Frozen):
     """One effect. goods: which it is about; piles: from where to where; n: how many, or which row."""
 
     word: str

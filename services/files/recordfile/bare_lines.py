@@ -16,6 +16,7 @@ import msgspec
 from daybook.domain.commands import LINKS, Decide, Line, PlayAsItStood, Say
 from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.services.files.recordfile.headers import ENCODER
 from daybook.services.files.recordfile.lines import BadFile, naming_line
@@ -25,7 +26,7 @@ COMMANDS: dict[str, type[Line]] = {tag_of(command): command for command in get_a
 KINDS = tuple(word for word in COMMANDS if word != "as_played")
 
 
-class BareLine(msgspec.Struct, frozen=True):
+class BareLine(Frozen):
     """A line: what happened, and who wrote it down when, where it says so. step: the line's number less one."""
 
     command: Line
@@ -34,7 +35,7 @@ class BareLine(msgspec.Struct, frozen=True):
     by: str | None = None
 
 
-class Around(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Around(Exact):
     """carried_from, corrects, answers: steps, as in a full file; a take-back has the last alone, an adjustment the
     first and the last, and a decision all.
 

@@ -6,11 +6,10 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-import msgspec
-
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.chronicle import BrokenSeal
 from daybook.domain.kernel.events import Entry, GameOpened
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.times import later_time
 from daybook.services.files.recordfile.bare_lines import BareLine, encode_line, read_bare_line
@@ -31,7 +30,7 @@ from daybook.services.files.validate import Intake, Misfit
 from daybook.services.store.printed_sheets import printed_sheet
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(Frozen):
     """A record file that has been read: the game folded to its end. bare: the rules computed it."""
 
     header: Header

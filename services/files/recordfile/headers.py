@@ -10,6 +10,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import FORMATS, GameOpened, PinnedSheet, SeatTaken
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.files.recordfile.lines import BadFile, decode_line
@@ -22,7 +23,7 @@ BARE = 1  # the format of bare files
 ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
-class SeatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatNamed(Exact):
     """Who sits where. Only the header has the name: the sealed events have the person's id."""
 
     name: Name
@@ -30,12 +31,12 @@ class SeatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     person: Id
 
 
-class SheetUsed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SheetUsed(Exact):
     hash: str
     overrides: dict[str, Any]
 
 
-class SeatsSigned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatsSigned(Exact):
     """What the Daybook that gave a file out says of who sat there (`services.files.signed_seats`).
 
     people: by seat, an id; empty: nobody that it knows. brought: the first and the last of steps that had come to it in
@@ -48,7 +49,7 @@ class SeatsSigned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signature: str = ""
 
 
-class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Header(Exact, omit_defaults=True):
     """The first line of a full file."""
 
     daybook: int  # the format
@@ -65,17 +66,17 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     played: str = ""  # the day, as the opening has it
 
 
-class BareSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class BareSeat(Exact, omit_defaults=True):
     name: Name
     colour: str
     person: Id | None = None
 
 
-class BareSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BareSheet(Exact):
     overrides: dict[str, Any]
 
 
-class BareHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class BareHeader(Exact, omit_defaults=True):
     """The first line of a bare file.
 
     game: drawn from the header itself if it is missing. at: when it was written down; if it is missing, when it

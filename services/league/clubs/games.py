@@ -12,6 +12,7 @@ import msgspec
 from daybook.domain.commands import Abandon
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.kernel.texts import composed
@@ -214,7 +215,7 @@ def remove_game(
     )
 
 
-class NewResult(msgspec.Struct, frozen=True):
+class NewResult(Frozen):
     """A result as it is typed in.
 
     ruleset_id: an installed game, or one that is known by its name (`game_named`). table: a planned one, one that has a

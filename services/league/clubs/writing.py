@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.chronicle import Refused, Written, key_within
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
@@ -29,7 +30,7 @@ class ClubConflict(Exception):
         self.meanwhile = list(meanwhile)
 
 
-class ClubReceipt(msgspec.Struct, frozen=True):
+class ClubReceipt(Frozen):
     """Where something was written down. repeated: it was there already, under the same key."""
 
     club: UUID
