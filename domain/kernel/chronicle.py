@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, Reasoned, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
 ENTRIES_LIMIT = 10_000  # of a record, far above any game; whoever sends more wants to keep the service busy
@@ -62,13 +62,8 @@ def numbered_place_of(by: str) -> tuple[str, int] | None:
     return None if found is None else (found[1], int(found[2]))
 
 
-class Refused(Exception):
+class Refused(Reasoned):
     """The record cannot take this entry; the reason states what is. Nothing has changed."""
-
-    def __init__(self, reason: Reason, rule: str = "") -> None:
-        super().__init__(f"{rule}: {reason}" if rule else str(reason))
-        self.rule = rule
-        self.reason = reason
 
 
 def checked_text(text: str) -> str:

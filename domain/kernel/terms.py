@@ -141,6 +141,15 @@ def holds(what: str) -> Callable[[C], C]:
     return said
 
 
+class Reasoned(Exception):
+    """Something cannot be: the reason states why, and the rule, where one forbids it."""
+
+    def __init__(self, reason: Reason, rule: str = "") -> None:
+        super().__init__(f"{rule}: {reason}" if rule else str(reason))
+        self.rule = rule
+        self.reason = reason
+
+
 class IllegalDecision(Exception):
     """The only way a game says no."""
 

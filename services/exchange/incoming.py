@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, Reasoned, because
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
 from daybook.services.exchange.plays import ANONYMOUS, Play, Player
 
@@ -24,20 +24,12 @@ SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
 DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.:]\d+)?Z?)?")
 
 
-class NotReadable(Exception):
+class NotReadable(Reasoned):
     """The file is none that is known, or too large: nothing of it is taken."""
 
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
-
-class Spoilt(Exception):
+class Spoilt(Reasoned):
     """One row cannot be read; the others can."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class SpoiltRow(Frozen):

@@ -20,7 +20,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import IllegalDecision, Reason
+from daybook.domain.kernel.terms import IllegalDecision, Reasoned
 from daybook.domain.writing import apply
 from daybook.services import atomic_files
 from daybook.services.clock import now
@@ -30,13 +30,8 @@ from daybook.services.files.validate import Misfit, check_by
 from daybook.services.play.writing import nonce, written_by
 
 
-class RefusedDecision(Exception):
+class RefusedDecision(Reasoned):
     """The rules or the record refuse it, and nothing was written."""
-
-    def __init__(self, rule: str, reason: Reason) -> None:
-        super().__init__(f"{rule}: {reason}" if rule else str(reason))
-        self.rule = rule
-        self.reason = reason
 
 
 class NotALine(Unreadable):
@@ -56,7 +51,7 @@ def start(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
     try:
         game = recordfile.open_bare_game(header, now())
     except recordfile.RefusedLine as no:
-        raise RefusedDecision(no.rule, no.reason) from no
+        raise RefusedDecision(no.reason, no.rule) from no
     if bare:
         lines = [recordfile.header_line(header)]
     else:
@@ -83,7 +78,7 @@ def add(path: Path, line: BareLine, by: str) -> WrittenLine:
             refuse_unexplained(game, line.command)
             (entry,), _ = apply(game, line.command, written_by(by, nonce(), line.at))
         except (IllegalDecision, Refused) as no:
-            raise RefusedDecision(no.rule, no.reason) from no
+            raise RefusedDecision(no.reason, no.rule) from no
         except (NotADecision, NotAnEntry, Misfit) as wrong:
             raise NotALine("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):

@@ -19,7 +19,7 @@ import msgspec
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
@@ -44,12 +44,8 @@ State = Literal["unchanged", "extended", "altered", "shortened", "another"]
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class BadReceiptFile(ValueError):
+class BadReceiptFile(Reasoned, ValueError):
     """A file that is no receipt of this format; the reason says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class Stand(Exact):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reasoned, because
 from daybook.domain.league.schedule import (
     NO_WISHES,
     SEAT,
@@ -33,12 +33,8 @@ AFRESH = 5  # how often a search begins again from where it got
 DrawnSeason = tuple[list[Fixture], list[Bye]]
 
 
-class CannotDraw(Exception):
+class CannotDraw(Reasoned):
     """There is no schedule for these people; the reason states what stands against it."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------------------

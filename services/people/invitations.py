@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts
 from daybook.services.store import secret
@@ -30,12 +30,8 @@ SIGN_IN_DAYS = 2
 OPEN_LIMIT = 100  # of one club that wait to be used
 
 
-class NoInvitation(Exception):
+class NoInvitation(Reasoned):
     """The link lets nobody in (any more): ask for a new one. The reason says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class Invitation(Frozen):

@@ -20,7 +20,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import now
 from daybook.services.people import photo_bytes
 from daybook.services.store.database import insert_once
@@ -46,12 +46,8 @@ _decoder = ThreadPoolExecutor(1, "photos")  # one thread: what a photo took of m
 MEDIA_TYPE = "image/jpeg"
 
 
-class BadPhoto(ValueError):
+class BadPhoto(Reasoned, ValueError):
     """What was sent is no photo that can be kept; the reason says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class PhotosBusy(Exception):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Union
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reasoned, because
 
 LONGEST = 200  # signs of a formula
 DEEPEST = 12  # brackets within each other
@@ -32,12 +32,8 @@ class Sum(NamedTuple):
     parts: tuple[Node, ...]
 
 
-class BadFormula(ValueError):
+class BadFormula(Reasoned, ValueError):
     """No formula: the reason says what is wrong with it."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 def parse_formula(text: str, lines: Collection[str]) -> Node:
