@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import Reason, Reasoned, because
+from daybook.domain.kernel.terms import Reasoned, WhyNot, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
 ENTRIES_LIMIT = 10_000  # of a record, far above any game; whoever sends more wants to keep the service busy
@@ -78,7 +78,7 @@ DEPTH_LIMIT = 32  # lists and objects inside each other
 _MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; of all the rest nothing has to be looked at
 
 
-def unfit_value(value: Any) -> Reason | None:
+def unfit_value(value: Any) -> WhyNot:
     """What of a value a record cannot hold: the one limit of all doors, so that what is taken can be checked, exported
     and taken in again."""
     parts = [value]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from daybook.domain.kernel.rule_parts import Candidates, Condition, Kind
-from daybook.domain.kernel.terms import Board, Decision, Reason, Seat
+from daybook.domain.kernel.terms import Board, Decision, Reason, Seat, WhyNot
 
 B = TypeVar("B", bound=Board)
 
@@ -22,7 +22,7 @@ class Awaits(Generic[B]):
         self.__name__, self.holds = name, holds
         self.what, self.but = tuple(what), but
 
-    def __call__(self, board: B, seat: Seat) -> Reason | None:
+    def __call__(self, board: B, seat: Seat) -> WhyNot:
         return None if board.awaits in self.what else self.but(board)
 
 

@@ -18,7 +18,6 @@ from daybook.domain.kernel.terms import (
     Effect,
     Options,
     Outcome,
-    Reason,
     Row,
     Score,
     Seat,
@@ -26,13 +25,14 @@ from daybook.domain.kernel.terms import (
     Tell,
     Veil,
     Viewer,
+    WhyNot,
 )
 from daybook.domain.kernel.worked_examples import WorkedExample
 
 B = TypeVar("B", bound=Board)
-Condition = Callable[[B, Seat], Reason | None]
+Condition = Callable[[B, Seat], WhyNot]
 Conditions = tuple[tuple[str, Condition[B]], ...]
-Check = Callable[[B, Seat, Any], Reason | None]
+Check = Callable[[B, Seat, Any], WhyNot]
 Checks = tuple[tuple[str, Check[B]], ...]
 Action = Callable[[B, Seat, Any, Tell], None]
 Candidates = Callable[[B, Seat], Iterable[Decision]]

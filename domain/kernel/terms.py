@@ -127,6 +127,9 @@ class Reason(Frozen):
         return (self.forms.one if self.forms and one else self.says).format(**self.figures)
 
 
+WhyNot = Reason | None  # None: nothing stands against it
+
+
 def because(key: str, says: str | ByNumber, **figures: int | str) -> Reason:
     return Reason(key, says, figures) if isinstance(says, str) else Reason(key, says.many, figures, says)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 
 FIRST_DAY = "1900-01-01"  # on which a game can have been played
 
@@ -26,7 +26,7 @@ def read_day(text: str) -> str | None:
         return None
 
 
-def day_of_play_fault(day: str, at: str) -> Reason | None:
+def day_of_play_fault(day: str, at: str) -> WhyNot:
     """Why a game cannot have been played on a day of which that is said at a time, if anything.
 
     Tomorrow is possible: somewhere it has begun.

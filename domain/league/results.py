@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 
 Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
@@ -139,7 +139,7 @@ def follow_scores(placed: Sequence[Placed]) -> bool:
     )
 
 
-def contradiction(placed: Sequence[Placed]) -> Reason | None:
+def contradiction(placed: Sequence[Placed]) -> WhyNot:
     """Who stands behind somebody with fewer points. It can be so, where a game puts its debtors last, and is rare."""
     scored = [(one, one.score) for one in placed if one.score is not None and not one.dropped]
     for one, points in sorted(scored, key=lambda each: each[0].place):
@@ -169,7 +169,7 @@ def marks_that_bear(result: Result) -> Iterator[Mark]:
     return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
-def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool = False) -> Reason | None:
+def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool = False) -> WhyNot:
     """What cannot be true of these places, if anything. most: how many may have played; lost: nobody may have won, and
     all are second."""
     if not 1 <= len(placed) <= most:
@@ -181,7 +181,7 @@ def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool =
     )
 
 
-def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
+def _twice_fault(placed: Sequence[Placed]) -> WhyNot:
     for person, n in Counter(one.person for one in placed).items():
         if n > 1:
             return because("person_twice", "{person} is in the result {n} times", person=person, n=n)
@@ -196,7 +196,7 @@ def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _unlike_places_fault(placed: Sequence[Placed]) -> Reason | None:
+def _unlike_places_fault(placed: Sequence[Placed]) -> WhyNot:
     """Whoever has a place has as many before them as the place says."""
     for one in placed:
         before = sum(other.place < one.place for other in placed)
@@ -212,7 +212,7 @@ def _unlike_places_fault(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _dropped_ahead_fault(placed: Sequence[Placed]) -> Reason | None:
+def _dropped_ahead_fault(placed: Sequence[Placed]) -> WhyNot:
     last = max((one.place for one in placed if not one.dropped), default=0)
     for one in placed:
         if one.dropped and one.place <= last:
@@ -222,7 +222,7 @@ def _dropped_ahead_fault(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _no_score_fault(placed: Sequence[Placed]) -> Reason | None:
+def _no_score_fault(placed: Sequence[Placed]) -> WhyNot:
     for one in placed:
         if one.score is not None and abs(one.score) > SCORE_LIMIT:
             return because(

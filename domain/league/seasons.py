@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact, Frozen
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league.results import MARKS, SEATS_LIMIT, Mark
 
 Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
@@ -144,7 +144,7 @@ DEFAULTS: dict[Kind, Format] = {
 }
 
 
-def format_fault(format: Format) -> Reason | None:
+def format_fault(format: Format) -> WhyNot:
     """What cannot be done about a format, if anything."""
     return (
         _table_sizes_fault(format)
@@ -156,7 +156,7 @@ def format_fault(format: Format) -> Reason | None:
     )
 
 
-def _table_sizes_fault(format: Format) -> Reason | None:
+def _table_sizes_fault(format: Format) -> WhyNot:
     if not format.table_sizes:
         return because("no_tables", "say how many may sit at a table")
     for size in format.table_sizes:
@@ -165,14 +165,14 @@ def _table_sizes_fault(format: Format) -> Reason | None:
     return _repeated_fault([str(size) for size in format.table_sizes])
 
 
-def _repeated_fault(words: Sequence[str]) -> Reason | None:
+def _repeated_fault(words: Sequence[str]) -> WhyNot:
     for one in words:
         if words.count(one) > 1:
             return because("repeated", "{word} is listed twice", word=one)
     return None
 
 
-def _rounds_fault(format: Format) -> Reason | None:
+def _rounds_fault(format: Format) -> WhyNot:
     if not 0 <= format.rounds <= ROUNDS_LIMIT:
         return because("rounds", "a season has up to {most} rounds, not {n}", most=ROUNDS_LIMIT, n=format.rounds)
     if format.best is not None and format.best < 1:
@@ -180,7 +180,7 @@ def _rounds_fault(format: Format) -> Reason | None:
     return None
 
 
-def _points_fault(format: Format) -> Reason | None:
+def _points_fault(format: Format) -> WhyNot:
     for size in format.table_sizes:
         if str(size) not in format.points.by_seats:
             return because("no_points", "say what the places at a table of {n} are worth", n=size)
@@ -203,7 +203,7 @@ def _points_fault(format: Format) -> Reason | None:
     return None
 
 
-def _chain_fault(format: Format) -> Reason | None:
+def _chain_fault(format: Format) -> WhyNot:
     if not format.tiebreaks:
         return because("no_tiebreaks", "say what decides the order")
     for code in format.tiebreaks:
@@ -212,7 +212,7 @@ def _chain_fault(format: Format) -> Reason | None:
     return _repeated_fault(format.tiebreaks)
 
 
-def _divisions_fault(format: Format) -> Reason | None:
+def _divisions_fault(format: Format) -> WhyNot:
     if (format.kind == "divisions") != bool(format.divisions):
         return because("divisions", "a season in divisions names them, and other seasons have none")
     for division in format.divisions:
@@ -243,7 +243,7 @@ def _divisions_fault(format: Format) -> Reason | None:
     return _repeated_fault([division.name for division in format.divisions])
 
 
-def _settings_fault(format: Format) -> Reason | None:
+def _settings_fault(format: Format) -> WhyNot:
     if min(format.promote, format.relegate) < 0:
         return because("moves", "fewer than 0 people cannot go up or down")
     if wrong := period_fault(format.correction_days, format.appeal_hours):
@@ -252,7 +252,7 @@ def _settings_fault(format: Format) -> Reason | None:
     return because("mark", "there is no mark “{mark}”", mark=unknown[0]) if unknown else None
 
 
-def period_fault(correction_days: int, appeal_hours: int) -> Reason | None:
+def period_fault(correction_days: int, appeal_hours: int) -> WhyNot:
     """What cannot be about these times, if anything."""
     if min(correction_days, appeal_hours) >= 0 and max(correction_days, appeal_hours) <= PERIOD_LIMIT:
         return None

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league.results import Mark, Result, marks_that_bear
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, worth
@@ -167,7 +167,7 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
 Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody, if so
 
 
-def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
+def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> WhyNot:
     """Why a result counts for nobody, if so."""
     for mark in marks_that_bear(result):
         if mark != "walkover" and mark not in format.counts:

@@ -12,7 +12,7 @@ from functools import cache
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.kernel.texts import composed
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def hasher() -> PasswordHasher:
     return PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
 
 
-def weakness(password: str, sign_in: str = "") -> Reason | None:
+def weakness(password: str, sign_in: str = "") -> WhyNot:
     """Why a password cannot be taken; None: it can. Raises Busy."""
     password = _normalise(password)
     if len(password) < LEAST:

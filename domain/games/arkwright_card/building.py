@@ -5,28 +5,28 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- checks: build and upgrade ---
 
 
 @holds("the factory is not open yet")
-def not_open(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def not_open(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return factories.not_open(b, seat, d.good)
 
 
 @holds("the good will still be produced")
-def build_in_time(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def build_in_time(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
 
 
 @holds("factories can be upgraded in this decade")
-def late_enough(b: Board, seat: Seat) -> Reason | None:
+def late_enough(b: Board, seat: Seat) -> WhyNot:
     return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
 
 
 @holds("the tile or a worker card is turned by it")
-def something_to_turn(b: Board, seat: Seat, d: moves.Upgrade) -> Reason | None:
+def something_to_turn(b: Board, seat: Seat, d: moves.Upgrade) -> WhyNot:
     factory = b.players[seat].factory(d.good)
     side, workers = factories.sides_after_upgrade(b, factory)
     changed = side != factory.side or workers != [card.side for card in factory.workers]
@@ -38,24 +38,24 @@ def nothing_to_upgrade(good: str) -> Reason:
 
 
 @holds("the player has Inventor (8)")
-def inventor_owned(b: Board, seat: Seat) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "inventor")
 
 
 @holds("the Inventor can upgrade a factory")
-def inventor_of_use(b: Board, seat: Seat) -> Reason | None:
+def inventor_of_use(b: Board, seat: Seat) -> WhyNot:
     if any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
     return because("inventor_first", "the Inventor would find nothing to upgrade")
 
 
 @holds("the Inventor is used in this action")
-def inventor_at_work(b: Board, seat: Seat) -> Reason | None:
+def inventor_at_work(b: Board, seat: Seat) -> WhyNot:
     return turns.wrong_step(b) if b.turn.inventor is None else None
 
 
 @holds("the Inventor may upgrade another factory")
-def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
+def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
     done = b.turn.inventor or []
     if len(done) < b.printed.cards_inventor_factories and d.good not in done:
         return None
@@ -67,7 +67,7 @@ def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | No
 
 
 @holds("the Inventor turns something of the factory")
-def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
+def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
     return None if factories.up_by_inventor(b, b.players[seat].factory(d.good)) else nothing_to_upgrade(d.good)
 
 
@@ -82,7 +82,7 @@ POSITIONS_IN_ORDER = by_number(
 
 
 @holds("the position is the next one that is free")
-def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
+def place_free(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
     """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
     factory = b.players[seat].factories[d.good]
     if factory is None:
@@ -93,7 +93,7 @@ def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
 
 
 @holds("the factory will still produce")
-def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
+def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
     return None if b.in_time(d.good) else because("employ_too_late", "{good} is not produced any more", good=d.good)
 
 
@@ -101,7 +101,7 @@ def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
 
 
 @holds("a worker card lies there")
-def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
+def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> WhyNot:
     factory = b.players[seat].factories[d.good]
     if factory is not None and 1 <= d.position <= len(factory.workers):
         return None
@@ -114,7 +114,7 @@ def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) 
 
 
 @holds("the card is not full of machines yet")
-def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
+def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> WhyNot:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     if machines < factories.machine_capacity(b, d.good, d.position):
         return None
@@ -127,7 +127,7 @@ def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Re
 
 
 @holds("the card with the machine token comes first")
-def token_first(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
+def token_first(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
     """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
     token = factories.token_card(b, b.players[seat])
     if b.turn.acted or token is None or token == (d.good, d.position):
@@ -141,7 +141,7 @@ def token_first(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
 
 
 @holds("the machine token lies in the reserve")
-def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
+def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
     token = factories.token_card(b, b.players[seat])
     if token is None:
         return None
@@ -154,20 +154,20 @@ def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
 
 
 @holds("two machines fit on the card")
-def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
+def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
     if factories.machine_capacity(b, d.good, d.position) > 1:
         return None
     return because("token_used", "the machine token lies on cards for two machines alone")
 
 
 @holds("as many machines may still be added")
-def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
+def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     return enough_machines(b, factories.machine_capacity(b, d.good, d.position) - machines)
 
 
 @holds("one more machine may be added")
-def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
+def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
     return enough_machines(b, 1)
 
 
@@ -178,7 +178,7 @@ MACHINES_ADDED = by_number(
 )
 
 
-def enough_machines(b: Board, count: int) -> Reason | None:
+def enough_machines(b: Board, count: int) -> WhyNot:
     if count <= b.turn.allowance:
         return None
     return because("machine_limit", MACHINES_ADDED, left=b.turn.allowance, count=count)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.domain.games.arkwright_card.printed import LIFTS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because
 
 # --- why not ---
 
 
-def not_owned(b: Board, seat: Seat, card: str) -> Reason | None:
+def not_owned(b: Board, seat: Seat, card: str) -> WhyNot:
     if card in b.players[seat].cards:
         return None
     return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=card, seat=seat)
 
 
-def already_rotated(b: Board, seat: Seat, card: str) -> Reason | None:
+def already_rotated(b: Board, seat: Seat, card: str) -> WhyNot:
     if card not in b.players[seat].rotated:
         return None
     return because("card_rotated", "{card} has been used in this decade", card=card)
@@ -27,7 +27,7 @@ def available(b: Board, card: str) -> int:
     return list(b.solo.free().values()).count(card) if b.solo is not None and b.solo.grid else b.supply.get(card, 0)
 
 
-def not_in_supply(b: Board, card: str) -> Reason | None:
+def not_in_supply(b: Board, card: str) -> WhyNot:
     if available(b, card):
         return None
     if b.solo is not None and card in b.solo.grid:
@@ -35,7 +35,7 @@ def not_in_supply(b: Board, card: str) -> Reason | None:
     return because("card_not_available", "there is no {card} in the supply", card=card)
 
 
-def not_at_place(b: Board, card: str, place: int) -> Reason | None:
+def not_at_place(b: Board, card: str, place: int) -> WhyNot:
     """In the grid of a solo game a card is taken from its place (ACG-6.2.4, ACG-6.3.10)."""
     if b.solo is None:
         return None if not place else because("not_in_grid", "the cards lie in no grid in this game")
@@ -46,13 +46,13 @@ def not_at_place(b: Board, card: str, place: int) -> Reason | None:
     return None
 
 
-def already_owned(b: Board, seat: Seat, card: str) -> Reason | None:
+def already_owned(b: Board, seat: Seat, card: str) -> WhyNot:
     if card not in b.players[seat].cards:
         return None
     return because("card_owned", "seat {seat} has a {card} already", seat=seat, card=card)
 
 
-def discarded_this_turn(b: Board, card: str) -> Reason | None:
+def discarded_this_turn(b: Board, card: str) -> WhyNot:
     """Out of reach in this turn: the type, or with `same_turn_by_copy` the very card alone (ACG-4.11.2)."""
     gone = b.turn.discarded.count(card)
     if not gone or (b.options.same_turn_by_copy and available(b, card) > gone):
@@ -60,7 +60,7 @@ def discarded_this_turn(b: Board, card: str) -> Reason | None:
     return because("card_same_turn", "{card} was discarded in this turn", card=card)
 
 
-def returned_this_turn(b: Board, card: str, place: int) -> Reason | None:
+def returned_this_turn(b: Board, card: str, place: int) -> WhyNot:
     """The very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
     if place not in b.turn.returned:
         return None
@@ -71,14 +71,14 @@ def limit(b: Board, player: Player) -> int:
     return b.level(player, "cards")
 
 
-def track_full(b: Board, seat: Seat, track: str) -> Reason | None:
+def track_full(b: Board, seat: Seat, track: str) -> WhyNot:
     player = b.players[seat]
     if player.levels[track] + 1 < len(b.printed.tracks[track].levels):
         return None
     return because("track_full", "the {track} track is at its end", track=track)
 
 
-def decade_too_early(b: Board, seat: Seat, track: str) -> Reason | None:
+def decade_too_early(b: Board, seat: Seat, track: str) -> WhyNot:
     """The decade of the next step, unless a card lifts the limit (ACG-4.11.1, ACG-4.11.9)."""
     player = b.players[seat]
     if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):

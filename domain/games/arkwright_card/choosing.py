@@ -9,19 +9,19 @@ from daybook.domain.games.arkwright_card import building, exchange, extras, poin
 from daybook.domain.games.arkwright_card.board import Board, Stage
 from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, PassAction
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
 
 EXPERT = ("extra_production", "early_shipping")
 TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}
 
 
 @holds("the action is part of this game")
-def action_in_use(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
+def action_in_use(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
     return setup.option(b.options.extra_actions) if d.action in EXPERT else None
 
 
 @holds("a step of the action is possible")
-def action_possible(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
+def action_possible(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
     """At least one of its own steps is possible now (ACG-4.2.2)."""
     begun = copy(b)  # `begin` lays new parts in the place of old ones, and changes none
     begun.on(b.table)
@@ -43,7 +43,7 @@ def possible(b: Board, seat: Seat) -> bool:
 
 
 @holds("something was done in the action")
-def acted_or_idle(b: Board, seat: Seat) -> Reason | None:
+def acted_or_idle(b: Board, seat: Seat) -> WhyNot:
     """Or nothing can be done, since the board was put right in the meantime (ACG-8.22)."""
     if b.turn.acted or not possible(b, seat):
         return None

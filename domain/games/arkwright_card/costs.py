@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.domain.games.arkwright_card.factories import ProductionCost
 from daybook.domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because
 
 
 def half_price(player: Player) -> int:
@@ -86,7 +86,7 @@ def tokens_for(b: Board, ships: int, customs: bool) -> int:
     return max(0, ships - b.printed.cards_customs_office_fewer_tokens) if customs else ships
 
 
-def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> Reason | None:
+def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> WhyNot:
     """Places for shipping tokens (ACG-4.13.11)."""
     added = tokens_for(b, ships_for(b, player, goods), customs)
     if player.shipping_tokens + added <= b.printed.rules_shipping_tokens:

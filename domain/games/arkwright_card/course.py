@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Production, Solo, T
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
 from daybook.domain.kernel.rule_parts import Spread
-from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, because, holds
 
 # A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
 # theirs.
@@ -167,7 +167,7 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
 # --- checks and candidates ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> WhyNot:
     if not 0 <= d.player < b.seats:
         return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
     if b.players[d.player].bankrupt:
@@ -176,7 +176,7 @@ def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseSt
 
 
 @holds("the player has Entrepreneur (1)")
-def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
+def entrepreneur_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "entrepreneur")
 
 

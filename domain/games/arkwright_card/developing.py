@@ -9,48 +9,48 @@ from itertools import combinations
 from daybook.domain.games.arkwright_card import cards, costs, exchange, moves, points, setup, turns
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import TRACKS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, because, holds
 
 # --- checks ---
 
 
 @holds("the track goes further")
-def track_open(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
+def track_open(b: Board, seat: Seat, d: moves.TakeDevelopment) -> WhyNot:
     return cards.track_full(b, seat, d.track)
 
 
 @holds("no decade restriction is in the way")
-def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
+def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> WhyNot:
     return cards.decade_too_early(b, seat, d.track)
 
 
 @holds("the card lies in the supply")
-def in_supply(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def in_supply(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     return cards.not_in_supply(b, d.card)
 
 
 @holds("the card lies at this place of the grid")
-def at_place(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def at_place(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     return cards.not_at_place(b, d.card, d.place)
 
 
 @holds("the card was not put back there in this turn")
-def not_returned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def not_returned(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     return cards.returned_this_turn(b, d.card, d.place)
 
 
 @holds("the player does not have the card")
-def not_owned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def not_owned(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     return cards.already_owned(b, seat, d.card)
 
 
 @holds("the card was not discarded in this turn")
-def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     return cards.discarded_this_turn(b, d.card)
 
 
 @holds("it is another card than the one discarded")
-def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
     if b.stage != "take_card" or d.card != b.turn.discarded[-1]:
         return None
@@ -58,7 +58,7 @@ def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
 
 
 @holds("the player may have one more card")
-def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
+def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     if not at_limit(b, seat):
         return None
     return because(
@@ -72,17 +72,17 @@ def at_limit(b: Board, seat: Seat) -> bool:
 
 
 @holds("the player has the card")
-def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
+def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
     return cards.not_owned(b, seat, d.card)
 
 
 @holds("the player has no room for another card")
-def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
+def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
     return None if at_limit(b, seat) else because("not_at_limit", "there is room for another card")
 
 
 @holds("another card can be taken")
-def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
+def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
     """Some other type has to be there to be taken (ACG-4.11.3)."""
     if any(card != d.card and takeable(b, seat, card) for card in b.supply):
         return None
@@ -96,18 +96,18 @@ def takeable(b: Board, seat: Seat, card: str) -> bool:
 
 
 @holds("the player has Broker (6)")
-def broker_owned(b: Board, seat: Seat) -> Reason | None:
+def broker_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "broker")
 
 
 @holds("the Broker buys so many shares")
-def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
+def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     most = b.printed.cards_broker_shares
     return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
 @holds("there is money for the shares")
-def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
+def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     player = b.players[seat]
     price = costs.half_price(player)
     return (
@@ -118,32 +118,32 @@ def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None
 
 
 @holds("the share track has room")
-def shares_left(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
+def shares_left(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     return exchange.beyond_track(b, seat, d.shares)
 
 
 @holds("decade restrictions are part of this game")
-def limits_in_use(b: Board, seat: Seat) -> Reason | None:
+def limits_in_use(b: Board, seat: Seat) -> WhyNot:
     return setup.option(b.options.restrictions)
 
 
 @holds("the player has Inventor (8)")
-def inventor_owned(b: Board, seat: Seat) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "inventor")
 
 
 @holds("they are two different tracks")
-def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
+def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
     return None if d.first != d.second else because("same_track", "two different tracks are developed")
 
 
 @holds("both tracks go further")
-def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
+def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
     return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
 
 
 @holds("no card has to be taken first")
-def card_taken_first(b: Board, seat: Seat) -> Reason | None:
+def card_taken_first(b: Board, seat: Seat) -> WhyNot:
     return (
         because("must_take", "a card was discarded for another, which has to be taken now")
         if b.stage == "take_card"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import costs, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Stage
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
@@ -12,12 +12,12 @@ STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
 
 @holds("no loan is taken and no ship regained yet")
-def shares_first(b: Board, seat: Seat) -> Reason | None:
+def shares_first(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage == "buy_shares" else order()
 
 
 @holds("no ship is regained yet")
-def loans_before_ships(b: Board, seat: Seat) -> Reason | None:
+def loans_before_ships(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage != "regain_ships" else order()
 
 
@@ -33,7 +33,7 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
 
 
 @holds("there is money for the shares")
-def affordable(b: Board, seat: Seat) -> Reason | None:
+def affordable(b: Board, seat: Seat) -> WhyNot:
     cost, money = share_price(b, seat)[0], b.players[seat].money
     return (
         None
@@ -43,11 +43,11 @@ def affordable(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the share track has room")
-def share_left(b: Board, seat: Seat) -> Reason | None:
+def share_left(b: Board, seat: Seat) -> WhyNot:
     return beyond_track(b, seat, 1)
 
 
-def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
+def beyond_track(b: Board, seat: Seat, count: int) -> WhyNot:
     top = b.printed.rules_shares_top
     return (
         None
@@ -57,7 +57,7 @@ def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
 
 
 @holds("a place for a loan token is free")
-def loan_left(b: Board, seat: Seat) -> Reason | None:
+def loan_left(b: Board, seat: Seat) -> WhyNot:
     places = b.printed.rules_loans
     return (
         None
@@ -70,7 +70,7 @@ SHIPS_READY = by_number("ships", "{ships} ship is ready", "{ships} ships are rea
 
 
 @holds("a ship is not ready")
-def ships_used(b: Board, seat: Seat) -> Reason | None:
+def ships_used(b: Board, seat: Seat) -> WhyNot:
     ships = b.printed.rules_ships
     return None if b.players[seat].ships < ships else because("ships_ready", SHIPS_READY, ships=ships)
 

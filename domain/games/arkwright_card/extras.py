@@ -8,13 +8,13 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import cards, costs, factories, moves, production, storing, turns
 from daybook.domain.games.arkwright_card.board import Board, Player, Production
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- checks: extra production ---
 
 
 @holds("the factory has not worked in this action")
-def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
+def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     return (
         because("already_done", "the {good} factory has worked in this action", good=d.good)
         if d.good in b.turn.produced
@@ -28,7 +28,7 @@ WORKER_CARDS = by_number(
 
 
 @holds("so many worker cards lie there")
-def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
+def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     there = len(b.players[seat].factory(d.good).workers)
     if 0 <= d.cards <= there:
         return None
@@ -36,7 +36,7 @@ def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | 
 
 
 @holds("the costs can be paid")
-def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
+def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
     player = b.players[seat]
     cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
@@ -48,7 +48,7 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
 
 
 @holds("a factory is at work")
-def factory_at_work(b: Board, seat: Seat) -> Reason | None:
+def factory_at_work(b: Board, seat: Seat) -> WhyNot:
     """In the action, a factory has to work first."""
     if b.stage != "extra_production" or b.turn.good is not None:
         return None
@@ -59,14 +59,14 @@ def factory_at_work(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the factory does not ship yet")
-def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
+def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     return (
         because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping else None
     )
 
 
 @holds("so many goods are stored")
-def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
+def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     stored = b.players[seat].factory(d.good).goods_stored
     return None if 1 <= d.count <= stored else because("no_stock", production.GOODS_STORED_THERE, stored=stored)
 
@@ -76,7 +76,7 @@ def goods_to_ship(b: Board) -> int:
 
 
 @holds("the ships have room")
-def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
+def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
         return None
@@ -84,7 +84,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
 
 
 @holds("there will be places for the shipping tokens")
-def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
+def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     """A step after which the action could never end is none (ACG-4.9.1)."""
     player = b.players[seat]
     return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(player))
@@ -96,27 +96,27 @@ def customs_to_come(player: Player) -> bool:
 
 
 @holds("the player has Customs Office (2)")
-def customs_owned(b: Board, seat: Seat) -> Reason | None:
+def customs_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "customs_office")
 
 
 @holds("the Customs Office does not work for these ships yet")
-def customs_once(b: Board, seat: Seat) -> Reason | None:
+def customs_once(b: Board, seat: Seat) -> WhyNot:
     return because("already_done", "the Customs Office works for these ships already") if b.turn.customs else None
 
 
 @holds("the Customs Office is not rotated")
-def customs_ready(b: Board, seat: Seat) -> Reason | None:
+def customs_ready(b: Board, seat: Seat) -> WhyNot:
     return cards.already_rotated(b, seat, "customs_office")
 
 
 @holds("goods are chosen for the ships")
-def something_shipped(b: Board, seat: Seat) -> Reason | None:
+def something_shipped(b: Board, seat: Seat) -> WhyNot:
     return None if b.turn.shipping else because("nothing_done", "no goods are chosen for the ships")
 
 
 @holds("there are places for the shipping tokens")
-def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
+def tokens_at_end(b: Board, seat: Seat) -> WhyNot:
     if b.stage != "early_shipping":
         return None
     return costs.too_many_tokens(b, b.players[seat], goods_to_ship(b), b.turn.customs)

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player
 from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, Seat, because, holds
+from daybook.domain.kernel.terms import Seat, WhyNot, because, holds
 
 LAST_SIDE = 2  # of a tile
 
@@ -34,7 +34,7 @@ def new_factory(b: Board, side: int) -> Factory:
     return Factory(side=side, slot=b.printed.start_slot)
 
 
-def not_open(b: Board, seat: Seat, good: str) -> Reason | None:
+def not_open(b: Board, seat: Seat, good: str) -> WhyNot:
     if b.players[seat].factories[good] is None:
         return None
     return because("already_open", "the {good} factory is open already", good=good)
@@ -45,7 +45,7 @@ def open_factory(
     b: Board,
     seat: Seat,
     d: moves.PlaceForeman | moves.Upgrade | moves.InventorUpgrade | moves.Place | moves.ExtraProduce | moves.ShipStored,
-) -> Reason | None:
+) -> WhyNot:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)

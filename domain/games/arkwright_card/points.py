@@ -8,7 +8,7 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
@@ -39,7 +39,7 @@ def value_of(factory: Factory, card: str) -> int:
 
 
 @holds("the card is one that the player can use here")
-def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) -> Reason | None:
+def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) -> WhyNot:
     if d.card in cards_of(b) and b.players[seat].has(d.card):
         return None
     return not_available(seat, d.card)
@@ -52,18 +52,18 @@ def not_available(seat: Seat, card: str) -> Reason:
 
 
 @holds("the card lies beside a factory")
-def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> Reason | None:
+def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> WhyNot:
     if b.players[seat].where(d.card) is not None:
         return None
     return because("card_not_available", "{card} lies in the reserve", card=d.card)
 
 
 @holds("the card lies in the reserve")
-def in_reserve(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
+def in_reserve(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
     return not_in_reserve(b, seat, d.card)
 
 
-def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
+def not_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
     good = b.players[seat].where(card)
     if good is None:
         return None
@@ -71,7 +71,7 @@ def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
 
 
 @holds("the card was not taken back in this action")
-def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> Reason | None:
+def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> WhyNot:
     return (
         because("already_done", "{card} was taken back in this action", card=d.card)
         if d.card in b.turn.lifted
@@ -80,7 +80,7 @@ def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> Reason | None:
 
 
 @holds("the card was not placed or turned in this action")
-def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
+def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     return (
         because("already_done", "{card} was placed or turned in this action", card=d.card)
         if d.card in b.turn.laid
@@ -89,14 +89,14 @@ def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | N
 
 
 @holds("the card shows this")
-def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
+def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     if d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"):
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
 @holds("the card shows something else now")
-def changes(b: Board, seat: Seat, d: moves.SetCard) -> Reason | None:
+def changes(b: Board, seat: Seat, d: moves.SetCard) -> WhyNot:
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
     if value_of(factory, d.card) != d.value or not same_mode:
@@ -113,14 +113,14 @@ def factory_of(b: Board, seat: Seat, card: str) -> Factory:
 
 
 @holds("no other distribution card lies beside the factory")
-def one_distribution(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
+def one_distribution(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
     if b.stage == "quality" or b.players[seat].factory(d.good).distribution is None:
         return None
     return because("distribution_cap", "a distribution card lies beside the {good} factory", good=d.good)
 
 
 @holds("the factory holds so much")
-def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
+def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     """The most in one factory (ACG-4.6.6)."""
     factory = b.players[seat].factory(good_of(b, seat, d))
     total = points(b, factory) - (value_of(factory, d.card) if isinstance(d, moves.SetCard) else 0) + d.value
@@ -145,7 +145,7 @@ def good_of(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> str:
 
 
 @holds("so much may be added in this action")
-def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
+def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
     player, good, added = b.players[seat], good_of(b, seat, d), 0
     gained = d.value - (value_of(player.factory(good), d.card) if isinstance(d, moves.SetCard) else 0)
@@ -225,24 +225,24 @@ SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allow
 
 
 @holds("it is one of the player’s own quality cards")
-def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
+def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
     return None if d.card in b.printed.quality and d.card != "QE" else not_available(seat, d.card)
 
 
 @holds("the card lies in the reserve")
-def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
+def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
     return not_in_reserve(b, seat, d.card)
 
 
 @holds("the card shows this value")
-def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
+def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
     if d.value in b.printed.quality[d.card]:
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
 @holds("it is no more quality than was there")
-def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
+def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
     if d.value <= b.turn.points:
         return None
     return because("replace_limit", "quality of {points} is left to replace", points=b.turn.points)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import factories, market, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 
 def at_work(b: Board, seat: Seat) -> Factory:
@@ -18,21 +18,21 @@ def at_work(b: Board, seat: Seat) -> Factory:
 
 
 @holds("the factory has such a slot")
-def a_slot(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
+def a_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
     return None if d.slot in SLOTS else because("no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
 
 
 @holds("the slot was not set yet")
-def slot_once(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
+def slot_once(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
     return once(b, "slot")
 
 
-def once(b: Board, what: str) -> Reason | None:
+def once(b: Board, what: str) -> WhyNot:
     return because("already_done", "{what} was set in this step", what=what) if what in b.turn.changed else None
 
 
 @holds("it is another slot")
-def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
+def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
     return (
         None
         if at_work(b, seat).slot != d.slot
@@ -41,17 +41,17 @@ def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
 
 
 @holds("the office was not turned yet")
-def office_once(b: Board, seat: Seat) -> Reason | None:
+def office_once(b: Board, seat: Seat) -> WhyNot:
     return once(b, "office")
 
 
 @holds("the office shows its other side")
-def other_side(b: Board, seat: Seat, d: moves.SetOffice) -> Reason | None:
+def other_side(b: Board, seat: Seat, d: moves.SetOffice) -> WhyNot:
     return None if at_work(b, seat).office != d.mode else because("no_change", "the office shows {mode}", mode=d.mode)
 
 
 @holds("the card lies beside the factory")
-def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
+def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
     return (
         None
         if d.card in at_work(b, seat).quality
@@ -60,12 +60,12 @@ def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
 
 
 @holds("the card was not turned yet")
-def quality_once(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
+def quality_once(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
     return once(b, d.card)
 
 
 @holds("the card shows its other side")
-def other_way(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
+def other_way(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
     return (
         None
         if at_work(b, seat).quality[d.card].mode != d.mode

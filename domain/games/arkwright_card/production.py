@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, moves, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- from player to player ---
 
@@ -243,24 +243,24 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 
 
 @holds("the Patron is one of the active good")
-def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
+def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     if b.active in b.printed.patrons.get(d.card, ()):
         return None
     return because("card_wrong_good", "{card} is no Patron of {good}", card=d.card, good=b.active)
 
 
 @holds("the player has the Patron")
-def patron_owned(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
+def patron_owned(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     return cards.not_owned(b, seat, d.card)
 
 
 @holds("the Patron is not rotated")
-def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
+def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     return cards.already_rotated(b, seat, d.card)
 
 
 @holds("the appeal is above the demand, where a Patron needs it")
-def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
+def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
     if not b.options.patron_needs_sale or factory.appeal > demand:
@@ -274,7 +274,7 @@ def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
 
 
 @holds("the player has Extra Shift (3)")
-def shift_owned(b: Board, seat: Seat) -> Reason | None:
+def shift_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "extra_shift")
 
 
@@ -282,7 +282,7 @@ GOODS_STORED_THERE = by_number("stored", "{stored} good is stored there", "{stor
 
 
 @holds("so many goods are stored")
-def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
+def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
     stored = at_work(b, seat).goods_stored
     if 0 <= d.count <= stored:
         return None
@@ -290,7 +290,7 @@ def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
 
 
 @holds("the home market takes so many")
-def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
+def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
     work = b.production
     if d.count <= work.most - work.made:
         return None
@@ -305,7 +305,7 @@ SHIPPABLE = by_number(
 
 
 @holds("they cannot be sold at home")
-def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
+def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     most = shippable(b, seat)
     if 0 <= d.count <= most:
         return None
@@ -318,7 +318,7 @@ ROOM_ON_SHIPS = by_number(
 
 
 @holds("the ships have room")
-def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
+def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     room = costs.ship_capacity(b, b.players[seat])
     if d.count <= room:
         return None
@@ -326,7 +326,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
 
 
 @holds("the Customs Office can work for it")
-def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
+def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     if not d.customs:
         return None
     if not d.count:
@@ -335,12 +335,12 @@ def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
 
 
 @holds("there are places for the shipping tokens")
-def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
+def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     return costs.too_many_tokens(b, b.players[seat], d.count, d.customs)
 
 
 @holds("the player is tied for the highest appeal")
-def tied(b: Board, seat: Seat) -> Reason | None:
+def tied(b: Board, seat: Seat) -> WhyNot:
     best, third = leaders(b)
     if seat in best and (len(best) > 1 or third):
         return None
@@ -348,12 +348,12 @@ def tied(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the player has Entrepreneur (1)")
-def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
+def entrepreneur_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "entrepreneur")
 
 
 @holds("the Entrepreneur is not rotated")
-def entrepreneur_ready(b: Board, seat: Seat) -> Reason | None:
+def entrepreneur_ready(b: Board, seat: Seat) -> WhyNot:
     return cards.already_rotated(b, seat, "entrepreneur")
 
 
@@ -362,14 +362,14 @@ def leading_alone(b: Board, seat: Seat) -> bool:
 
 
 @holds("nobody is asked whether to take the point")
-def no_leader_asked(b: Board, seat: Seat) -> Reason | None:
+def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
     if not b.options.top_point_optional or not leading_alone(b, seat):
         return None
     return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
 
 
 @holds("the point may be left in this game")
-def point_optional(b: Board, seat: Seat) -> Reason | None:
+def point_optional(b: Board, seat: Seat) -> WhyNot:
     return (
         None
         if b.options.top_point_optional
@@ -378,7 +378,7 @@ def point_optional(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the player has the highest appeal alone")
-def leader_asked(b: Board, seat: Seat) -> Reason | None:
+def leader_asked(b: Board, seat: Seat) -> WhyNot:
     if leading_alone(b, seat):
         return None
     return because("wrong_step", "seat {seat} has not the highest appeal alone", seat=seat)

@@ -7,48 +7,48 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import cards, course, factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Solo, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 # --- checks ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDetermined) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDetermined) -> WhyNot:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
 @holds("start factories are chosen in this game")
-def factories_chosen(b: Board, seat: Seat) -> Reason | None:
+def factories_chosen(b: Board, seat: Seat) -> WhyNot:
     """In the solo game always, unless chance decides (ACG-6.2.6)."""
     if b.solo is not None:
         return option(not b.options.solo_random_factories)
     return option(b.options.choose_factories)
 
 
-def option(on: bool) -> Reason | None:
+def option(on: bool) -> WhyNot:
     return None if on else because("option_off", "this belongs to a variant that is not in use")
 
 
 @holds("the player has no factory of this good yet")
-def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> Reason | None:
+def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> WhyNot:
     return factories.not_open(b, seat, d.good)
 
 
 @holds("development cards are dealt by chance in this game")
-def supply_by_chance(b: Board, seat: Seat) -> Reason | None:
+def supply_by_chance(b: Board, seat: Seat) -> WhyNot:
     return option(b.options.random_supply)
 
 
 @holds("a card that is shuffled shows it")
-def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
+def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
     if any(d.card in faces for faces in b.printed.random.deck):
         return None
     return because("card_not_available", "no card that is shuffled shows {card}", card=d.card)
 
 
 @holds("no type lies there too often")
-def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
+def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
     most = b.printed.random.limit
     if b.supply[d.card] < most:
         return None
@@ -69,34 +69,34 @@ class StartChosen:
     def __init__(self, *solo: str) -> None:
         self.solo = solo
 
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
+    def __call__(self, b: Board, seat: Seat) -> WhyNot:
         if b.solo is not None:
             return option(b.options.solo_start_development in self.solo)
         return option(b.options.choose_factories or b.options.random_supply)
 
 
 @holds("the track goes further")
-def track_open(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
+def track_open(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> WhyNot:
     return cards.track_full(b, seat, d.track)
 
 
 @holds("no decade restriction is in the way")
-def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
+def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> WhyNot:
     return cards.decade_too_early(b, seat, d.track)
 
 
 @holds("the card lies in the supply")
-def in_supply(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
+def in_supply(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
     return cards.not_in_supply(b, d.card)
 
 
 @holds("the card lies at this place of the grid")
-def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
+def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
     return cards.not_at_place(b, d.card, d.place)
 
 
 @holds("the player has room for a development card")
-def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
+def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
     most = cards.limit(b, b.players[seat])
     if most:
         return None
@@ -104,12 +104,12 @@ def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | No
 
 
 @holds("shares are sold before the game")
-def shares_for_sale(b: Board, seat: Seat) -> Reason | None:
+def shares_for_sale(b: Board, seat: Seat) -> WhyNot:
     return option(b.options.start_shares)
 
 
 @holds("there is money for the shares")
-def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
+def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
     player = b.players[seat]
     if d.shares >= 0 and d.shares * player.share_value <= player.money:
         return None
@@ -119,7 +119,7 @@ def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
 
 
 @holds("the share track has room")
-def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
+def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
     player, top = b.players[seat], b.printed.rules_shares_top
     if player.shares + d.shares <= top:
         return None

@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
 from daybook.domain.kernel.rule_parts import Check
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, WhyNot, because, holds
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
     "build": "build",
@@ -30,16 +30,16 @@ ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.it
 # --- checks ---
 
 
-def game_on(b: Board, seat: Seat) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.stage == "over" else None
 
 
-def by_table(b: Board, seat: Seat) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> WhyNot:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
 @holds("the player is not bankrupt")
-def in_game(b: Board, seat: Seat) -> Reason | None:
+def in_game(b: Board, seat: Seat) -> WhyNot:
     return None if not at_table(b, seat) or not b.players[seat].bankrupt else out(seat)
 
 
@@ -51,7 +51,7 @@ def out(seat: Seat) -> Reason:
     return because("player_out", "seat {seat} is bankrupt and out of the game", seat=seat)
 
 
-def its_turn(b: Board, seat: Seat) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> WhyNot:
     if b.mover is None:
         return because("not_your_turn", "the table is to decide")
     return None if seat == b.mover else because("not_your_turn", "seat {seat} is to decide", seat=b.mover)
@@ -62,7 +62,7 @@ def wrong_step(b: Board) -> Reason:
 
 
 @holds("an upgrade by the Inventor is not awaited first")
-def inventor_served(b: Board, seat: Seat) -> Reason | None:
+def inventor_served(b: Board, seat: Seat) -> WhyNot:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
     if b.turn.inventor != [] or not any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
@@ -84,12 +84,12 @@ def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[
 
 
 @holds("the Developer is there and not rotated")
-def developer_ready(b: Board, seat: Seat) -> Reason | None:
+def developer_ready(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "developer") or cards.already_rotated(b, seat, "developer")
 
 
 @holds("it is another rotated card of the player")
-def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> Reason | None:
+def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> WhyNot:
     if d.card != "developer" and d.card in b.players[seat].rotated:
         return None
     return because("nothing_to_ready", "{card} is no other rotated card of seat {seat}", card=d.card, seat=seat)

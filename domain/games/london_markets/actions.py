@@ -11,7 +11,7 @@ from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_turn, go_on_with_turn
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
 
 # --- checks ---
 
@@ -23,12 +23,12 @@ def not_in_actions(b: Board) -> Reason:
 in_actions = Awaits("in_actions", "it is the phase of the actions", stages_of("actions"), not_in_actions)
 
 
-def its_turn(b: Board, seat: Seat) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> WhyNot:
     return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
 @holds("no action is under way")
-def no_action_running(b: Board, seat: Seat) -> Reason | None:
+def no_action_running(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage == "turn" else running(b)
 
 
@@ -37,24 +37,24 @@ def running(b: Board) -> Reason:
 
 
 @holds("no merchant or assistant was chosen in this turn")
-def token_to_choose(b: Board, seat: Seat) -> Reason | None:
+def token_to_choose(b: Board, seat: Seat) -> WhyNot:
     return because("already_acted", "one token is chosen in a turn, and it was") if b.acted else None
 
 
 @holds("a merchant or an assistant was chosen")
-def token_chosen(b: Board, seat: Seat) -> Reason | None:
+def token_chosen(b: Board, seat: Seat) -> WhyNot:
     return None if b.acted else because("must_choose_token", "a merchant or an assistant must be chosen first")
 
 
 @holds("the merchant was not used this round")
-def merchant_free(b: Board, seat: Seat, d: moves.UseMerchant) -> Reason | None:
+def merchant_free(b: Board, seat: Seat, d: moves.UseMerchant) -> WhyNot:
     if d.merchant not in b.used:
         return None
     return because("token_used", "the merchant {token} was used this round", token=d.merchant)
 
 
 @holds("this assistant is in the game")
-def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
+def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
     if d.track in b.assistants:
         return None
     return because(
@@ -63,35 +63,35 @@ def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | Non
 
 
 @holds("the assistant was not used this round")
-def assistant_free(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
+def assistant_free(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
     if d.track not in b.used:
         return None
     return because("token_used", "the assistant {token} was used this round", token=d.track)
 
 
 @holds("no merchant stands on that market")
-def no_merchant(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
+def no_merchant(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
     if d.market not in b.merchants.values():
         return None
     return because("merchant_present", "a merchant stands at {market}", market=d.market)
 
 
 @holds("a bar is to be placed")
-def bar_awaited(b: Board, seat: Seat) -> Reason | None:
+def bar_awaited(b: Board, seat: Seat) -> WhyNot:
     if b.stage == "place":
         return None
     return because("nothing_awaited", "no bar is to be placed") if b.stage == "turn" else running(b)
 
 
 @holds("a type of goods is to be named")
-def name_awaited(b: Board, seat: Seat) -> Reason | None:
+def name_awaited(b: Board, seat: Seat) -> WhyNot:
     if b.stage == "name_goods":
         return None
     return because("nothing_awaited", "no type is to be named") if b.stage == "turn" else running(b)
 
 
 @holds("the market’s own pile is used up")
-def home_pile_used_up(b: Board, seat: Seat) -> Reason | None:
+def home_pile_used_up(b: Board, seat: Seat) -> WhyNot:
     """Another pile is drawn from when the market's own, or the one named, is used up."""
     if b.stage == "draw_goods":
         return None
@@ -101,16 +101,16 @@ def home_pile_used_up(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the place in the open layer is free")
-def slot_free(b: Board, seat: Seat, d: moves.PlaceBar) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.PlaceBar) -> WhyNot:
     return None if b.market is None else stacks.slot_taken(b, b.market, d.slot)
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: moves.NameGoods | moves.DrawGoods) -> Reason | None:
+def pile_stocked(b: Board, seat: Seat, d: moves.NameGoods | moves.DrawGoods) -> WhyNot:
     return empty(b, d.goods)
 
 
-def empty(b: Board, goods: str) -> Reason | None:
+def empty(b: Board, goods: str) -> WhyNot:
     return None if b.piles[goods] else because("pile_empty", "the {goods} pile is empty", goods=goods)
 
 

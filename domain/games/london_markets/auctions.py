@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.board import Board, Player, none_of_eac
 from daybook.domain.games.london_markets.course import begin_auction, end_auctions
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, WhyNot, because, holds
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 
@@ -38,38 +38,38 @@ in_auction = Awaits("in_auction", "it is the phase of the auctions", stages_of("
 
 
 @holds("offers are being made")
-def offers_open(b: Board, seat: Seat) -> Reason | None:
+def offers_open(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage == "offers" else running(b)
 
 
 @holds("a player offers, not the table")
-def a_player(b: Board, seat: Seat) -> Reason | None:
+def a_player(b: Board, seat: Seat) -> WhyNot:
     if 0 <= seat < b.seats:
         return None
     return because("not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1)
 
 
 @holds("the offer says how many cards of each type")
-def cards_told(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+def cards_told(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     if not d.unseen and min(moves.count_by_type(d).values()) >= 0:
         return None
     return because("cards_not_held", "an offer is a number of cards of each type")
 
 
 @holds("the cards can be in this hand")
-def cards_held(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+def cards_held(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     return knowledge.cannot_hold(b, seat, moves.count_by_type(d))
 
 
 @holds("it is not the offer that is sealed already")
-def another_offer(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+def another_offer(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     if b.players[seat].offer != moves.count_by_type(d):
         return None
     return because("same_offer", "this offer is sealed already")
 
 
 @holds("each player has one offer")
-def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> Reason | None:
+def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
     if len(d.offers) != b.seats:
         return because("no_such_seat", "there are {seats} seats", seats=b.seats)
     if not seats_without_offer(b):
@@ -83,7 +83,7 @@ def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> Reason | No
 
 
 @holds("the cards of all offers can be in the hands")
-def all_held(b: Board, seat: Seat, d: moves.OffersRevealed) -> Reason | None:
+def all_held(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
     """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
     given = [(seat_of, moves.count_by_type(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
     for seat_of, cards in given:
@@ -103,7 +103,7 @@ def readable_offer(player: Player) -> dict[str, int]:
 
 
 @holds("a special card was won in the last round")
-def prize_open(b: Board, seat: Seat) -> Reason | None:
+def prize_open(b: Board, seat: Seat) -> WhyNot:
     if b.stage == "prize":
         return None
     return because(
@@ -114,13 +114,13 @@ def prize_open(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("this player has won it")
-def its_prize(b: Board, seat: Seat) -> Reason | None:
+def its_prize(b: Board, seat: Seat) -> WhyNot:
     chooser = winner(b)
     return None if seat == chooser else because("not_your_turn", "seat {seat} is to choose", seat=chooser)
 
 
 @holds("a special card is left")
-def piles_left(b: Board, seat: Seat, d: moves.SpecialOrMoney) -> Reason | None:
+def piles_left(b: Board, seat: Seat, d: moves.SpecialOrMoney) -> WhyNot:
     if d.choice == "money" or any(b.specials):
         return None
     return because("pile_empty", "no special card is left")

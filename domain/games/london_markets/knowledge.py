@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets.board import Board, Player
 from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN, Card
-from daybook.domain.kernel.terms import Reason, Seat, because, by_number
+from daybook.domain.kernel.terms import Seat, WhyNot, because, by_number
 
 Cards = Mapping[str, int]
 
@@ -53,7 +53,7 @@ UNSEEN_NEEDED = by_number(
 )
 
 
-def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
+def cannot_hold(b: Board, seat: Seat, cards: Cards) -> WhyNot:
     """Why a hand cannot hold these cards."""
     player = b.players[seat]
     if player.unseen is not None:
@@ -70,7 +70,7 @@ def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
     return dealt_too_few(b, needed)
 
 
-def lacking(player: Player, cards: Cards) -> Reason | None:
+def lacking(player: Player, cards: Cards) -> WhyNot:
     for goods, count in cards.items():
         if count > player.holds(goods):
             return because(
@@ -83,7 +83,7 @@ def lacking(player: Player, cards: Cards) -> Reason | None:
     return None
 
 
-def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
+def dealt_too_few(b: Board, needed: Cards) -> WhyNot:
     for goods, count in needed.items():
         unseen = cards_unseen(b, goods)
         if count > unseen:
@@ -97,7 +97,7 @@ def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
     return None
 
 
-def cannot_hold_together(b: Board, offers: Iterable[tuple[Player, Cards]]) -> Reason | None:
+def cannot_hold_together(b: Board, offers: Iterable[tuple[Player, Cards]]) -> WhyNot:
     """Why hands cannot hold offers together, each of which its own hand could hold (LM-3.4.4)."""
     total: dict[str, int] = dict.fromkeys(GOODS, 0)
     for player, cards in offers:

@@ -11,7 +11,7 @@ from daybook.domain.games.london_markets.course import end_takes, go_on_with_tak
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- checks ---
 
@@ -24,7 +24,7 @@ in_replenish = Awaits("in_replenish", "it is the phase of replenishing", stages_
 
 
 @holds("a card is left to take")
-def take_left(b: Board, seat: Seat) -> Reason | None:
+def take_left(b: Board, seat: Seat) -> WhyNot:
     return None if b.takes else because("no_takes_left", "all cards are taken")
 
 
@@ -32,12 +32,12 @@ STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes}
 
 
 @holds("all cards are taken")
-def takes_done(b: Board, seat: Seat) -> Reason | None:
+def takes_done(b: Board, seat: Seat) -> WhyNot:
     return because("takes_open", STILL_TO_TAKE, takes=b.takes) if b.takes else None
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: Replenish) -> Reason | None:
+def pile_stocked(b: Board, seat: Seat, d: Replenish) -> WhyNot:
     return empty(b, d.goods)
 
 
@@ -49,7 +49,7 @@ ALL_EXCHANGED = by_number(
 
 
 @holds("an exchange is left")
-def exchange_left(b: Board, seat: Seat) -> Reason | None:
+def exchange_left(b: Board, seat: Seat) -> WhyNot:
     if b.exchanges:
         return None
     cards = b.players[seat].in_play.count("replenishment")
@@ -57,19 +57,19 @@ def exchange_left(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the types given and taken are different")
-def another_type(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+def another_type(b: Board, seat: Seat, d: Exchange) -> WhyNot:
     if d.give != d.take:
         return None
     return because("same_type", "a card of another type is taken than is given")
 
 
 @holds("the card given can be in this hand")
-def given_held(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+def given_held(b: Board, seat: Seat, d: Exchange) -> WhyNot:
     return knowledge.cannot_hold(b, seat, {d.give: 1})
 
 
 @holds("the pile taken from has cards")
-def taken_stocked(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+def taken_stocked(b: Board, seat: Seat, d: Exchange) -> WhyNot:
     return empty(b, d.take)
 
 

@@ -24,7 +24,7 @@ from daybook.domain.kernel.rule_parts import (
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Veil, because
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Veil, WhyNot, because
 
 # --- who decides ---
 
@@ -47,11 +47,11 @@ def seats_awaited(b: Board) -> tuple[Seat, ...]:
     return tuple(auctions.seats_without_offer(b)) or to_act(b) if b.stage == "offers" else to_act(b)
 
 
-def game_on(b: Board, seat: Seat) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.stage == "over" else None
 
 
-def by_table(b: Board, seat: Seat) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> WhyNot:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 

@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.board import Board, Stage
 from daybook.domain.games.london_markets.course import begin_actions, begin_round
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, by_number, holds
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
@@ -46,7 +46,7 @@ def undealt(b: Board) -> dict[str, int]:
 
 
 @holds("it is a whole starting hand")
-def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
+def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
     cards = moves.count_by_type(d)
     if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.setup_hand:
         return None
@@ -57,7 +57,7 @@ LEFT_TO_DEAL = by_number("left", "{left} {goods} is left to deal", "{left} {good
 
 
 @holds("these cards are left to deal")
-def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
+def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
     there = undealt(b)
     for goods, count in moves.count_by_type(d).items():
         if count > there[goods]:
@@ -66,35 +66,35 @@ def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
 
 
 @holds("each market has one offer card")
-def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> Reason | None:
+def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> WhyNot:
     if {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS):
         return None
     return because("market_twice", "each market has one offer card")
 
 
 @holds("the merchants stand on three different markets")
-def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> Reason | None:
+def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> WhyNot:
     if len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS):
         return None
     return because("market_twice", "the merchants stand on three different markets")
 
 
 @holds("the bottom card is not a closed one")
-def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> Reason | None:
+def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> WhyNot:
     if d.card == UNKNOWN or d.card in b.printed.faces:
         return None
     return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
 
 
 @holds("the piles of special cards are not in use yet")
-def before_start(b: Board, seat: Seat) -> Reason | None:
+def before_start(b: Board, seat: Seat) -> WhyNot:
     if b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile):
         return None
     return because("wrong_phase", "the piles of special cards lie there already")
 
 
 @holds("the piles are about equal")
-def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> Reason | None:
+def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> WhyNot:
     if d.sizes in some_sizes(b):
         return None
     numbers = b.printed
@@ -108,27 +108,27 @@ def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> Reason | None
     )
 
 
-def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> Reason | None:
+def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> WhyNot:
     special = b.printed.specials.get(d.card)
     if special is not None and knowledge.seen_copies(b, d.card) < special.copies:
         return None
     return because("card_unknown", "no card {card} is left to lay", card=d.card)
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> WhyNot:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
 @holds("it is this player’s turn to place a bar")
-def turn_to_place(b: Board, seat: Seat) -> Reason | None:
+def turn_to_place(b: Board, seat: Seat) -> WhyNot:
     mover = placer(b)
     return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
 
 
 @holds("the market has room in the set-up")
-def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
+def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
     limit = b.printed.setup_bars_in_market
     if stacks.bars_on(b, d.market) < limit:
         return None
@@ -136,12 +136,12 @@ def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
 
 
 @holds("the place in the open layer is free")
-def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
     return stacks.slot_taken(b, d.market, d.slot)
 
 
 @holds("the market card was not revealed before")
-def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
+def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
     if copies_unrevealed(b, d.card):
         return None
     return because("card_unknown", "no card {card} is left in the pile", card=d.card)
@@ -155,7 +155,7 @@ CLOSED_TO_COME = by_number(
 
 
 @holds("it goes with the card at the bottom")
-def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
+def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
         return None  # one card is left, which the rounds before have kept
@@ -174,14 +174,14 @@ def copies_unrevealed(b: Board, card: str) -> int:
 
 
 @holds("money was just shown")
-def just_shown(b: Board, seat: Seat) -> Reason | None:
+def just_shown(b: Board, seat: Seat) -> WhyNot:
     if b.money_shown:
         return None
     return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
 @holds("the record has the same")
-def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> Reason | None:
+def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> WhyNot:
     """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
     if len(d.money) != b.seats:
         return because("no_such_seat", "there are {seats} seats", seats=b.seats)

@@ -10,7 +10,7 @@ from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_draft_turn, go_on_with_turn
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, by_number, holds
 
 PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13"}
 
@@ -23,19 +23,19 @@ PLAYED_THIS_ROUND = by_number(
 
 
 @holds("another special card may be played this round")
-def play_left(b: Board, seat: Seat) -> Reason | None:
+def play_left(b: Board, seat: Seat) -> WhyNot:
     if b.plays < b.printed.specials_plays:
         return None
     return because("special_limit", PLAYED_THIS_ROUND, plays=b.plays)
 
 
-def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     if knowledge.can_be_in_hand(b, seat, d.card):
         return None
     return because("card_unknown", "the hand cannot hold {card}", card=d.card)
 
 
-def can_pay(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def can_pay(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     fee, money = due(b), b.players[seat].money
     if money >= fee:
         return None
@@ -48,7 +48,7 @@ def due(b: Board) -> int:
 
 
 @holds("the card may be played in this round")
-def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     forbidden = b.printed.specials_forbidden_rounds
     if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
         return None
@@ -56,7 +56,7 @@ def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
 
 
 @holds("a market is named where the card needs one")
-def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     """A market is chosen with Any market, and with no other card."""
     if (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"):
         return None
@@ -64,14 +64,14 @@ def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
 
 
 @holds("the player has a bar left to place")
-def bar_left(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def bar_left(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     if b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars:
         return None
     return because("no_bars", "no bar is left to place")
 
 
 @holds("the card pays something")
-def condition_met(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
+def condition_met(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     special = b.printed.specials[d.card]
     if special.kind not in LATE:
         return None
@@ -145,7 +145,7 @@ in_taking = Awaits("in_taking", "special cards are being taken", stages_of("auct
 
 
 @holds("it is this player’s choice")
-def its_choice(b: Board, seat: Seat) -> Reason | None:
+def its_choice(b: Board, seat: Seat) -> WhyNot:
     if b.stage == "offers":
         return because("nothing_awaited", "offers are being made")
     mover = chooser(b)
@@ -158,36 +158,36 @@ def chooser(b: Board) -> Seat:
 
 
 @holds("a pile is to be chosen")
-def pile_awaited(b: Board, seat: Seat) -> Reason | None:
+def pile_awaited(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage in ("pile", "draft_pile") else running(b)
 
 
 @holds("a card of the pile is to be chosen")
-def card_awaited(b: Board, seat: Seat) -> Reason | None:
+def card_awaited(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage in ("special", "draft_special") else running(b)
 
 
 @holds("there is such a pile")
-def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
+def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
     if 1 <= d.pile <= len(b.specials):
         return None
     return because("no_such_pile", "there are {piles} piles, numbered from 1", piles=len(b.specials))
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
+def pile_stocked(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
     return None if b.specials[d.pile - 1] else because("pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
 @holds("nobody picked the pile in this draft")
-def pile_untouched(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
+def pile_untouched(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
     if d.pile not in b.drafted:
         return None
     return because("pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 
 
 @holds("the card lies in the pile")
-def card_in_pile(b: Board, seat: Seat, d: moves.TakeSpecial) -> Reason | None:
+def card_in_pile(b: Board, seat: Seat, d: moves.TakeSpecial) -> WhyNot:
     if b.looking is None or d.card in b.specials[b.looking - 1]:
         return None
     return because("card_unknown", "{card} is not in pile {pile}", card=d.card, pile=b.looking)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.london_markets.board import Board, Layer
-from daybook.domain.kernel.terms import Reason, Seat, because
+from daybook.domain.kernel.terms import Seat, WhyNot, because
 
 
 def bars_on(b: Board, market: str) -> int:
@@ -46,7 +46,7 @@ def free_slots(b: Board, market: str) -> list[int]:
     return [slot for slot, owner in enumerate(stack[-1]) if owner is None]
 
 
-def slot_taken(b: Board, market: str, slot: int | None) -> Reason | None:
+def slot_taken(b: Board, market: str, slot: int | None) -> WhyNot:
     """Why the next bar cannot take a slot; None: any will do."""
     if slot is None or slot in free_slots(b, market):
         return None

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.kernel.terms import TABLE, Reason, Seat, because, by_number, holds
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, WhyNot, because, by_number, holds
 
 # --- whose turn it is, and what comes first ---
 
 
-def game_on(b: Board, seat: Seat) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.ended else None
 
 
 @holds("no hand is still to be cut")
-def hands_cut(b: Board, seat: Seat) -> Reason | None:
+def hands_cut(b: Board, seat: Seat) -> WhyNot:
     return discard_is_owed(b) if b.nationalising else None
 
 
 @holds("no cards are still to be discarded")
-def discards_done(b: Board, seat: Seat) -> Reason | None:
+def discards_done(b: Board, seat: Seat) -> WhyNot:
     return None if b.discarder is None else discard_is_owed(b)
 
 
@@ -36,19 +36,19 @@ def discard_is_owed(b: Board) -> Reason:
     return because("discard_owed", DISCARD_FIRST, seat=discarder, count=count)
 
 
-def its_turn(b: Board, seat: Seat) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> WhyNot:
     if b.start is None:
         return because("not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn")
     return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
 @holds("no sale is under way")
-def no_sale_open(b: Board, seat: Seat) -> Reason | None:
+def no_sale_open(b: Board, seat: Seat) -> WhyNot:
     return because("sale_open", "a sale is being put together: add to it or finish it") if b.selling else None
 
 
 @holds("an action is left")
-def action_left(b: Board, seat: Seat) -> Reason | None:
+def action_left(b: Board, seat: Seat) -> WhyNot:
     return None if b.actions else because("no_action_left", "no action is left in this turn")
 
 
@@ -58,13 +58,13 @@ DRAW_FIRST = by_number(
 
 
 @holds("no card is still to be drawn")
-def cards_drawn(b: Board, seat: Seat) -> Reason | None:
+def cards_drawn(b: Board, seat: Seat) -> WhyNot:
     if not b.draws:
         return None
     return because("draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
 
-def by_table(b: Board, seat: Seat) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> WhyNot:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
@@ -72,37 +72,37 @@ def by_table(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("a card is to be drawn")
-def draw_awaited(b: Board, seat: Seat) -> Reason | None:
+def draw_awaited(b: Board, seat: Seat) -> WhyNot:
     return None if b.draws else because("no_draw_due", "nobody has a card to draw")
 
 
 @holds("the deck can hold this card")
-def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> Reason | None:
+def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> WhyNot:
     if b.deck[d.card]:
         return None
     return because("card_unknown", "no {card} can be in the deck", card=d.card)
 
 
 @holds("all hands are dealt")
-def hands_dealt(b: Board, seat: Seat) -> Reason | None:
+def hands_dealt(b: Board, seat: Seat) -> WhyNot:
     if b.start is not None:
         return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
     return because("draw_due", "the hands are not dealt yet") if b.draws else None
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> WhyNot:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
 @holds("nobody has acted yet")
-def before_first_action(b: Board, seat: Seat) -> Reason | None:
+def before_first_action(b: Board, seat: Seat) -> WhyNot:
     return because("claim_closed", "the first action has been taken") if b.first_action_begun else None
 
 
 @holds("it is this player’s place in the order of claims")
-def in_claim_order(b: Board, seat: Seat) -> Reason | None:
+def in_claim_order(b: Board, seat: Seat) -> WhyNot:
     if b.start is None:
         return because("claim_closed", "claims follow when the starting player is drawn")
     if 0 <= seat < b.seats and (seat - b.start) % b.seats >= b.asked:
@@ -116,7 +116,7 @@ def may_be_two_r1(b: Board, seat: Seat) -> bool:
 
 
 @holds("both cards of the hand are R1")
-def two_r1(b: Board, seat: Seat) -> Reason | None:
+def two_r1(b: Board, seat: Seat) -> WhyNot:
     if may_be_two_r1(b, seat):
         return None
     return because("not_two_r1", "the starting hand is not two R1")
@@ -126,18 +126,18 @@ def two_r1(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the colour is one of this game")
-def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> Reason | None:
+def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
     return None if d.colour in b.bank else because("colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
 @holds("the bank has a certificate of it")
-def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
+def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
     return (
         None if b.bank[d.colour] else because("none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
     )
 
 
-def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
+def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
     price, money = b.price(d.colour), b.players[seat].money
     if money >= price:
         return None
@@ -156,7 +156,7 @@ CERTIFICATES_HELD = by_number(
 
 
 @holds("the player has such a certificate left")
-def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
+def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> WhyNot:
     held = b.players[seat].certificates[d.colour]
     if b.sale[d.colour] < held:
         return None
@@ -164,12 +164,12 @@ def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
 
 
 @holds("something is being sold")
-def sale_begun(b: Board, seat: Seat) -> Reason | None:
+def sale_begun(b: Board, seat: Seat) -> WhyNot:
     return None if b.selling else because("none_held", "no certificate is in the sale")
 
 
 @holds("it is the player’s own factory")
-def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | None:
+def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> WhyNot:
     if d.factory in (None, b.table.colours[seat]):
         return None
     return because(
@@ -178,7 +178,7 @@ def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | 
 
 
 @holds("they are no more than one set")
-def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
+def one_set(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
     size = b.printed.turn_set_cards
     if len(d.cards) <= size:
         return None
@@ -186,7 +186,7 @@ def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
 
 
 @holds("there are three of them")
-def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
+def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
     size, held = b.printed.turn_set_cards, b.players[seat].cards
     if held < size:
         return because("three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held)
@@ -202,27 +202,27 @@ def leaving(d: moves.Develop | moves.SellResources | moves.DiscardHand) -> tuple
     return d.cards if isinstance(d, moves.SellResources) else (d.card,)
 
 
-def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
+def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
     if knowledge.holds(b.players[seat], leaving(d)):
         return None
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
 
 
 @holds("the card is named")
-def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> Reason | None:
+def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> WhyNot:
     return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
 
 
-def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
+def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
     return copies_for(b, knowledge.unseen(b.players[seat], leaving(d)))
 
 
 @holds("the hand can be two R1")
-def copies_left_for_claim(b: Board, seat: Seat, d: moves.ThirdCard) -> Reason | None:
+def copies_left_for_claim(b: Board, seat: Seat, d: moves.ThirdCard) -> WhyNot:
     return copies_for(b, ["R1"] * b.players[seat].hand[UNKNOWN] if d.claimed else [])
 
 
-def copies_for(b: Board, cards: list[Card]) -> Reason | None:
+def copies_for(b: Board, cards: list[Card]) -> WhyNot:
     card = knowledge.too_many(b, cards)
     if card is None:
         return None
@@ -235,7 +235,7 @@ def copies_for(b: Board, cards: list[Card]) -> Reason | None:
 
 
 @holds("the cards were held since the shuffle or drawn after it")
-def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
+def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
     cards = knowledge.unseen(b.players[seat], leaving(d))
     if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
         return None
@@ -243,39 +243,39 @@ def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources |
 
 
 @holds("cards are owed")
-def cards_owed(b: Board, seat: Seat) -> Reason | None:
+def cards_owed(b: Board, seat: Seat) -> WhyNot:
     return because("nothing_owed", "nobody has a card to discard") if b.discarder is None else None
 
 
 @holds("hands are being cut")
-def cut_due(b: Board, seat: Seat) -> Reason | None:
+def cut_due(b: Board, seat: Seat) -> WhyNot:
     return None if b.nationalising else because("nothing_owed", "there is no nationalisation")
 
 
 @holds("it is this player’s place in the order of cutting hands")
-def cut_in_order(b: Board, seat: Seat) -> Reason | None:
+def cut_in_order(b: Board, seat: Seat) -> WhyNot:
     return discard_is_owed(b) if b.nationalising and seat != b.discarder else None
 
 
 @holds("it is this player’s place in the order of discarding")
-def discards_in_order(b: Board, seat: Seat) -> Reason | None:
+def discards_in_order(b: Board, seat: Seat) -> WhyNot:
     return None if b.discarder in (None, seat) else discard_is_owed(b)
 
 
 @holds("no known hand is to be cut, which is done in one go")
-def cut_card_by_card(b: Board, seat: Seat) -> Reason | None:
+def cut_card_by_card(b: Board, seat: Seat) -> WhyNot:
     """A hand that is known is cut in one decision, by what is kept."""
     return discard_is_owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
 
 
 @holds("the hand is known, so that it is cut in one go")
-def cut_at_once(b: Board, seat: Seat) -> Reason | None:
+def cut_at_once(b: Board, seat: Seat) -> WhyNot:
     """Of a hand that is not known the cards discarded are named, one by one."""
     return discard_is_owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
 
 @holds("two cards are kept")
-def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
+def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
     limit = b.printed.turn_hand_limit
     if len(d.keep) == limit:
         return None
@@ -283,7 +283,7 @@ def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
 
 
 @holds("the cards kept can be in this hand")
-def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
+def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
     if knowledge.holds(b.players[seat], d.keep):
         return None
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
@@ -293,13 +293,13 @@ HAND_FIRST = by_number("held", "{held} hand card goes first", "{held} hand cards
 
 
 @holds("the hand is empty")
-def hand_empty(b: Board, seat: Seat) -> Reason | None:
+def hand_empty(b: Board, seat: Seat) -> WhyNot:
     held = b.players[seat].cards
     return because("hand_first", HAND_FIRST, held=held) if held else None
 
 
 @holds("the card lies in the factory")
-def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> Reason | None:
+def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> WhyNot:
     if d.card in b.players[seat].factory:
         return None
     return because("no_card", "there is no {card} in the factory", card=d.card)

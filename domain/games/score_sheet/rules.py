@@ -11,7 +11,7 @@ from daybook.domain.games.score_sheet.invariants import NAMES, breaches
 from daybook.domain.games.score_sheet.scoring import COLUMNS, about, marks, outcome, places, rows, standing, totals
 from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 Cell = moves.Enter | moves.Clear  # what is said of one cell
 
@@ -30,31 +30,31 @@ def line_named(b: Board, key: str) -> Line | None:
 
 
 @holds("the game is not over")
-def game_on(b: Board, seat: Seat) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> WhyNot:
     return None if b.ended is None else because("game_over", "the game is over")
 
 
 @holds("the player is still in")
-def still_in(b: Board, seat: Seat) -> Reason | None:
+def still_in(b: Board, seat: Seat) -> WhyNot:
     if not 0 <= seat < b.seats:
         return because("no_player", "a player says so")
     return because("out", "who is out enters nothing more") if b.players[seat].out else None
 
 
 @holds("the sheet has such a line")
-def line_there(b: Board, seat: Seat, d: Cell) -> Reason | None:
+def line_there(b: Board, seat: Seat, d: Cell) -> WhyNot:
     return None if line_named(b, d.line) else because("no_line", "there is no line {line} on the sheet", line=d.line)
 
 
 @holds("the round has begun")
-def round_begun(b: Board, seat: Seat, d: Cell) -> Reason | None:
+def round_begun(b: Board, seat: Seat, d: Cell) -> WhyNot:
     if 0 <= d.round <= b.round:
         return None
     return because("no_round", "round {round} has not begun: this is round {now}", round=d.round, now=b.round)
 
 
 @holds("the line takes such a figure")
-def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or line.takes(d.value):
         return None
@@ -75,7 +75,7 @@ def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
 
 
 @holds("another figure stands there, or none")
-def figure_new(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) != d.value:
         return None
@@ -83,7 +83,7 @@ def figure_new(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
 
 
 @holds("a figure stands there")
-def figure_there(b: Board, seat: Seat, d: moves.Clear) -> Reason | None:
+def figure_there(b: Board, seat: Seat, d: moves.Clear) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) is not None:
         return None
@@ -95,12 +95,12 @@ def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
 
 
 @holds("the game is counted by rounds")
-def by_rounds(b: Board, seat: Seat) -> Reason | None:
+def by_rounds(b: Board, seat: Seat) -> WhyNot:
     return None if b.definition.by_rounds else because("no_rounds", "this game is not counted by rounds")
 
 
 @holds("somebody has a figure in the round")
-def round_played(b: Board, seat: Seat) -> Reason | None:
+def round_played(b: Board, seat: Seat) -> WhyNot:
     figures = [figure for player in b.players for figure in player.rounds[-1].values()]
     if not figures or any(figure is not None for figure in figures):
         return None
@@ -108,7 +108,7 @@ def round_played(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the game ends when somebody says so")
-def ends_by_word(b: Board, seat: Seat) -> Reason | None:
+def ends_by_word(b: Board, seat: Seat) -> WhyNot:
     if b.definition.score_wins == "last":
         return because("last_left", "the game ends when one is left")
     if b.definition.score_count == "rounds":
@@ -119,12 +119,12 @@ def ends_by_word(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("something is entered")
-def something_entered(b: Board, seat: Seat) -> Reason | None:
+def something_entered(b: Board, seat: Seat) -> WhyNot:
     return None if b.round > 1 else round_played(b, seat)
 
 
 @holds("everybody has a place, and somebody the first")
-def all_placed(b: Board, seat: Seat) -> Reason | None:
+def all_placed(b: Board, seat: Seat) -> WhyNot:
     if b.definition.score_count != "places":
         return None
     given = [player.rounds[0]["place"] for player in b.players]
@@ -134,33 +134,33 @@ def all_placed(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("it is said whether a game that is played together was won, and of no other")
-def won_said(b: Board, seat: Seat, d: moves.EndGame) -> Reason | None:
+def won_said(b: Board, seat: Seat, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
         return None if d.won is not None else because("won_unsaid", "say whether the game was won")
     return None if d.won is None else because("not_together", "who wins is counted")
 
 
 @holds("the last one left wins")
-def last_wins(b: Board, seat: Seat) -> Reason | None:
+def last_wins(b: Board, seat: Seat) -> WhyNot:
     return None if b.definition.score_wins == "last" else because("nobody_out", "nobody goes out of this game")
 
 
 @holds("the game has such a role, and the player another or none")
-def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> Reason | None:
+def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> WhyNot:
     if d.role not in b.definition.game_roles:
         return because("no_role", "there is no role {role}", role=d.role)
     return because("same_role", "this is the role already") if b.players[seat].role == d.role else None
 
 
 @holds("totals decide, of more than two")
-def teams_add(b: Board, seat: Seat) -> Reason | None:
+def teams_add(b: Board, seat: Seat) -> WhyNot:
     if b.may_have_teams:
         return None
     return because("no_teams", "teams add up totals, of three players or more, of whom the most or the least wins")
 
 
 @holds("there is such a team, the player is in another, and not everybody in one")
-def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> Reason | None:
+def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
     if not 0 <= d.team <= moves.MOST_TEAMS:
         return because("no_team", "a team from 1 to {most}, not {team}", most=moves.MOST_TEAMS, team=d.team)
     if b.players[seat].team == d.team:
@@ -171,14 +171,14 @@ def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> Reason | None:
 
 
 @holds("the seat is taken, and did not begin already")
-def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> Reason | None:
+def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> WhyNot:
     if not 0 <= d.seat < b.seats:
         return because("no_seat", "nobody sits there")
     return because("same_start", "this seat began already") if b.start == d.seat else None
 
 
 @holds("the game has such an expansion, which is not used already")
-def expansion_there(b: Board, seat: Seat, d: moves.Use) -> Reason | None:
+def expansion_there(b: Board, seat: Seat, d: moves.Use) -> WhyNot:
     if d.expansion not in b.definition.game_expansions:
         return because("no_expansion", "there is no expansion {expansion}", expansion=d.expansion)
     if (d.expansion in b.expansions) == d.used:

@@ -10,7 +10,7 @@ from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 
@@ -25,7 +25,7 @@ LEVELS_ALLOWED = by_number(
 
 
 @holds("the marker allows another level")
-def level_left(b: Board, seat: Seat) -> Reason | None:
+def level_left(b: Board, seat: Seat) -> WhyNot:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return (
         None
@@ -35,7 +35,7 @@ def level_left(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the quality can still rise")
-def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> Reason | None:
+def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> WhyNot:
     numbers = b.printed
     most = numbers.quality_engineer if b.players[seat].owns("engineer") else numbers.quality_most
     level = b.factory(seat, d.good).quality
@@ -64,7 +64,7 @@ def raise_quality(b: Board, seat: Seat, d: moves.RaiseQuality, tell: Tell) -> No
 
 
 @holds("the distribution can still rise")
-def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
+def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
     level, most = b.factory(seat, d.good).distribution, b.printed.distribution_most
     return (
         None
@@ -76,7 +76,7 @@ def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) ->
 
 
 @holds("the marker pays for the level")
-def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
+def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
     """The step to a level costs as much as the level (WF-4.9.2)."""
     if d.free:
         return None
@@ -95,19 +95,19 @@ def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason
 
 
 @holds("a level of the patent is left")
-def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
+def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
     return (
         None if not d.free or b.turn.free_levels else because("no_free_level", "no level of a returned patent is left")
     )
 
 
 @holds("the player has the patent")
-def patent_owned(b: Board, seat: Seat) -> Reason | None:
+def patent_owned(b: Board, seat: Seat) -> WhyNot:
     return None if b.players[seat].owns("patent") else because("no_tile", "there is no patent among the tiles")
 
 
 @holds("what the patent adds is not spent yet")
-def patent_unspent(b: Board, seat: Seat) -> Reason | None:
+def patent_unspent(b: Board, seat: Seat) -> WhyNot:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
     return (
         None
@@ -161,7 +161,7 @@ def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
 
 
 @holds("the marker offers a price adjustment")
-def prices_open(b: Board, seat: Seat) -> Reason | None:
+def prices_open(b: Board, seat: Seat) -> WhyNot:
     if b.asked:
         return asked_first(b)
     if b.stage != "additional":
@@ -179,7 +179,7 @@ def adjusting(b: Board) -> bool:
 
 
 @holds("the price was not adjusted in this action")
-def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     return (
         None
         if d.good not in b.turn.repriced
@@ -188,7 +188,7 @@ def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
 
 
 @holds("the action has affected the factory")
-def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     """After the factory and the production action only what they affected (WF-4.13.2)."""
     if name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected:
         return None
@@ -196,7 +196,7 @@ def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
 
 
 @holds("the administrative costs pay for it")
-def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
     return (
@@ -228,7 +228,7 @@ def unspent(b: Board, seat: Seat) -> int:
 
 
 @holds("the price is one that the good may have")
-def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     numbers = b.printed
     least, most = numbers.price_least, numbers.price_most - storage.overflow(b, seat, d.good)
     return (
@@ -246,7 +246,7 @@ def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
 
 
 @holds("the appeal stays at 0 or above")
-def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
     return (
         None
@@ -262,7 +262,7 @@ def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | Non
 
 
 @holds("it is another price")
-def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
+def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     return (
         None
         if d.price != b.factory(seat, d.good).price

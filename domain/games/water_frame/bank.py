@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, by_number
 
 SHARES_HELD = by_number("held", "{held} share is held", "{held} shares are held")
 
@@ -85,7 +85,7 @@ def purchase_price(b: Board, seat: Seat) -> int:
     )
 
 
-def too_dear(b: Board, seat: Seat, amount: int) -> Reason | None:
+def too_dear(b: Board, seat: Seat, amount: int) -> WhyNot:
     """What is bought needs the cash in hand (WF-4.1.4)."""
     cash = b.players[seat].cash
     return (

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board, Player, Turn
 from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
 from daybook.domain.games.water_frame.printed import OWN, Marker, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 
 def ship_marker(capacity: int) -> Marker:
@@ -63,7 +63,7 @@ def closed_until(b: Board, seat: Seat, row: int) -> int:
 
 
 @holds("the player has the marker to use")
-def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
+def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
     return (
         None
         if copies(b.players[seat], d.marker)
@@ -72,7 +72,7 @@ def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
 
 
 @holds("the chart has such a row")
-def row_there(b: Board, seat: Seat, d: Place) -> Reason | None:
+def row_there(b: Board, seat: Seat, d: Place) -> WhyNot:
     rows = b.printed.chart_rows
     return (
         None
@@ -82,7 +82,7 @@ def row_there(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 
 @holds("the marker does not lie on the chart yet")
-def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
+def marker_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     player = b.players[seat]
     if [*player.chart.values()].count(d.marker) < copies(player, d.marker):
         return None
@@ -95,7 +95,7 @@ def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 
 @holds("no own marker lies on the row")
-def row_free(b: Board, seat: Seat, d: Place) -> Reason | None:
+def row_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     lying = b.players[seat].chart[str(d.row)]
     return (
         None
@@ -105,7 +105,7 @@ def row_free(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 
 @holds("the row is not closed")
-def row_open(b: Board, seat: Seat, d: Place) -> Reason | None:
+def row_open(b: Board, seat: Seat, d: Place) -> WhyNot:
     until = closed_until(b, seat, d.row)
     return (
         None if not until else because("row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
@@ -113,14 +113,14 @@ def row_open(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 
 @holds("the row costs this much")
-def amount_fits(b: Board, seat: Seat, d: Place) -> Reason | None:
+def amount_fits(b: Board, seat: Seat, d: Place) -> WhyNot:
     if d.paid in amounts(b, seat, d.marker, d.row):
         return None
     return because("paid", "the £{row} row costs £{row}, not £{paid}", row=d.row, paid=d.paid)
 
 
 @holds("the marker lies on the chart")
-def on_chart(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+def on_chart(b: Board, seat: Seat, d: Reuse) -> WhyNot:
     return (
         None
         if lies_on(b.players[seat], d.marker)
@@ -129,7 +129,7 @@ def on_chart(b: Board, seat: Seat, d: Reuse) -> Reason | None:
 
 
 @holds("the row of the marker is not closed")
-def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> WhyNot:
     rows = lies_on(b.players[seat], d.marker)
     if any(not closed_until(b, seat, row) for row in rows):
         return None
@@ -139,7 +139,7 @@ def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> Reason | None:
 
 
 @holds("the row of the marker costs this much")
-def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> WhyNot:
     if reuse_row(b, seat, d) is not None:
         return None
     row = lies_on(b.players[seat], d.marker)[0]
@@ -147,7 +147,7 @@ def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> Reason | None:
 
 
 @holds("the costs are enough for the ship")
-def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
+def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
     """A ship needs costs of at least its capacity (WF-4.4.5)."""
     if name_of(d.marker) != "ship" or d.paid >= capacity_of(d.marker):
         return None

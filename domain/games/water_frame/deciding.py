@@ -7,10 +7,10 @@ from functools import partial
 from daybook.domain.games.water_frame.board import Asked, Board, Stage
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, WhyNot, because, holds
 
 
-def game_on(b: Board, seat: Seat) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.stage == "over" else None
 
 
@@ -53,7 +53,7 @@ def another_action(wanted: str, b: Board) -> Reason:
 
 
 @holds("the player has the factory")
-def factory_there(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def factory_there(b: Board, seat: Seat, d: Decision) -> WhyNot:
     good: str = d.good  # type: ignore[attr-defined]
     if b.players[seat].factories[good] is not None:
         return None

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank, moves, people, production, st
 from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
 from daybook.domain.games.water_frame.events import step_passed
 from daybook.domain.games.water_frame.printed import GOODS, ROWS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
 
 # --- the end of a cycle, and the start player ---
 
@@ -46,12 +46,12 @@ def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
     return map(moves.Charisma, range(b.seats))
 
 
-def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> WhyNot:
     return None if d.seat in range(b.seats) else because("no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 
 @holds("the player has the tile")
-def charisma_held(b: Board, seat: Seat) -> Reason | None:
+def charisma_held(b: Board, seat: Seat) -> WhyNot:
     return (
         None
         if b.players[seat].owns("charisma")
@@ -113,7 +113,7 @@ def leave_firing(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 @holds("a worker of the warehouse stands there")
-def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> Reason | None:
+def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> WhyNot:
     return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
 
 
@@ -128,7 +128,7 @@ def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
 
 
 @holds("the player has the ship")
-def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> Reason | None:
+def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> WhyNot:
     return (
         None
         if d.capacity in b.players[seat].ships

@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
 
 RULE = "WF-4.22.6"
 END: Event = "end_of_game"
@@ -97,7 +97,7 @@ def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
 
 
 @holds("the event can lie in this decade")
-def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> Reason | None:
+def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> WhyNot:
     if d.name in events_left(b):
         return None
     if d.name in b.events:
@@ -106,12 +106,12 @@ def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> Reason | None:
 
 
 @holds("it is not the end of the game, where the last event is known")
-def not_at_the_end(b: Board, seat: Seat) -> Reason | None:
+def not_at_the_end(b: Board, seat: Seat) -> WhyNot:
     return because("last_event", "the last event is the end of the game") if b.decade == b.printed.last_decade else None
 
 
 @holds("the event has a name of its own")
-def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> Reason | None:
+def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
     if d.name in b.events:
         return because("event_revealed", "{event} is revealed already", event=d.name)
     if d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END:
@@ -122,7 +122,7 @@ def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> Reason | None:
 
 
 @holds("an event can do this")
-def primitives_fit(b: Board, seat: Seat, d: moves.EventCustom) -> Reason | None:
+def primitives_fit(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
     """That each names what there is, and numbers of a sensible size."""
     if len(d.effects) > MOST_PRIMITIVES:
         return because("event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES)

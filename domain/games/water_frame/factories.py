@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.board import Board, Factory, new_factory, place
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 # --- checks ---
 
 
 @holds("the player has no such factory yet")
-def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return (
         None
         if b.players[seat].factories[d.good] is None
@@ -22,7 +22,7 @@ def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
 
 
 @holds("the development level allows it")
-def level_reached(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def level_reached(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return (
         None
         if 1 <= d.level <= b.level
@@ -33,7 +33,7 @@ def level_reached(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
 
 
 @holds("the price is one that the factory may have")
-def price_fits(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def price_fits(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     least, most = prices(b, seat, d.good, d.level)
     return (
         None
@@ -57,7 +57,7 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
 
 
 @holds("the factory was not closed in this action")
-def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return (
         None
         if place(d.good, d.level) not in b.turn.closed
@@ -71,19 +71,19 @@ def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
 
 
 @holds("there are workers for the first row")
-def first_row_filled(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
+def first_row_filled(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
 
 
 @holds("the player has the developer")
-def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> Reason | None:
+def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
     if not d.developer or b.players[seat].owns("developer"):
         return None
     return because("no_tile", "there is no developer among the tiles")
 
 
 @holds("the developer was not used for this good")
-def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> Reason | None:
+def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
     if d.developer and d.good in b.turn.developed:
         return because("developer_used", "the developer was used for {good} in this action", good=d.good)
@@ -91,14 +91,14 @@ def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> 
 
 
 @holds("the developer stays within the development level")
-def developer_within_level(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
+def developer_within_level(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     if d.developer and d.inventor:
         return because("developer_beyond", "a step beyond the development level costs its full price")
     return None
 
 
 @holds("the next level can be reached")
-def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
+def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
     level = b.factory(seat, d.good).level + 1
     if level <= min(b.level + d.inventor, len(LEVELS)):
@@ -113,14 +113,14 @@ def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
 
 
 @holds("the step needs the inventor")
-def inventor_needed(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
+def inventor_needed(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     if not d.inventor or b.factory(seat, d.good).level + 1 > b.level:
         return None
     return because("inventor_idle", "this step is within the development level and needs no inventor")
 
 
 @holds("the player has the inventor")
-def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     return (
         None
         if not d.inventor or b.players[seat].owns("inventor")
@@ -129,7 +129,7 @@ def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
 
 
 @holds("the factory was not built in this action")
-def not_just_built(b: Board, seat: Seat, d: moves.Close) -> Reason | None:
+def not_just_built(b: Board, seat: Seat, d: moves.Close) -> WhyNot:
     return (
         because("just_built", "the {good} factory was built in this action", good=d.good)
         if d.good in b.turn.built

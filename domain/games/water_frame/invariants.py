@@ -21,11 +21,11 @@ from daybook.domain.games.water_frame.printed import (
 )
 from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.rule_parts import Ever
-from daybook.domain.kernel.terms import Breach, Reason, Seat, because
+from daybook.domain.kernel.terms import Breach, Seat, WhyNot, because
 
-OfBoard = Callable[[Board], Reason | None]
-OfPlayer = Callable[[Board, Seat, Player], Reason | None]
-OfFactory = Callable[[Board, Seat, str, Factory], Reason | None]
+OfBoard = Callable[[Board], WhyNot]
+OfPlayer = Callable[[Board, Seat, Player], WhyNot]
+OfFactory = Callable[[Board, Seat, str, Factory], WhyNot]
 
 CHOSEN = [marker(name, shade) for name in MARKER_NAMES for shade in SHADES]  # grey markers
 
@@ -69,11 +69,11 @@ def invariants(seats: int) -> list[Invariant]:
     return found
 
 
-def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> Reason | None:
+def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> WhyNot:
     return invariant(b, seat, b.players[seat])
 
 
-def asked_of_factory(invariant: OfFactory, seat: Seat, good: str, b: Board) -> Reason | None:
+def asked_of_factory(invariant: OfFactory, seat: Seat, good: str, b: Board) -> WhyNot:
     factory = b.players[seat].factories[good]
     return None if factory is None else invariant(b, seat, good, factory)
 
@@ -81,7 +81,7 @@ def asked_of_factory(invariant: OfFactory, seat: Seat, good: str, b: Board) -> R
 # --- the table ---
 
 
-def workers_add_up(b: Board) -> Reason | None:
+def workers_add_up(b: Board) -> WhyNot:
     total = b.market + b.fired + b.box
     for player in b.players:
         total += player.crew + sum(player.slots.values())
@@ -94,13 +94,13 @@ def workers_add_up(b: Board) -> Reason | None:
     )
 
 
-def piles_hold(b: Board) -> Reason | None:
+def piles_hold(b: Board) -> WhyNot:
     if b.market >= 0 and b.fired >= 0 and b.box >= 0:
         return None
     return because("workers", "the number of workers on the job market, on the fired space or in the box is below 0")
 
 
-def ships_add_up(b: Board) -> Reason | None:
+def ships_add_up(b: Board) -> WhyNot:
     """Each on its row of the mat or with a player (WF-7.12)."""
     there: Counter[int] = Counter(ship for player in b.players for ship in player.ships)
     for number, row in enumerate(b.mat):
@@ -111,7 +111,7 @@ def ships_add_up(b: Board) -> Reason | None:
     return None if there == right else because("ships", "the ships are not those of the game")
 
 
-def tiles_hold(b: Board) -> Reason | None:
+def tiles_hold(b: Board) -> WhyNot:
     """No more of a kind than there are; during the game the number of each kind is that laid out (WF-7.13)."""
     held = Counter(tile.kind for player in b.players for tile in player.tiles)
     for kind, count in b.tiles.items():
@@ -129,7 +129,7 @@ def tiles_hold(b: Board) -> Reason | None:
     return because("tiles", "a tile is none of this game") if held else None
 
 
-def grey_markers_hold(b: Board) -> Reason | None:
+def grey_markers_hold(b: Board) -> WhyNot:
     """On the mat and with players together, no more of a name and shade than there are sets (WF-7.14)."""
     there = Counter(held for player in b.players for held in player.markers)
     for number, row in enumerate(b.mat):
@@ -141,12 +141,12 @@ def grey_markers_hold(b: Board) -> Reason | None:
     return None
 
 
-def importers_stand(b: Board) -> Reason | None:
+def importers_stand(b: Board) -> WhyNot:
     low = next((good for good, space in b.importers.items() if space < 0), None)
     return None if low is None else because("importer", "the importer of {good} stands below 0", good=low)
 
 
-def economy_fits(b: Board) -> Reason | None:
+def economy_fits(b: Board) -> WhyNot:
     """One marker a decade, no more of a kind than there are (WF-7.16)."""
     for good, revealed in b.economy.items():
         printed = Counter(economy_text(*marker) for marker in b.printed.economy[good])
@@ -155,13 +155,13 @@ def economy_fits(b: Board) -> Reason | None:
     return None
 
 
-def chart_open(b: Board) -> Reason | None:
+def chart_open(b: Board) -> WhyNot:
     if any(until < b.decade for until in b.closed_rows.values()):
         return None
     return because("chart", "every row of the chart is closed")
 
 
-def somebody_starts(b: Board) -> Reason | None:
+def somebody_starts(b: Board) -> WhyNot:
     if b.start in range(b.seats) or (b.start is None and b.stage == "start_player"):
         return None
     return because("start", "there is no such start player")
@@ -170,7 +170,7 @@ def somebody_starts(b: Board) -> Reason | None:
 # --- a player ---
 
 
-def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
+def shares_add_up(b: Board, seat: Seat, player: Player) -> WhyNot:
     """Shares of the bank mark loans, while there are any (WF-7.3)."""
     right = b.printed.all_shares
     total = player.shares + player.bank + min(player.loans, right)
@@ -187,17 +187,17 @@ def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
     return because("shares", "seat {seat} has loans, and shares", seat=seat) if player.loans and player.shares else None
 
 
-def cash_held(b: Board, seat: Seat, player: Player) -> Reason | None:
+def cash_held(b: Board, seat: Seat, player: Player) -> WhyNot:
     return None if player.cash >= 0 else because("cash", "the cash of seat {seat} is below 0", seat=seat)
 
 
-def space_on_track(b: Board, seat: Seat, player: Player) -> Reason | None:
+def space_on_track(b: Board, seat: Seat, player: Player) -> WhyNot:
     if b.printed.share_track_lowest <= player.space <= b.printed.highest_space:
         return None
     return because("space", "seat {seat} stands on no space of the share value track", seat=seat)
 
 
-def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
+def goods_stored(b: Board, seat: Seat, player: Player) -> WhyNot:
     """In order, whenever nothing about storage is still open (WF-7.10)."""
     if min(player.stored.values()) < 0:
         return because("storage", "a number of goods that seat {seat} stores is below 0", seat=seat)
@@ -207,14 +207,14 @@ def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
     return None if wrong is None else because("storage", "seat {seat} stores too many {good}", seat=seat, good=wrong)
 
 
-def slots_filled(b: Board, seat: Seat, player: Player) -> Reason | None:
+def slots_filled(b: Board, seat: Seat, player: Player) -> WhyNot:
     right = dict.fromkeys(player.slots, 1) | {"row": b.printed.harbour_rows}
     if all(0 <= player.slots[slot] <= most for slot, most in right.items()):
         return None
     return because("slots", "the warehouse workers of seat {seat} do not stand on its spaces", seat=seat)
 
 
-def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
+def chart_lies(b: Board, seat: Seat, player: Player) -> WhyNot:
     """Every marker once and owned; empty when no cycle is running (WF-7.11)."""
     lying = [lies for lies in player.chart.values() if lies is not None]
     ships = Counter(f"ship:{ship}" for ship in player.ships)
@@ -226,7 +226,7 @@ def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
     return None
 
 
-def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
+def ships_manned(b: Board, seat: Seat, player: Player) -> WhyNot:
     crew = sum(b.printed.ships[ship].crew for ship in player.ships)
     if len(player.ships) > b.printed.harbour_piers:
         return because(
@@ -249,7 +249,7 @@ def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
     )
 
 
-def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
+def tiles_fit(b: Board, seat: Seat, player: Player) -> WhyNot:
     """One of a kind, on as many spaces as there are; one too many while it is decided which goes (WF-7.13)."""
     kinds = [tile.kind for tile in player.tiles]
     pending = any(ask.seat == seat and ask.what == "return_tile" for ask in b.asked)
@@ -263,7 +263,7 @@ def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
     )
 
 
-def markers_once(b: Board, seat: Seat, player: Player) -> Reason | None:
+def markers_once(b: Board, seat: Seat, player: Player) -> WhyNot:
     return (
         None
         if len(set(player.markers)) == len(player.markers)
@@ -271,7 +271,7 @@ def markers_once(b: Board, seat: Seat, player: Player) -> Reason | None:
     )
 
 
-def contracts_lie(b: Board, seat: Seat, player: Player) -> Reason | None:
+def contracts_lie(b: Board, seat: Seat, player: Player) -> WhyNot:
     track = (0, *b.printed.seats_contract_track)
     wrong = next((space for space in player.contracts.values() if space not in track), None)
     return (
@@ -282,7 +282,7 @@ def contracts_lie(b: Board, seat: Seat, player: Player) -> Reason | None:
 # --- a factory ---
 
 
-def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     appeal = b.appeal(seat, good)
     if appeal < 0:
         return because("appeal", "the appeal of {good} of seat {seat} is {appeal}", good=good, seat=seat, appeal=appeal)
@@ -297,14 +297,14 @@ def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
     )
 
 
-def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     numbers = b.printed
     if 0 <= factory.quality <= numbers.quality_engineer and 0 <= factory.distribution <= numbers.distribution_most:
         return None
     return because("markers", "quality or distribution of {good} of seat {seat} cannot be", good=good, seat=seat)
 
 
-def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     """Machines need a worker beside them; row 1 is complete (WF-7.7)."""
     for row in PRODUCTION_ROWS:
         workers, machines, printed = factory.workers[row - 1], factory.machines[row - 1], b.printed.row(good, row)
@@ -323,7 +323,7 @@ def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | N
     return None
 
 
-def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     return (
         None
         if 1 <= factory.level <= min(b.level + 1, len(LEVELS))
@@ -333,7 +333,7 @@ def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason |
     )
 
 
-def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     """Only in an obsolete factory, which is behind the level of the decade (WF-7.9)."""
     if factory.obsolete:
         fits = 0 <= factory.additional <= b.printed.obsolescence_workers and factory.level < b.level
@@ -352,7 +352,7 @@ def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
     )
 
 
-def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
     """In the last decade, when the good has produced (WF-7.27)."""
     produced = not b.cycle or good in GOODS[: b.cycle - 1]
     if not factory.marked or (b.decade == b.printed.last_decade and produced):

@@ -6,7 +6,7 @@ from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Reason, Seat, Tell, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, holds
 
 KIND = "inventor"
 
@@ -35,7 +35,7 @@ def next_cost(b: Board, seat: Seat) -> int:
 
 
 @holds("the next use of the inventor can be paid")
-def next_use_paid(b: Board, seat: Seat) -> Reason | None:
+def next_use_paid(b: Board, seat: Seat) -> WhyNot:
     """By an emergency sale, unless the table rules otherwise (WF-6.51)."""
     return None if b.printed.rulings.inventor_keep_by_emergency else bank.too_dear(b, seat, next_cost(b, seat))
 

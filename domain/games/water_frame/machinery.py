@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.board import Ask, Board, place
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, by_number, holds
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
@@ -30,7 +30,7 @@ MACHINES_ALLOWED = by_number(
 
 
 @holds("the marker allows another machine")
-def machine_left(b: Board, seat: Seat) -> Reason | None:
+def machine_left(b: Board, seat: Seat) -> WhyNot:
     allowed = machines_allowed(b, seat)
     return (
         None
@@ -47,7 +47,7 @@ ROW_FULL = by_number(
 
 
 @holds("the row has room for a machine")
-def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> Reason | None:
+def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
@@ -55,7 +55,7 @@ def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> Reason | None:
 
 
 @holds("the machine can replace these workers")
-def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> Reason | None:
+def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
     """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))
     workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only

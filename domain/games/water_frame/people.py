@@ -7,7 +7,7 @@ from typing import NamedTuple
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Pile
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Reason, Seat, because, by_number
+from daybook.domain.kernel.terms import Seat, WhyNot, because, by_number
 
 
 def hireable(b: Board) -> int:
@@ -22,7 +22,7 @@ WORKERS_NEEDED = by_number(
 )
 
 
-def none_to_hire(b: Board, count: int = 1) -> Reason | None:
+def none_to_hire(b: Board, count: int = 1) -> WhyNot:
     there = hireable(b)
     return None if there >= count else because("no_workers", WORKERS_NEEDED, count=count, there=there)
 

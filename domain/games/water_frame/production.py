@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, because, by_number, holds
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 
@@ -91,12 +91,12 @@ def school_first(b: Board, tell: Tell) -> bool:
 
 
 @holds("the player has the school, and a row for it")
-def school_owned(b: Board, seat: Seat) -> Reason | None:
+def school_owned(b: Board, seat: Seat) -> WhyNot:
     return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
 
 
 @holds("the goods of the row are not sold yet")
-def row_unsold(b: Board, seat: Seat) -> Reason | None:
+def row_unsold(b: Board, seat: Seat) -> WhyNot:
     """Before the sale nothing is sold."""
     return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
 
@@ -185,7 +185,7 @@ def goods_sold(b: Board) -> tuple[int, ...]:
 
 
 @holds("so many goods are stored")
-def goods_stored(b: Board, seat: Seat) -> Reason | None:
+def goods_stored(b: Board, seat: Seat) -> WhyNot:
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
 
 
@@ -204,7 +204,7 @@ def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
 
 
 @holds("the player has the tile for extra shifts")
-def shifts_owned(b: Board, seat: Seat) -> Reason | None:
+def shifts_owned(b: Board, seat: Seat) -> WhyNot:
     return (
         None
         if b.players[seat].owns("extra_shifts")
@@ -213,7 +213,7 @@ def shifts_owned(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("it is the first call after the production is sold")
-def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> Reason | None:
+def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> WhyNot:
     if b.stage == "extra_shifts" or may_shift(b, seat):
         return None
     return because("too_late", "extra shifts sell only at the first call after the production is sold")
@@ -282,7 +282,7 @@ def may_sell_to_patron(b: Board, seat: Seat) -> bool:
 
 
 @holds("the player has the patron")
-def patron_owned(b: Board, seat: Seat) -> Reason | None:
+def patron_owned(b: Board, seat: Seat) -> WhyNot:
     return (
         None
         if b.players[seat].owns(f"patron_{b.good}")
@@ -291,7 +291,7 @@ def patron_owned(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("there are goods for the patron")
-def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> Reason | None:
+def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> WhyNot:
     if d.source == "production":
         return None if b.sale.at_hand[seat] else because("all_sold", "the production is sold out")
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
@@ -426,7 +426,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
 
 
 @holds("there is such a contract")
-def contract_there(b: Board, seat: Seat) -> Reason | None:
+def contract_there(b: Board, seat: Seat) -> WhyNot:
     return (
         None
         if b.players[seat].contracts[b.good]
@@ -435,7 +435,7 @@ def contract_there(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the agent changes the contract so far")
-def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
+def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     """Other quantities need the agent in the colonies (WF-4.15.3)."""
     if not d.delta:
         return None
@@ -449,7 +449,7 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
 
 
 @holds("the player has the factory of this good")
-def factory_stands(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def factory_stands(b: Board, seat: Seat, d: Decision) -> WhyNot:
     return (
         None
         if b.players[seat].factories[b.good] is not None
@@ -467,7 +467,7 @@ GOODS_NEEDED = by_number(
 
 
 @holds("there are goods for the contract")
-def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
+def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
     return (
         None if 0 < needed <= there else because("too_few_goods", GOODS_NEEDED, needed=needed, good=b.good, there=there)
@@ -487,7 +487,7 @@ TOO_SMALL_SHIPS = by_number(
 
 
 @holds("the ships fit the contract")
-def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
+def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     """Own ships that carry it together, none of them too many (WF-4.19.3)."""
     own, needed, capacity = list(b.players[seat].ships), quantity(b, seat, d), sum(d.ships)
     for ship in d.ships:

@@ -8,24 +8,24 @@ from daybook.domain.games.water_frame import bank, people, production, storage, 
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 # --- checks ---
 
 
 @holds("no factory has produced in this action")
-def not_produced(b: Board, seat: Seat) -> Reason | None:
+def not_produced(b: Board, seat: Seat) -> WhyNot:
     return because("produced", "a factory has produced in this action") if b.turn.produced else None
 
 
 @holds("the marker uses so many rows")
-def rows_usable(b: Board, seat: Seat, d: Produce) -> Reason | None:
+def rows_usable(b: Board, seat: Seat, d: Produce) -> WhyNot:
     most = b.printed.production_rows[b.turn.marker]
     return None if 1 <= d.rows <= most else because("rows", "this marker uses rows 1 to {most}", most=most)
 
 
 @holds("the player has the extra shifts")
-def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> Reason | None:
+def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> WhyNot:
     return (
         None
         if not d.extra or b.players[seat].owns("extra_shifts")

@@ -59,7 +59,7 @@ from daybook.domain.kernel.rule_parts import (
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Table, Tell, because, holds
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell, WhyNot, because, holds
 
 # --- who decides ---
 
@@ -76,11 +76,11 @@ def to_act(b: Board) -> tuple[Seat, ...]:
     return (TABLE,) if b.stage in BY_TABLE else (b.decider,)
 
 
-def by_table(b: Board, seat: Seat) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> WhyNot:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
-def its_turn(b: Board, seat: Seat) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> WhyNot:
     acting = to_act(b)
     if seat in acting:
         return None
@@ -180,7 +180,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Ch
 
 
 @holds("something can be closed now")
-def something_open(b: Board, seat: Seat) -> Reason | None:
+def something_open(b: Board, seat: Seat) -> WhyNot:
     if b.asked:
         return asked_first(b)
     return None if b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS else not_awaited(b)

@@ -11,12 +11,12 @@ from daybook.domain.games.water_frame.board import Ask, Board, Turn, new_factory
 from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- what is laid out: checks ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> WhyNot:
     return (
         None
         if 0 <= d.seat < b.seats
@@ -25,7 +25,7 @@ def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> Reason | None:
 
 
 @holds("such a grey marker is left")
-def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
+def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> WhyNot:
     row = next_row(b)
     if markers_left(b, row)[d.name]:
         return None
@@ -42,7 +42,7 @@ GREY_MARKERS = by_number("laid", "row {row} holds {laid} grey marker", "row {row
 
 
 @holds("each row holds its grey markers")
-def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
+def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
     for row, names in rows_of(d).items():
         if len(names) != b.printed.seats_laid:
             return because("mat_rows", GREY_MARKERS, row=row, laid=b.printed.seats_laid)
@@ -50,7 +50,7 @@ def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
 
 
 @holds("there are so many markers of each kind")
-def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
+def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
     """A set has one marker of each kind in each shade (WF-2.18)."""
     for shade in dict.fromkeys(b.printed.shades):
         laid = [
@@ -72,7 +72,7 @@ def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
 
 
 @holds("the markers that were laid are among them")
-def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
+def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
     """What was drawn singly is part of the whole mat."""
     for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
         for name, count in Counter(of.markers).items():
@@ -91,7 +91,7 @@ ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kin
 
 
 @holds("such a tile is left")
-def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
+def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
     if out >= copies:
@@ -107,14 +107,14 @@ LIMIT_LIES_OUT = by_number(
 
 
 @holds("so many tiles of the kind may lie out")
-def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
+def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.seats_copies
     return None if b.tiles[d.kind] < limit else because("tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
 
 @holds("all tiles lie out")
-def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
+def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
     return (
@@ -125,7 +125,7 @@ def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
 
 
 @holds("so many tiles of each kind may lie out")
-def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
+def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     numbers = b.printed
     for kind, count in d.tiles.items():
         most = min(numbers.tiles.get(kind, 0), numbers.seats_copies)
@@ -135,7 +135,7 @@ def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
 
 
 @holds("the first tiles are among them")
-def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
+def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     for kind in tiles_laid_first(b):
         if d.tiles.get(kind, 0) < 1:
             return because("tile_count", "{kind} is laid out first", kind=kind)
@@ -143,7 +143,7 @@ def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
 
 
 @holds("the tiles that were drawn are among them")
-def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
+def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     """What was drawn singly is part of all that lies out."""
     for kind, count in b.tiles.items():
         if d.tiles.get(kind, 0) < count:
@@ -232,7 +232,7 @@ def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> Non
 
 
 @holds("the factory does not stand yet")
-def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
+def not_founded(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
     return (
         None
         if b.players[seat].factories[d.good] is None
@@ -241,7 +241,7 @@ def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
 
 
 @holds("the price is one that the factory may have")
-def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
+def price_fits(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
     least, most = b.printed.price_least, min(b.printed.price_most, b.printed.cost(d.good, 1))
     return (
         None
@@ -253,7 +253,7 @@ def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
 
 
 @holds("the player holds the shares")
-def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
+def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
     held = b.players[seat].shares
     return None if 0 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
 
@@ -266,7 +266,7 @@ BILL = by_number(
 
 
 @holds("the shares pay for the factories")
-def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
+def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
     bill, price = building_bill(b, seat), b.printed.shares_setup_price
     return None if d.count * price >= bill else because("bill", BILL, bill=bill, count=d.count, amount=d.count * price)
 
@@ -436,7 +436,7 @@ def row_of_light(b: Board, name: str) -> int | None:
 
 
 @holds("such a light marker lies on the mat")
-def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> Reason | None:
+def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> WhyNot:
     return (
         None
         if row_of_light(b, d.name) is not None
@@ -453,7 +453,7 @@ def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None
 
 
 @holds("such an economy marker is still to come")
-def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> Reason | None:
+def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> WhyNot:
     if economy_left(b, d.importer, d.workers) > 0:
         return None
     return because(

@@ -9,13 +9,13 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.chart import capacity_of
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 # --- checks ---
 
 
 @holds("there is such a contract")
-def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+def contract_there(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     return (
         None
         if b.players[seat].contracts[d.good]
@@ -24,7 +24,7 @@ def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
 
 
 @holds("the agent in the colonies can change it so")
-def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+def agent_helps(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     """One contract of an action by one good (WF-4.15.3)."""
     if not d.delta:
         return None
@@ -41,7 +41,7 @@ def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
 
 
 @holds("so many goods are stored")
-def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+def goods_stored(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
     return (
         None
@@ -62,7 +62,7 @@ SHIP_HOLDS = by_number(
 
 
 @holds("the ship holds so many goods")
-def ship_holds(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+def ship_holds(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
     return None if needed <= capacity else because("capacity", SHIP_HOLDS, capacity=capacity, needed=needed)
 

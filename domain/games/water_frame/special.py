@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
 
 
 def in_additional(b: Board) -> bool:
@@ -27,7 +27,7 @@ def taking(b: Board) -> bool:
 
 
 @holds("the marker offers a special marker")
-def special_open(b: Board, seat: Seat) -> Reason | None:
+def special_open(b: Board, seat: Seat) -> WhyNot:
     if b.asked:
         return asked_first(b)
     if b.stage in ("special", "event_step") or in_additional(b):
@@ -38,18 +38,18 @@ def special_open(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("no special marker was taken yet")
-def one_marker(b: Board, seat: Seat) -> Reason | None:
+def one_marker(b: Board, seat: Seat) -> WhyNot:
     return because("marker_taken", "one special marker was taken") if b.turn.marker_taken else None
 
 
 @holds("it is not the set-up")
-def in_turn(b: Board, seat: Seat) -> Reason | None:
+def in_turn(b: Board, seat: Seat) -> WhyNot:
     """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
     return because("setup", "in the set-up a special marker is taken or none") if b.stage == "special" else None
 
 
 @holds("no event offers the marker instead")
-def within_turn(b: Board, seat: Seat) -> Reason | None:
+def within_turn(b: Board, seat: Seat) -> WhyNot:
     return None if b.stage == "additional" else because("event", "an event offers a special marker, not the broker")
 
 
@@ -57,12 +57,12 @@ def within_turn(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the tile lies in the supply")
-def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
+def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
     return None if b.tiles.get(d.kind, 0) else because("tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
 
 
 @holds("the player does not have the tile")
-def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
+def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
     return (
         None
         if not b.players[seat].owns(d.kind)
@@ -71,14 +71,14 @@ def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
 
 
 @holds("a factory space is named where the tile needs one")
-def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
+def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
     if d.kind in ASSIGNED:
         return None if d.assign else because("assign", "the {kind} lies on a factory space", kind=d.kind)
     return None if d.assign is None else because("assign", "the {kind} lies on no factory space", kind=d.kind)
 
 
 @holds("it is one of the older tiles")
-def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> Reason | None:
+def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> WhyNot:
     """One of those owned before the new one (WF-4.14.1)."""
     if any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]):
         return None
@@ -86,7 +86,7 @@ def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> Reason | None:
 
 
 @holds("the tile lies on a factory space")
-def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
+def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
     if d.kind not in ASSIGNED:
         return because("assign", "the {kind} lies on no factory space", kind=d.kind)
     return (
@@ -95,7 +95,7 @@ def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
 
 
 @holds("it is another space")
-def another_space(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
+def another_space(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
     return (
         None
         if not b.players[seat].works_at(d.kind, d.good)
@@ -107,7 +107,7 @@ def another_space(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
 
 
 @holds("the marker can be reached on the mat")
-def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
+def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
     """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
     row = marker_row(b, d)
     if row is None:
@@ -121,7 +121,7 @@ def marker_row(b: Board, d: moves.TakeMarker) -> int | None:
     return next((row for row, of in enumerate(b.mat) if shades[row] == d.shade and d.name in of.markers), None)
 
 
-def beyond_reach(b: Board, seat: Seat, row: int) -> Reason | None:
+def beyond_reach(b: Board, seat: Seat, row: int) -> WhyNot:
     reach = b.level + b.players[seat].owns("inventor")
     return (
         None
@@ -140,7 +140,7 @@ def needs_inventor(b: Board, row: int) -> bool:
 
 
 @holds("the player does not have the marker")
-def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
+def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
     return (
         None
         if grey_marker_of(d) not in b.players[seat].markers
@@ -156,7 +156,7 @@ def grey_marker_of(d: moves.TakeMarker) -> Marker:
 
 
 @holds("the ship can be reached on the mat")
-def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
+def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     row = ship_row(b, d.capacity)
     if row is None:
         return because("ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
@@ -168,7 +168,7 @@ def ship_row(b: Board, capacity: int) -> int | None:
 
 
 @holds("there is a pier for the ship")
-def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
+def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.harbour_piers
     if len(ships) < piers:
@@ -177,7 +177,7 @@ def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
 
 
 @holds("a smaller ship is replaced")
-def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
+def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     if d.replace is None:
         return None
     if d.replace not in b.players[seat].ships:
@@ -192,7 +192,7 @@ def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
 
 
 @holds("it is told which ship goes back")
-def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
+def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """Which of two equal ships is replaced shows in where it lies."""
     return (
         None
@@ -216,7 +216,7 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
 
 
 @holds("there is a crew for the ship")
-def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
+def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     missing = crew_needed(b, ships_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
 
@@ -236,12 +236,12 @@ def crew_needed(b: Board, ships: list[int]) -> int:
 
 
 @holds("the player has the broker")
-def broker_owned(b: Board, seat: Seat) -> Reason | None:
+def broker_owned(b: Board, seat: Seat) -> WhyNot:
     return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
 
 
 @holds("the broker buys so many shares")
-def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
+def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
     most = min(b.printed.tiles_broker_shares, b.players[seat].bank)
     return (
         None
@@ -251,7 +251,7 @@ def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
 
 
 @holds("there is money for half the price")
-def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
+def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
     return bank.too_dear(b, seat, d.count * half_price(b, seat))
 
 

@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.printed import GOODS, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (moves.Buy, moves.Sell, moves.SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGoods)
@@ -38,7 +38,7 @@ class ExchangeOpen:
     def __init__(self, kind: type[Decision]) -> None:
         self.kind = kind
 
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
+    def __call__(self, b: Board, seat: Seat) -> WhyNot:
         if open_for(b, seat, self.kind):
             return None
         if b.asked:
@@ -57,7 +57,7 @@ LOANS_FIRST = by_number("loans", "there is {loans} loan to repay first", "there 
 
 
 @holds("there are no loans")
-def no_loans(b: Board, seat: Seat) -> Reason | None:
+def no_loans(b: Board, seat: Seat) -> WhyNot:
     loans = b.players[seat].loans
     return None if not loans else because("loans", LOANS_FIRST, loans=loans)
 
@@ -66,18 +66,18 @@ SHARES_IN_BANK = by_number("there", "the bank holds {there} share", "the bank ho
 
 
 @holds("the bank holds the shares")
-def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
+def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
     there = b.players[seat].bank
     return None if 1 <= d.count <= there else because("bank_shares", SHARES_IN_BANK, there=there)
 
 
 @holds("there is money for the shares")
-def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
+def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
     return bank.too_dear(b, seat, d.count * bank.purchase_price(b, seat))
 
 
 @holds("the player holds the shares")
-def shares_held(b: Board, seat: Seat, d: moves.Sell) -> Reason | None:
+def shares_held(b: Board, seat: Seat, d: moves.Sell) -> WhyNot:
     held = b.players[seat].shares
     return None if 1 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
 
@@ -86,13 +86,13 @@ LOANS_TO_REPAY = by_number("loans", "there is {loans} loan", "there are {loans} 
 
 
 @holds("there are so many loans")
-def loans_there(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
+def loans_there(b: Board, seat: Seat, d: moves.Repay) -> WhyNot:
     loans = b.players[seat].loans
     return None if 1 <= d.count <= loans else because("no_loans", LOANS_TO_REPAY, loans=loans)
 
 
 @holds("there is money to repay them")
-def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
+def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> WhyNot:
     return bank.too_dear(b, seat, d.count * b.printed.loan_repay)
 
 
@@ -100,13 +100,13 @@ STORED = by_number("stored", "{stored} {good} is stored", "{stored} {good} are s
 
 
 @holds("so many goods are stored")
-def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
+def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> WhyNot:
     stored = b.players[seat].stored[d.good]
     return None if 1 <= d.count <= stored else because("stored", STORED, stored=stored, good=d.good)
 
 
 @holds("the contract track has such a space")
-def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
+def on_track(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
     track = b.printed.seats_contract_track
     return (
         None
@@ -116,7 +116,7 @@ def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
 
 
 @holds("the contract goes up")
-def higher_space(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
+def higher_space(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
     space = b.players[seat].contracts[d.good]
     return (
         None

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame.board import Ask, Board, Sale
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
 from daybook.domain.games.water_frame.printed import GOODS, Good
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
 
 # --- room ---
 
@@ -105,14 +105,14 @@ def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
 
 
 @holds("something has to be discarded")
-def discard_awaited(b: Board, seat: Seat) -> Reason | None:
+def discard_awaited(b: Board, seat: Seat) -> WhyNot:
     if can_discard(b):
         return None
     return asked_first(b) if b.asked else not_awaited(b)
 
 
 @holds("such a good lies in the small warehouse")
-def in_small(b: Board, seat: Seat, d: Discard) -> Reason | None:
+def in_small(b: Board, seat: Seat, d: Discard) -> WhyNot:
     return (
         None
         if overflow(b, seat, d.good)

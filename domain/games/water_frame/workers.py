@@ -7,13 +7,13 @@ from itertools import product
 from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board, Factory, place
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
 
 # --- checks ---
 
 
 @holds("a space of the row is free")
-def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> Reason | None:
+def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     factory = b.factory(seat, d.good)
@@ -30,7 +30,7 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> Reason |
 
 
 @holds("nobody was fired from the row in this action")
-def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> Reason | None:
+def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> WhyNot:
     return (
         None
         if place(d.good, d.row) not in b.turn.fired_from
@@ -41,16 +41,16 @@ def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> Reason | None:
 
 
 @holds("there is a worker to hire")
-def worker_there(b: Board, seat: Seat, d: moves.Hire | moves.HireWarehouse) -> Reason | None:
+def worker_there(b: Board, seat: Seat, d: moves.Hire | moves.HireWarehouse) -> WhyNot:
     return people.none_to_hire(b)
 
 
 @holds("there is room in the warehouse")
-def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> WhyNot:
     return slot_full(b, seat, d.slot)
 
 
-def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
+def slot_full(b: Board, seat: Seat, slot: str) -> WhyNot:
     staffed, limit = b.players[seat].slots[slot], b.printed.harbour_rows if slot == "row" else 1
     return (
         None
@@ -66,7 +66,7 @@ def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
 
 
 @holds("a worker of the warehouse stands there")
-def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
+def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     return (
         None
         if b.players[seat].slots[d.origin]
@@ -75,18 +75,18 @@ def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
 
 
 @holds("it is another place of the warehouse")
-def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
+def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     """The slots of the rows are alike (WF-4.6.3)."""
     return None if d.origin != d.to else because("same_slot", "this is where the worker stands")
 
 
 @holds("the place is free")
-def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
+def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     return slot_full(b, seat, d.to)
 
 
 @holds("more than the first row is staffed")
-def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
+def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     return (
         None
         if last_row(b.factory(seat, d.good)) > 1
@@ -95,7 +95,7 @@ def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
 
 
 @holds("nobody was hired into the row in this action")
-def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
+def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     row = last_row(b.factory(seat, d.good))
     return (
         None

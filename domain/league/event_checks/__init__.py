@@ -6,7 +6,7 @@ In the figures of a reason `person`, `other` and `third` are ids of people, to b
 from __future__ import annotations
 
 from daybook.domain.kernel.chronicle import Refused, checked_text
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
 from daybook.domain.league.event_checks import evenings, games, leagues, people, schedules
@@ -29,7 +29,7 @@ def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEn
     return club.write(event)
 
 
-def event_fault(club: Club, event: club_events.AnyEvent) -> Reason | None:
+def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
     if club.removed and not isinstance(event, club_events.ClubRestored):
@@ -73,7 +73,7 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> Reason | None:
             )
 
 
-def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> Reason | None:
+def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
     if event.season != club_events.BESIDE and event.season not in club.seasons:
         return no_season(event.season)
     season = club.season(event.season)

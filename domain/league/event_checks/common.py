@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
@@ -19,7 +19,7 @@ ZONE = re.compile(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}")
 PERSON = re.compile(r"[!-~]{1,64}")
 
 
-def name_fault(name: str) -> Reason | None:
+def name_fault(name: str) -> WhyNot:
     """What cannot be about the name of a club, a league or a season, or of a place, if anything."""
     if not name.strip() or name != name.strip():
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
@@ -28,11 +28,11 @@ def name_fault(name: str) -> Reason | None:
     return None if name.isprintable() else because("name_signs", "the name contains characters that cannot be shown")
 
 
-def zone_fault(zone: str) -> Reason | None:
+def zone_fault(zone: str) -> WhyNot:
     return None if ZONE.fullmatch(zone) else because("no_zone", "“{zone}” is no time zone", zone=zone[:40])
 
 
-def time_fault(when: str, at: str) -> Reason | None:
+def time_fault(when: str, at: str) -> WhyNot:
     """What cannot be about a time that is planned. at: when it is."""
     if not TIME.fullmatch(when) or read_day(when[:10]) is None:
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=when[:40])
@@ -45,16 +45,16 @@ def unchanged_fault() -> Reason:
     return because("nothing_changed", "it is like that already")
 
 
-def person_fault(person: str) -> Reason | None:
+def person_fault(person: str) -> WhyNot:
     return None if PERSON.fullmatch(person) else because("no_person", "“{id}” is not a person’s id", id=person[:64])
 
 
-def people_fault(people: Iterable[str]) -> Reason | None:
+def people_fault(people: Iterable[str]) -> WhyNot:
     """Against the first of these ids that is nobody's: who is written into a club by it could be taken for another."""
     return next(filter(None, map(person_fault, people)), None)
 
 
-def missing_why_fault(why: str) -> Reason | None:
+def missing_why_fault(why: str) -> WhyNot:
     return None if why.strip() else because("why_missing", "this needs a reason")
 
 
@@ -72,7 +72,7 @@ def not_entered(season: Season, person: str) -> Reason:
     return because("not_entered", "{person} does not play {season}", person=person, season=season.name)
 
 
-def entered_fault(club: Club, season: Season, people: Iterable[str]) -> Reason | None:
+def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
     """Against the first of these people who does not play a season."""
     for person in people:
         if club.player(season, person) is None:
@@ -80,7 +80,7 @@ def entered_fault(club: Club, season: Season, people: Iterable[str]) -> Reason |
     return None
 
 
-def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> Reason | None:
+def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> WhyNot:
     """Against the first of these people who sits at another table of the same round, too."""
     sitting = {club.person(id) for id in people}
     for other in season.tables.values():
@@ -96,7 +96,7 @@ def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iter
     return None
 
 
-def twice_fault(club: Club, people: Collection[str]) -> Reason | None:
+def twice_fault(club: Club, people: Collection[str]) -> WhyNot:
     """Against the first who stands among these people more than once, by whichever ids."""
     for person, n in Counter(club.person(id) for id in people).items():
         if n > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import EveningAnswered, EveningCalledOff, EveningPlanned
@@ -14,7 +14,7 @@ GAMES_LIMIT = 20  # of one evening
 CHANGES_LIMIT = 20  # answers of one person to one evening: each is kept for ever
 
 
-def plan_fault(club: Club, event: EveningPlanned) -> Reason | None:
+def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
     known = club.evenings.get(event.evening)
     if known is None:
         if event.evening != club.next_evening():
@@ -40,14 +40,14 @@ def _as_planned(event: EveningPlanned) -> tuple[str, str, tuple[str, ...]]:
     return event.when, event.place, event.games
 
 
-def calling_off_fault(club: Club, event: EveningCalledOff) -> Reason | None:
+def calling_off_fault(club: Club, event: EveningCalledOff) -> WhyNot:
     evening = club.evenings.get(event.evening)
     if evening is None:
         return _no_evening(event.evening)
     return unchanged_fault() if evening.called_off else _over_fault(evening, event.at)
 
 
-def answer_fault(club: Club, event: EveningAnswered) -> Reason | None:
+def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
     evening = club.evenings.get(event.evening)
     if evening is None:
         return _no_evening(event.evening)
@@ -73,5 +73,5 @@ def _no_evening(id: str) -> Reason:
     return because("no_evening", "the club has no evening “{id}”", id=id[:40])
 
 
-def _over_fault(evening: Evening, at: str) -> Reason | None:
+def _over_fault(evening: Evening, at: str) -> WhyNot:
     return because("evening_over", "the evening is over") if at > evening.ends else None

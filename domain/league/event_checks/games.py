@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from daybook.domain.kernel.chronicle import checked_text
 from daybook.domain.kernel.game_names import is_among, is_by_name, name_in_key
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import club_events, results
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import (
@@ -26,7 +26,7 @@ from daybook.domain.league.event_checks.common import (
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SEATS_LIMIT, PlayDetails
 
 
-def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered) -> Reason | None:
+def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered) -> WhyNot:
     if event.game in club.games:
         where, table = club.games[event.game]
         if where == club_events.BESIDE:
@@ -50,15 +50,13 @@ def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered)
     )
 
 
-def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> Reason | None:
+def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> WhyNot:
     if is_among(ruleset_id, club.rulesets(season)):
         return None
     return because("other_game", "{season} is not played with this game", season=season.name)
 
 
-def _table_fault(
-    club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...]
-) -> Reason | None:
+def _table_fault(club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...]) -> WhyNot:
     """Whether these people may have played at a table. known: the table, if it is none that is new."""
     if known is None:
         if not ID.fullmatch(id):
@@ -95,7 +93,7 @@ def _table_fault(
     return entered_fault(club, season, people)
 
 
-def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> Reason | None:
+def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -114,7 +112,7 @@ def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> Reas
     )
 
 
-def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> Reason | None:
+def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> WhyNot:
     if wrong := entered_fault(club, season, people):
         return wrong
     for person in people:
@@ -130,7 +128,7 @@ def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: t
     return None
 
 
-def removal_fault(season: Season, event: club_events.GameRemoved) -> Reason | None:
+def removal_fault(season: Season, event: club_events.GameRemoved) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -139,7 +137,7 @@ def removal_fault(season: Season, event: club_events.GameRemoved) -> Reason | No
     return missing_why_fault(event.why)
 
 
-def typed_result_fault(club: Club, season: Season, event: club_events.ResultTyped) -> Reason | None:
+def typed_result_fault(club: Club, season: Season, event: club_events.ResultTyped) -> WhyNot:
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_recorded", "table {table} has a record, and the record gives the result", table=known.id)
@@ -180,7 +178,7 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
     )
 
 
-def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -> Reason | None:
+def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -> WhyNot:
     """What cannot be of an import, if anything; in the plays, the first of them that cannot be."""
     if season.id != club_events.BESIDE:
         return because("import_beside", "plays are imported outside the seasons")
@@ -199,7 +197,7 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
     return None
 
 
-def play_fault(play: club_events.ImportedPlay, at: str) -> Reason | None:
+def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
     """What cannot be of one play that a file brings, if anything. at: when it is written."""
     if play.ended and not TIME.fullmatch(play.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
@@ -212,16 +210,16 @@ def play_fault(play: club_events.ImportedPlay, at: str) -> Reason | None:
     )
 
 
-def undoing_fault(season: Season, event: club_events.ImportUndone) -> Reason | None:
+def undoing_fault(season: Season, event: club_events.ImportUndone) -> WhyNot:
     return None if event.batch in season.imported.values() else because("no_import", "there is no such import")
 
 
-def name_of_game_fault(key: str) -> Reason | None:
+def name_of_game_fault(key: str) -> WhyNot:
     """What cannot be about the name of a game of which only the name is known, if anything."""
     return name_fault(name_in_key(key)) if is_by_name(key) else None
 
 
-def details_fault(details: PlayDetails, people: Collection[str]) -> Reason | None:
+def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
     """What cannot be true of what is told of a play. people: who played, by their ids."""
     if not 0 <= details.minutes <= MINUTES_LIMIT:
         return because("minutes", "a game takes 0 to {most} minutes, not {n}", most=MINUTES_LIMIT, n=details.minutes)
@@ -244,7 +242,7 @@ def _days_over(club: Club, season: Season, typed: club_events.ResultTyped, at: s
     return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
 
 
-def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> Reason | None:
+def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -255,7 +253,7 @@ def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> Reaso
     return missing_why_fault(event.why)
 
 
-def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) -> Reason | None:
+def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) -> WhyNot:
     if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
         return no_season(event.other_season)
     tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)
@@ -272,7 +270,7 @@ def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) ->
     return missing_why_fault(event.why)
 
 
-def voiding_fault(season: Season, event: club_events.ResultVoided) -> Reason | None:
+def voiding_fault(season: Season, event: club_events.ResultVoided) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)

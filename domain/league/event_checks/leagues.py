@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.kernel.game_names import ANY, is_by_name, name_in_key
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.event_checks.common import (
@@ -23,7 +23,7 @@ from daybook.domain.league.event_checks.common import (
 PENALTY_LIMIT = 1000  # points
 
 
-def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueSettled) -> Reason | None:
+def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueSettled) -> WhyNot:
     known = club.leagues.get(event.league)
     if isinstance(event, club_events.LeagueFounded):
         if known or not ID.fullmatch(event.league):
@@ -42,7 +42,7 @@ def league_fault(club: Club, event: club_events.LeagueFounded | club_events.Leag
     return next(filter(None, map(name_fault, [event.name, *named])), None)
 
 
-def _name_taken_fault(club: Club, id: str, name: str) -> Reason | None:
+def _name_taken_fault(club: Club, id: str, name: str) -> WhyNot:
     if any(league.name == name for league in club.leagues_shown() if league.id != id):
         return because("league_name", "there is a league “{name}” already", name=name)
     return None
@@ -52,7 +52,7 @@ def league_gone(name: str) -> Reason:
     return because("league_removed", "the league {name} was removed; restore it first", name=name)
 
 
-def league_removal_fault(club: Club, event: club_events.LeagueRemoved | club_events.LeagueRestored) -> Reason | None:
+def league_removal_fault(club: Club, event: club_events.LeagueRemoved | club_events.LeagueRestored) -> WhyNot:
     known = club.leagues.get(event.league)
     if known is None:
         return _no_league(event.league)
@@ -67,7 +67,7 @@ def league_removal_fault(club: Club, event: club_events.LeagueRemoved | club_eve
     return missing_why_fault(event.why) or _played_fault(club.seasons_of(event.league))
 
 
-def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.ClubRestored) -> Reason | None:
+def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.ClubRestored) -> WhyNot:
     if isinstance(event, club_events.ClubRestored) and not club.removed:
         return unchanged_fault()
     if isinstance(event, club_events.ClubRestored):
@@ -75,7 +75,7 @@ def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.
     return missing_why_fault(event.why) or _played_fault(club.all_seasons())
 
 
-def _played_fault(found: Iterable[Season]) -> Reason | None:
+def _played_fault(found: Iterable[Season]) -> WhyNot:
     """What was played is no mistake: it would vanish from standings and ratings without a word."""
     for season in found:
         for table in season.tables.values():
@@ -93,7 +93,7 @@ def _no_league(id: str) -> Reason:
     return because("no_league", "the club has no league “{id}”", id=id[:40])
 
 
-def opening_fault(club: Club, event: club_events.SeasonOpened) -> Reason | None:
+def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
     if event.league not in club.leagues:
         return _no_league(event.league)
     if club.leagues[event.league].removed:
@@ -103,13 +103,13 @@ def opening_fault(club: Club, event: club_events.SeasonOpened) -> Reason | None:
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)
 
 
-def _season_name_fault(club: Club, league: str, id: str, name: str) -> Reason | None:
+def _season_name_fault(club: Club, league: str, id: str, name: str) -> WhyNot:
     if any(season.name == name for season in club.seasons_of(league) if season.id != id):
         return because("season_name", "the league has a season “{name}” already", name=name)
     return name_fault(name)
 
 
-def reopening_fault(club: Club, event: club_events.SeasonReopened) -> Reason | None:
+def reopening_fault(club: Club, event: club_events.SeasonReopened) -> WhyNot:
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)
@@ -118,7 +118,7 @@ def reopening_fault(club: Club, event: club_events.SeasonReopened) -> Reason | N
     return missing_why_fault(event.why)
 
 
-def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> Reason | None:
+def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> WhyNot:
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)
@@ -127,7 +127,7 @@ def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> Reason | Non
     return missing_why_fault(event.why)
 
 
-def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled) -> Reason | None:
+def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled) -> WhyNot:
     if (season.name, season.format) == (event.name, event.format):
         return unchanged_fault()
     if season.format.kind != event.format.kind and season.tables:
@@ -150,7 +150,7 @@ def _has_group(format: seasons.Format, division: int, group: int) -> bool:
     return 1 <= division <= len(format.divisions) and 1 <= group <= len(format.divisions[division - 1].groups)
 
 
-def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -> Reason | None:
+def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -> WhyNot:
     if not _has_group(season.format, event.division, event.group):
         return because(
             "no_group",
@@ -182,7 +182,7 @@ def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -
     return person_fault(event.person)
 
 
-def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdrew) -> Reason | None:
+def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdrew) -> WhyNot:
     known = club.player(season, event.person)
     if known is None:
         return not_entered(season, event.person)
@@ -193,13 +193,13 @@ def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdr
     return None
 
 
-def penalty_fault(club: Club, season: Season, event: club_events.PenaltyGiven) -> Reason | None:
+def penalty_fault(club: Club, season: Season, event: club_events.PenaltyGiven) -> WhyNot:
     if not event.points or abs(event.points) > PENALTY_LIMIT:
         return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back", limit=PENALTY_LIMIT)
     return entered_fault(club, season, [event.person]) or missing_why_fault(event.why)
 
 
-def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -> Reason | None:
+def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -> WhyNot:
     for table in season.tables.values():
         if not table.is_settled:
             return because(

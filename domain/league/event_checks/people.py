@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
 
 
-def settings_fault(club: Club, event: club_events.ClubSettled) -> Reason | None:
+def settings_fault(club: Club, event: club_events.ClubSettled) -> WhyNot:
     if event.settings == club.settings:
         return unchanged_fault()
     for marks in (event.settings.ratings, event.settings.statistics, event.settings.standings):
@@ -19,7 +19,7 @@ def settings_fault(club: Club, event: club_events.ClubSettled) -> Reason | None:
 
 def member_fault(
     club: Club, event: club_events.MemberJoined | club_events.RolesGiven | club_events.MemberLeft
-) -> Reason | None:
+) -> WhyNot:
     held, person = club.roles(event.person), event.person
     if isinstance(event, club_events.MemberJoined):
         return person_fault(person) or (
@@ -35,7 +35,7 @@ def member_fault(
     return None
 
 
-def merge_fault(club: Club, event: club_events.PeopleMerged) -> Reason | None:
+def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
     kept, gone = club.person(event.kept), club.person(event.gone)
     if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
         return wrong
@@ -64,7 +64,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> Reason | None:
     return None
 
 
-def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> Reason | None:
+def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> WhyNot:
     """As one person two of a round would play twice in it, or play and rest."""
     if season.format.kind == "free":
         return None
@@ -104,7 +104,7 @@ def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> R
     )
 
 
-def split_fault(club: Club, event: club_events.PeopleSplit) -> Reason | None:
+def split_fault(club: Club, event: club_events.PeopleSplit) -> WhyNot:
     if event.merge not in club.merges:
         return because("no_merge", "nobody was merged at step {step}, or they are apart again", step=event.merge)
     return missing_why_fault(event.why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season, is_replaced
 from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
@@ -18,7 +18,7 @@ from daybook.domain.league.event_checks.common import (
 )
 
 
-def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | None:
+def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
     for table in season.tables.values():
         if is_replaced(table, event) and table.is_settled:
             return because(
@@ -45,7 +45,7 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | Non
     return None
 
 
-def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye) -> Reason | None:
+def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye) -> WhyNot:
     if one.round < 1 or one.round not in event.rounds:
         return because("round_not_drawn", "round {round} is not one of those being drawn", round=one.round)
     if event.division not in (0, one.division) or event.group not in (0, one.group):
@@ -58,7 +58,7 @@ def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye
     return None
 
 
-def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> Reason | None:
+def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> WhyNot:
     if len(fixture.seats) not in season.format.table_sizes:
         return because(
             "table_seats",
@@ -73,7 +73,7 @@ def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> Reas
     return twice_fault(club, fixture.seats)
 
 
-def _group_fault(club: Club, season: Season, person: str, division: int, group: int) -> Reason | None:
+def _group_fault(club: Club, season: Season, person: str, division: int, group: int) -> WhyNot:
     player = club.player(season, person)
     if player is None:
         return not_entered(season, person)
@@ -90,7 +90,7 @@ def _group_fault(club: Club, season: Season, person: str, division: int, group: 
     return None
 
 
-def plan_fault(season: Season, event: TablePlanned) -> Reason | None:
+def plan_fault(season: Season, event: TablePlanned) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -101,7 +101,7 @@ def plan_fault(season: Season, event: TablePlanned) -> Reason | None:
     return name_fault(event.place) if event.place else None
 
 
-def seats_fault(club: Club, season: Season, event: SeatsChanged) -> Reason | None:
+def seats_fault(club: Club, season: Season, event: SeatsChanged) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
