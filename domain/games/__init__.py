@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.installed import load
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.statistics import Statistics
 
 ID = re.compile(r"[a-z][a-z0-9_]{0,39}")  # it stands in addresses, and a class of style sheets is called by it
@@ -36,10 +35,10 @@ def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -
 
 _found, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
 PACKAGES: dict[str, GamePackage] = dict(sorted(_found.items(), key=lambda item: (item[1].place, item[0])))
-RULESETS: dict[str, Ruleset[Any]] = {id: game.ruleset for id, game in PACKAGES.items()}
+RULESETS: dict[str, AnyRuleset] = {id: game.ruleset for id, game in PACKAGES.items()}
 
 
-def rules_of(key: str) -> Ruleset[Any] | None:
+def rules_of(key: str) -> AnyRuleset | None:
     """The rules of a game by its key (`Ruleset.key_with`); None: none that is installed."""
     found = RULESETS.get(key)
     if found is None and is_by_name(key):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daybook.domain.kernel.policy import Policy
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.statistics import Statistics
 
 USUAL_PLACE = 100
@@ -23,7 +23,7 @@ class GamePackage:
     practice players can play it, as all that is played is decided in Daybook.
     """
 
-    ruleset: Ruleset[Any]
+    ruleset: AnyRuleset
     package: str
     declares: Statistics | None = None
     place: int = USUAL_PLACE

@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from daybook.domain.kernel.errors import EXPECTED, PLACED, Fault, fault, mistaken, unread
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, kinds_in
 
 
-def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
+def misread(ruleset: AnyRuleset, given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
     """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
     kinds: dict[str, type[Decision]] = {tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:

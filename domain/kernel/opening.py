@@ -7,7 +7,7 @@ from uuid import UUID
 
 from daybook.domain.kernel.chronicle import BadLine, Refused, Written, writing_fields
 from daybook.domain.kernel.events import FORMAT, Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Table
 from daybook.domain.kernel.times import day_of_play_fault
@@ -15,7 +15,7 @@ from daybook.domain.kernel.times import day_of_play_fault
 
 def opening_entry(
     id: UUID,
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     table: Table,
     seats: list[SeatTaken],
     options: dict[str, Any],
@@ -54,7 +54,7 @@ def opening_entry(
     )
 
 
-def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
+def table_of(opening: GameOpened, ruleset: AnyRuleset) -> Table:
     """The table a recorded game was opened on, with the numbers pinned in its record."""
     sheet = Sheet(
         opening.ruleset, {path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()}

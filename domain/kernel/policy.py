@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from daybook.domain.kernel.curves import Curve
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 
 B = TypeVar("B", bound=Board)
@@ -67,12 +67,12 @@ class Policy(Generic[B]):
         return self.weigh(view, seat)(decision)
 
 
-def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:
+def steady_decision(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> Decision:
     """The first of the `best_decisions`."""
     return best_decisions(ruleset, policy, board, seat)[0]
 
 
-def best_decisions(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
+def best_decisions(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
     """The decisions for which most speaks, of a seat that is to act: several of a kind of which any will do
     (`Policy.lots`), else one. What the seat may not see is covered first."""
     return equals_of_first(policy, decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
@@ -86,7 +86,7 @@ def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]
 
 
 def decisions_by_merit(
-    ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat
+    ruleset: AnyRuleset, policy: Policy[Any], view: Board, seat: Seat
 ) -> list[tuple[Decision, float]]:
     """The legal decisions of a seat on its view, with what speaks for each, the best first; of equals the first
     listed, and of those that come to the same (`Policy.regardless`) that one alone. A single one is not weighed: it

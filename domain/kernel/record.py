@@ -21,7 +21,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.figures import Figures, figures_after
 from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Step
 from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
 
 Status = Literal["running", "closed", "abandoned"]
@@ -53,7 +53,7 @@ class Game:
     entries beside the game, and of those that took decisions back. size: of all lines, in bytes.
     """
 
-    def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
+    def __init__(self, id: UUID, ruleset: AnyRuleset) -> None:
         self.id = id
         self.ruleset = ruleset
         self.format = events.FORMAT

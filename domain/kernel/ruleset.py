@@ -496,3 +496,6 @@ class Ruleset(Generic[B]):
             for period in reversed(self.course.periods)
             if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]
+
+
+AnyRuleset = Ruleset[Any]  # of a game that is not known where it is used

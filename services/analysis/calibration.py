@@ -12,7 +12,7 @@ import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 
 REVISION = 1  # raised when chances are reckoned otherwise
 KEPT_AS = "calibration.json"  # in the folder of a game
@@ -68,14 +68,14 @@ class Calibration(Frozen):
         return self.ahead_of_leader.low > 0 and self.ahead_of_standing.low > 0
 
 
-def revisions(ruleset: Ruleset[Any]) -> str:
+def revisions(ruleset: AnyRuleset) -> str:
     """What chances depend on beside the record: how they are reckoned, the policy and the rules."""
     package = PACKAGES.get(ruleset.id)
     policy = package.policy.revision if package is not None and package.policy is not None else 0
     return f"{REVISION}.{policy}.{ruleset.revision}"
 
 
-def calibration_of(ruleset: Ruleset[Any]) -> Calibration | None:
+def calibration_of(ruleset: AnyRuleset) -> Calibration | None:
     """What is known of the chances of a game, from its folder; None if they were not measured as they are made now."""
     package = PACKAGES.get(ruleset.id)
     kept = None if package is None else files(package.package).joinpath(KEPT_AS)
@@ -85,7 +85,7 @@ def calibration_of(ruleset: Ruleset[Any]) -> Calibration | None:
     return found if found.made_by == revisions(ruleset) else None
 
 
-def added_play_outs(ruleset: Ruleset[Any]) -> float:
+def added_play_outs(ruleset: AnyRuleset) -> float:
     """How many even play-outs are counted in where chances of a game are shown; none where it was not measured."""
     found = calibration_of(ruleset)
     return 0.0 if found is None else found.added

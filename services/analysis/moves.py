@@ -15,7 +15,7 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import decisions_by_merit
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 from daybook.services.analysis.play_outs import Chances, Effort, play_out, sample_board
 from daybook.services.analysis.positions import LineStep
@@ -58,7 +58,7 @@ def moves_to_weigh(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
 
 
 def weigh(
-    ruleset: Ruleset[Any], board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort
+    ruleset: AnyRuleset, board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort
 ) -> WeighedMove:
     """Hold a move against its alternatives, on boards as they may lie for who makes it. board: before it; at: the steps
     that led there."""
@@ -93,7 +93,7 @@ def weigh(
     )
 
 
-def alternatives(ruleset: Ruleset[Any], view: Board, seat: Seat) -> list[Decision]:
+def alternatives(ruleset: AnyRuleset, view: Board, seat: Seat) -> list[Decision]:
     """What a seat might do, what the policy thinks most of first."""
     package = PACKAGES.get(ruleset.id)
     if package is None or package.policy is None:

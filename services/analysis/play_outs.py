@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import steady_decision
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
 from daybook.services.certainty import wilson
 from daybook.services.play.playing_out import play_board_out
@@ -65,18 +64,18 @@ class Wavering(Dealer):
     def __init__(self, seed: int, seats: int) -> None:
         super().__init__(seed, ["steady"] * seats)
 
-    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
         if self.random.random() < WAVERING:
             return self.choice(ruleset, board, seat)
         return self.firm_decision(ruleset, board, seat)
 
-    def firm_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def firm_decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
         """What the seat decides where it does not waver: of decisions that are as good, the first."""
         policy = PACKAGES[ruleset.id].policy
         return self.choice(ruleset, board, seat) if policy is None else steady_decision(ruleset, policy, board, seat)
 
 
-def effort_for(ruleset: Ruleset[Any]) -> Effort:
+def effort_for(ruleset: AnyRuleset) -> Effort:
     policy = PACKAGES[ruleset.id].policy
     short = None if policy is None else policy.short
     if short is None:
@@ -84,7 +83,7 @@ def effort_for(ruleset: Ruleset[Any]) -> Effort:
     return Effort(steps=short.steps, least=short.least, far=short.far, curve=short.curve)
 
 
-def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> Chances:
+def chances(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> Chances:
     """Play a position out until the intervals are narrow or the effort is spent. at: its step in the game."""
     if ruleset.scoring.outcome(board) is not None:
         won = won_shares(ruleset.ranks(board))
@@ -99,7 +98,7 @@ def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Eff
     return average_chances(found, cut)
 
 
-def sample_board(ruleset: Ruleset[Any], view: Board, viewer: Viewer, seed: int) -> Board:
+def sample_board(ruleset: AnyRuleset, view: Board, viewer: Viewer, seed: int) -> Board:
     """A board of one's own, with what the viewer does not see drawn as it may lie there. The keeper of a record sees
     what is in it."""
     board: Board = ruleset.secrecy.sample_board(view, viewer, Random(f"board {seed}").randrange)
@@ -124,12 +123,12 @@ def narrow(found: Sequence[Sequence[float]]) -> bool:
     return all(high - low <= NARROW for low, high in zip(so_far.low, so_far.high, strict=True))
 
 
-def play_out(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> tuple[list[float], int, bool]:
+def play_out(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> tuple[list[float], int, bool]:
     """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
     the end."""
     dealer, curve = Wavering(seed, board.table.seats), effort.curve
 
-    def decide(ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
+    def decide(ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         try:
             return dealer.next(ruleset, board)
         except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
@@ -141,7 +140,7 @@ def play_out(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Ef
     return won_shares(ruleset.ranks(board)), played.steps, True
 
 
-def cut_short(ruleset: Ruleset[Any], board: Board, at: int, curve: Curve) -> list[float]:
+def cut_short(ruleset: AnyRuleset, board: Board, at: int, curve: Curve) -> list[float]:
     """What a play-out comes to that is not played to its end, by what the board is worth to each seat."""
     policy = PACKAGES[ruleset.id].policy
     assert policy is not None and policy.worth is not None, ruleset.id

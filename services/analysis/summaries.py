@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis.calibration import added_play_outs, revisions
 from daybook.services.analysis.luck import Change, kind_of_gap, luck_and_play
@@ -46,7 +46,7 @@ class SwingKept(Frozen):
     change: Change
 
 
-def mark(ruleset: Ruleset[Any]) -> str:
+def mark(ruleset: AnyRuleset) -> str:
     """What the rows of a game are made by."""
     return f"{REVISION}/{revisions(ruleset)}/{added_play_outs(ruleset):g}"
 

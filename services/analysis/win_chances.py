@@ -21,7 +21,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import added_play_outs, revisions
@@ -182,7 +182,7 @@ def _is_known() -> sa.ColumnElement[bool]:
     )
 
 
-def _of_today(mark: sa.ColumnElement[str], of: Callable[[Ruleset[Any]], str]) -> sa.ColumnElement[bool]:
+def _of_today(mark: sa.ColumnElement[str], of: Callable[[AnyRuleset], str]) -> sa.ColumnElement[bool]:
     return sa.or_(*(sa.and_(game_row.c.rules == rules.id, mark == of(rules)) for rules in RULESETS.values()))
 
 

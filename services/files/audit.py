@@ -31,7 +31,7 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.figures import Figures
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Reached
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]
@@ -129,7 +129,7 @@ class _Auditor:
     """
 
     def __init__(self, game: Game, since: Game | None) -> None:
-        self.ruleset: Ruleset[Any] = game.ruleset
+        self.ruleset: AnyRuleset = game.ruleset
         self.table = game.table
         self.game = game
         self.opening = game.entries[0]

@@ -23,7 +23,7 @@ from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, c
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 from daybook.domain.kernel.times import day_of_play_fault
@@ -386,7 +386,7 @@ class Intake:
             raise Misfit("the game is {status} and was not reopened", status=self.game.status)
 
 
-def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
+def board_breaches(ruleset: AnyRuleset, board: Board) -> list[Breach]:
     """Breaches of the rules by a board. Raises Misfit where that cannot be asked."""
     try:
         return list(ruleset.integrity.breaches(board))

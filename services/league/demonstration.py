@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from random import Random
-from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
@@ -17,7 +16,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import DEFAULTS, Division
 from daybook.domain.league.standings import Standings
@@ -210,7 +209,7 @@ class Demonstration:
         return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]
 
 
-def game_of_practice() -> Ruleset[Any]:
+def game_of_practice() -> AnyRuleset:
     """The first of the installed games that so many people play."""
     return next(rules for rules in RULESETS.values() if SEATS in rules.seats)
 

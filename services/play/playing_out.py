@@ -6,12 +6,12 @@ Nothing is recorded: what it is for is what the board comes to. `practice.play_o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 
-NextDecision = Callable[[Ruleset[Any], Board], tuple[Seat, Decision] | None]
+NextDecision = Callable[[AnyRuleset, Board], tuple[Seat, Decision] | None]
 """Who decides next on a board and what; None where nobody does any more."""
 
 
@@ -23,7 +23,7 @@ class PlayedOut(NamedTuple):
 
 
 def play_board_out(
-    ruleset: Ruleset[Any], board: Board, decide: NextDecision, *, limit: int, far: int | None = None
+    ruleset: AnyRuleset, board: Board, decide: NextDecision, *, limit: int, far: int | None = None
 ) -> PlayedOut:
     """Play a board out, on itself. limit: steps after which it is left as it stands; far: steps after which it ends
     with the period that it is in, None where it goes on to the end of the game."""

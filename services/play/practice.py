@@ -29,7 +29,7 @@ from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import LEVELS as LEVELS
 from daybook.domain.kernel.practice_seats import Level as Level
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat
 from daybook.services.play.search import strong_decision
@@ -56,7 +56,7 @@ class Dealer:
         self.played: tuple[Board, list[Effect]] | None = None  # what the newest choice came to, where it was tried out
         self.playouts = playouts
 
-    def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
+    def next(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         """Who decides and what; None when the game is over."""
         self.played = None
         seats = ruleset.waits_for(board)
@@ -67,7 +67,7 @@ class Dealer:
         seat = self.random.choice(seats)
         return seat, self.decision(ruleset, board, seat)
 
-    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
         """What a seat decides, as well as it plays."""
         package = PACKAGES.get(ruleset.id)
         level = self.levels[seat] if seat < len(self.levels) else "chance"
@@ -77,7 +77,7 @@ class Dealer:
             return self.any_of(best_decisions(ruleset, package.policy, board, seat))
         return self.strong(ruleset, board, seat)
 
-    def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def strong(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
         """What a strong player decides."""
         return strong_decision(ruleset, board, seat, self.random.getrandbits(32), self.playouts)
 
@@ -85,12 +85,12 @@ class Dealer:
         """One of several decisions of which any will do. Nothing is drawn for a single one."""
         return equals[0] if len(equals) == 1 else self.random.choice(equals)
 
-    def fact(self, ruleset: Ruleset[Any], board: Board) -> Decision:
+    def fact(self, ruleset: AnyRuleset, board: Board) -> Decision:
         """What the table turns up, as likely as the cards that are left make it."""
         facts = ruleset.facts(board)
         return self.random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
 
-    def choice(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def choice(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
         """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
         kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
         usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
@@ -101,7 +101,7 @@ class Dealer:
         best, self.played = max(tried, key=lambda one: _merit(ruleset, one[1][0], seat))
         return best
 
-    def decision_of_kind(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
+    def decision_of_kind(self, ruleset: AnyRuleset, some: Sequence[Decision]) -> Decision:
         """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
         if not ruleset.kinds[type(some[0])].open_form:
             return self.random.choice(some)
@@ -127,7 +127,7 @@ class ThinkingTime:
         self._left[seat] = max(0.0, self._left[seat] - (self.clock() - begun))
 
 
-def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:
+def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, int]:
     """What speaks for a decision that leads to a board: it does not end a game that others win, and how far ahead it
     puts the seat."""
     outcome = ruleset.scoring.outcome(after)
@@ -146,7 +146,7 @@ class PracticeSeat(Frozen):
 
 def practice_game(
     game_id: UUID,
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     sheet: Sheet,
     seated: Sequence[PracticeSeat],
     options: dict[str, Any],

@@ -13,7 +13,7 @@ from daybook.domain.kernel.board import Document, deep_copy, difference, ways_do
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
@@ -354,7 +354,7 @@ def closed_kinds(
     return closed_on(game.ruleset, asked_board(game, checked_step(game, step), sight), seat)
 
 
-def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
+def closed_on(rules: AnyRuleset, board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
     """Decisions of a seat that are closed, on a board that is at hand."""
     closed: list[tuple[str, str, Reason]] = []
     for tag, kind in rules.by_tag.items():

@@ -31,7 +31,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import Policy, decisions_by_merit, equals_of_first
 from daybook.domain.kernel.rule_parts import board_in_full
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, mean_interval, sample_of
 from daybook.services.play.playing_out import play_board_out
@@ -137,7 +137,7 @@ class _Candidate(msgspec.Struct):
         )
 
 
-def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
+def policy_of(ruleset: AnyRuleset) -> Policy[Any]:
     """Raises NoPolicy."""
     package = PACKAGES.get(ruleset.id)
     if package is None or package.policy is None:
@@ -146,7 +146,7 @@ def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
 
 
 def reckon(
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     view: Board,
     seat: Seat,
     *,
@@ -216,7 +216,7 @@ def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts:
 
 
 def strong_decision(
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     board: Board,
     seat: Seat,
     seed: int,
@@ -236,7 +236,7 @@ class Search:
 
     def __init__(
         self,
-        ruleset: Ruleset[Any],
+        ruleset: AnyRuleset,
         policy: Policy[Any],
         view: Board,
         seat: Seat,
@@ -306,7 +306,7 @@ class Search:
 
 
 def finish(
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     policy: Policy[Any],
     board: Board,
     luck: Random,
@@ -330,7 +330,7 @@ class _SteadyPlayers:
     def __init__(self, policy: Policy[Any], covered: bool, luck: Random, slips: Random | None) -> None:
         self.policy, self.covered, self.luck, self.slips, self.drawn = policy, covered, luck, slips, False
 
-    def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
+    def next(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         seats = ruleset.waits_for(board)
         if not seats:
             return None
@@ -349,12 +349,12 @@ def _draw(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
     return luck.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
 
 
-def covers(ruleset: Ruleset[Any]) -> bool:
+def covers(ruleset: AnyRuleset) -> bool:
     """Whether seats of a game see different things."""
     return ruleset.secrecy.redact_board is not board_in_full
 
 
-def lead_of(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> float:
+def lead_of(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> float:
     """Points by which a seat is ahead of the best of the others, below 0 behind it: of the worth of a board that was
     not played to its end."""
     if policy.lead is not None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from cachetools import LRUCache, cached
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
@@ -39,7 +39,7 @@ class Trial(NamedTuple):
     seed: int
 
 
-def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
+def examine_and_try(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet, and first with which of its numbers a game would break off."""
     findings = examine_sheet(ruleset, sheet)
     if any(finding.barred for finding in findings):
@@ -48,7 +48,7 @@ def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
 
 
 @cached(LRUCache(KEPT), key=lambda ruleset, sheet: (ruleset.id, ruleset.revision, sheet.digest()), lock=Lock())
-def _found_to_break_off(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
+def _found_to_break_off(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
     return [*break_offs(ruleset, sheet)]
 
 
@@ -70,7 +70,7 @@ def publish_tried(
     return sheets.publish(ruleset_id, name, overrides, by, person=person, whole=whole)
 
 
-def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
+def break_offs(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
     """The first game that breaks off: a finding for each number without which it would not."""
     ways = ways_of_playing(ruleset)
     for seed, seats in enumerate(list(ruleset.seats_with(sheet)) * GAMES):
@@ -88,11 +88,11 @@ def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
             return
 
 
-def breaks_off(ruleset: Ruleset[Any], trial: Trial, sheet: Sheet) -> bool:
+def breaks_off(ruleset: AnyRuleset, trial: Trial, sheet: Sheet) -> bool:
     return play_trial(ruleset, sheet, trial) is not None
 
 
-def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> int | None:
+def play_trial(ruleset: AnyRuleset, sheet: Sheet, trial: Trial) -> int | None:
     """Play one game to its end; the step at which it breaks off. None: it came there, or was not opened."""
     try:
         board = ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: trial.seats], trial.options, sheet))

@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken, write_entry
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.services.clock import later_time, now
 from daybook.services.play.practice import PLAYOUTS, Dealer, Level, PracticeSeat, play_out, practice_game
 from daybook.services.play.writing import nonce, written_by
@@ -76,7 +76,7 @@ class SimulationSummary(Frozen):
 
 
 def simulate(
-    ruleset: Ruleset[Any],
+    ruleset: AnyRuleset,
     seats: int,
     games: int,
     seed: int,

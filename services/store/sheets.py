@@ -17,7 +17,7 @@ from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
@@ -113,7 +113,7 @@ class Unplayable(BadSheet):
 # --- do the numbers go together? -------------------------------------------------------------------------------------
 
 
-def examine_sheet(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
+def examine_sheet(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
     needed = [one for one in ruleset.integrity.consistency if one.needed]
     barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
@@ -131,7 +131,7 @@ def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Itera
             yield RuleFinding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
 
 
-def play_examples(ruleset: Ruleset[Any], sheet: Sheet) -> list[PlayedExample]:
+def play_examples(ruleset: AnyRuleset, sheet: Sheet) -> list[PlayedExample]:
     """The worked examples of the rule text with the numbers of a sheet, worked out once for each sheet. Those of
     colours that it does not have are left out."""
     played: list[PlayedExample] | None = sheet.__dict__.get("played_examples")
@@ -145,11 +145,11 @@ def play_examples(ruleset: Ruleset[Any], sheet: Sheet) -> list[PlayedExample]:
     return played
 
 
-def _played(ruleset: Ruleset[Any], example: WorkedExample, sheet: Sheet) -> PlayedExample:
+def _played(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> PlayedExample:
     return PlayedExample(example, ruleset.colours_of(example, sheet), ruleset.work_out(example, sheet))
 
 
-def _examples_otherwise(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
+def _examples_otherwise(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
     for one in play_examples(ruleset, sheet):
         if one.agrees:
             continue
@@ -157,7 +157,7 @@ def _examples_otherwise(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFin
         yield RuleFinding(one.example.rule, _what_came_out(one), tuple(blamed), example=one)
 
 
-def _comes_out_otherwise(ruleset: Ruleset[Any], example: WorkedExample, sheet: Sheet) -> bool:
+def _comes_out_otherwise(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> bool:
     return not _played(ruleset, example, sheet).agrees
 
 
@@ -184,7 +184,7 @@ def _told_apart(expected: ComesTo, found: ComesTo) -> str:
     return "; ".join(f"{name} {now}, not {was}" for name, was, now in numbers) or "other things happen"
 
 
-def numbers_to_blame(ruleset: Ruleset[Any], sheet: Sheet, breaks: Callable[[Sheet], bool]) -> list[str]:
+def numbers_to_blame(ruleset: AnyRuleset, sheet: Sheet, breaks: Callable[[Sheet], bool]) -> list[str]:
     """The paths of few changed numbers with which alone something does not hold, at most MOST_NAMED.
 
     With more and more of the numbers changed, in the order of the sheet, it does not hold from one of them on: that
@@ -217,7 +217,7 @@ def _figure_of(value: Any) -> int | str:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _openings_refused(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
+def _openings_refused(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
     """Opens a game with every number of players, each way of playing once, and names what forbids it."""
     forbidden: dict[tuple[str, str], RuleFinding] = {}
     for seats in ruleset.seats_with(sheet):
@@ -227,15 +227,13 @@ def _openings_refused(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFindi
     yield from forbidden.values()
 
 
-def ways_of_playing(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:
+def ways_of_playing(ruleset: AnyRuleset) -> list[dict[str, Any]]:
     """The usual options, and then each answer to each question of choice, the others as usual."""
     asked = get_type_hints(ruleset.types.options)
     return [{}, *({name: answer} for name, kind in asked.items() for answer in get_args(kind))]
 
 
-def _opening_faults(
-    ruleset: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any]
-) -> list[tuple[str, Reason]]:
+def _opening_faults(ruleset: AnyRuleset, sheet: Sheet, seats: int, options: dict[str, Any]) -> list[tuple[str, Reason]]:
     try:
         colours = ruleset.colours(sheet)
         if len(colours) < seats:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import publish_tried
 from daybook.services.store.games import UnknownRuleset
@@ -32,7 +30,7 @@ from daybook.web.request.long_work import takes_long
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
 
 
-def known_ruleset(ruleset_id: str) -> Ruleset[Any]:
+def known_ruleset(ruleset_id: str) -> AnyRuleset:
     """Raises UnknownRuleset."""
     if ruleset_id not in RULESETS:
         raise UnknownRuleset(ruleset_id)
@@ -45,7 +43,7 @@ def list_rulesets() -> RulesetsShown:
     return RulesetsShown([_ruleset_named(ruleset) for ruleset in RULESETS.values()])
 
 
-def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
+def _ruleset_named(ruleset: AnyRuleset) -> RulesetNamed:
     printed = book().sheets.printed_sheet(ruleset.id)
     colours, sheet = ruleset.colours(printed), printed.digest()
     return struct_of(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import ANY, is_among, is_by_name
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import clubs
@@ -36,7 +35,7 @@ def playable_games(club: Club, season: Season, table: SeasonTable | None) -> lis
     return [key for key, of in found if of is not None and (not seats or seats in of[0].seats_with(of[1]))]
 
 
-def game_and_sheet(club: Club, key: str) -> tuple[Ruleset[Any], Sheet] | None:
+def game_and_sheet(club: Club, key: str) -> tuple[AnyRuleset, Sheet] | None:
     """With what a club plays a game by its key, of one that is known by its name with its sheet; None: it cannot."""
     if not is_by_name(key):
         return (RULESETS[key], book().sheets.printed_sheet(key)) if key in RULESETS else None

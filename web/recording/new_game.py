@@ -14,7 +14,7 @@ from werkzeug import Response
 
 from daybook.domain.games import PRACTISED, RULESETS, rules_of
 from daybook.domain.kernel.game_names import is_by_name
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
@@ -113,7 +113,7 @@ def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     return redirect(url_for("new_game.new", **asked))
 
 
-def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None:
+def asked_game(of: Mapping[str, AnyRuleset] = RULESETS) -> AnyRuleset | None:
     """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
     asked = request.values.get("game", "")
     if asked:
@@ -169,7 +169,7 @@ def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[Publi
     return [*ready.values(), *sorted(others, key=lambda one: (one.at, one.hash))]
 
 
-def _sheet_chosen(rules: Ruleset[Any], hash: str) -> Sheet:
+def _sheet_chosen(rules: AnyRuleset, hash: str) -> Sheet:
     """The sheet that is chosen, as far as it is known here."""
     if not hash or book().sheets.published(rules.id, hash) is None:
         return book().sheets.printed_sheet(rules.id)
@@ -177,11 +177,7 @@ def _sheet_chosen(rules: Ruleset[Any], hash: str) -> Sheet:
 
 
 def _new_game_page(
-    rules: Ruleset[Any],
-    asked: NewGameForm,
-    wrong: dict[str, str],
-    at_table: Seating | None,
-    today: Seating | None = None,
+    rules: AnyRuleset, asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None, today: Seating | None = None
 ) -> str:
     """today: the evening that has filled in who sits there, unasked."""
     sheet = _sheet_chosen(rules, asked.sheet)
@@ -222,7 +218,7 @@ def _titles_by_day() -> dict[str, str]:
     return {f"{day}": weekday_label(day) for by in (0, -1, 1) for day in [today + timedelta(days=by)]}
 
 
-def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
+def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     before = None if at_table else _game_before(rules)
     asked_sheet = request.args.get("sheet", "") or (before.game.opening.sheet.hash if before is not None else "")
     sheet = _sheet_chosen(rules, asked_sheet)
@@ -251,7 +247,7 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     )
 
 
-def _game_before(rules: Ruleset[Any]) -> Visit | None:
+def _game_before(rules: AnyRuleset) -> Visit | None:
     """The game that is to be played again, by the same people in the same way, for who may read it."""
     again = request.args.get("again", "")
     if not again:
@@ -263,7 +259,7 @@ def _game_before(rules: Ruleset[Any]) -> Visit | None:
     return visit if visit.rules == rules.id else None
 
 
-def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
+def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     form = request.form
     settled = at_table.names if at_table and at_table.table else ()
     seats = len(settled) or rules.seats_with(_sheet_chosen(rules, form.get("sheet", "")))[-1]
@@ -282,7 +278,7 @@ def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     )
 
 
-def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
+def _form_faults(rules: AnyRuleset, asked: NewGameForm) -> dict[str, str]:
     """What cannot stay as it is: field -> sentence."""
     wrong: dict[str, str] = {}
     for field, text, limit, empty in [
@@ -367,7 +363,7 @@ def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Rece
 
 
 def _open_game(
-    rules: Ruleset[Any], asked: NewGameForm, at_table: Seating | None
+    rules: AnyRuleset, asked: NewGameForm, at_table: Seating | None
 ) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]

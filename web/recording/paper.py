@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint, render_template, request, url_for
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, page_of, visit_game
@@ -47,7 +47,7 @@ def of_game(game_id: UUID) -> str:
     )
 
 
-def _sheet_of(rules: Ruleset[Any], key: str, typed_at: str) -> dict[str, Any]:
+def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
     ledger = words.GAMES[rules.id].ledger
     seats, options = rules.seats[-1], option_fields(rules.types.options)
     figures = (ledger.at_hand or rules.ledger.columns)[:FIGURES]

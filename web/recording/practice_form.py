@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import PACKAGES, PRACTISED
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.names import BadName
 from daybook.services.people.sign_in_limits import LockedOut
@@ -27,7 +27,7 @@ class PracticeForm(msgspec.Struct):
     """The form as it stands. counts, levels: what can be chosen; seats, level: what is, 0 and None where nothing of
     that is; wrong: what cannot stay, field -> sentence."""
 
-    rules: Ruleset[Any]
+    rules: AnyRuleset
     options: list[OptionField]
     counts: Sequence[int]
     levels: Sequence[Level]
@@ -38,7 +38,7 @@ class PracticeForm(msgspec.Struct):
 
 
 def practice_form(
-    rules: Ruleset[Any], options: list[OptionField], counts: Sequence[int], levels: Sequence[Level], seats: int
+    rules: AnyRuleset, options: list[OptionField], counts: Sequence[int], levels: Sequence[Level], seats: int
 ) -> PracticeForm:
     """What was sent; before that, so many players who play as well as they can."""
     if PACKAGES[rules.id].policy is None:

@@ -6,7 +6,6 @@ Everything is one form without scripts: it is checked, saved as a file or publis
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 from flask import Blueprint, abort, flash, make_response, render_template, request
@@ -15,7 +14,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
 from daybook.services.play.sheet_trials import examine_and_try, publish_tried
 from daybook.services.store import sheetfile
@@ -113,7 +112,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     return _publish(rules, _examine(rules, draft), what)
 
 
-def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> ResponseReturnValue:
+def _publish(rules: AnyRuleset, draft: SheetDraft, what: TypedSheet) -> ResponseReturnValue:
     """Publish, unless something forbids it; what the rules warn of is shown once before."""
     warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
     if not warned:
@@ -134,7 +133,7 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
     return _sheet_page(rules, draft), 200
 
 
-def _examine(rules: Ruleset[Any], draft: SheetDraft) -> SheetDraft:
+def _examine(rules: AnyRuleset, draft: SheetDraft) -> SheetDraft:
     return msgspec.structs.replace(draft, findings=examine_sheet(rules, draft.sheet))
 
 
@@ -171,7 +170,7 @@ def bring(ruleset_id: str) -> tuple[str, int]:
     return _sheet_page(rules, _examine(rules, draft)), 200
 
 
-def _file_answer(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Response:
+def _file_answer(rules: AnyRuleset, sheet: Sheet, name: str, by: str) -> Response:
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
     answer = make_response(sheetfile.sheet_toml(sheet, name, by))
     answer.mimetype = "application/toml"
@@ -179,13 +178,13 @@ def _file_answer(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Respo
     return answer
 
 
-def _ruleset_named(ruleset_id: str) -> Ruleset[Any]:
+def _ruleset_named(ruleset_id: str) -> AnyRuleset:
     if ruleset_id not in RULESETS:
         abort(404)
     return RULESETS[ruleset_id]
 
 
-def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
+def _sheet_asked(rules: AnyRuleset) -> PublishedSheet | None:
     """The published sheet that the address names; None: the one that Daybook comes with."""
     hash = request.args.get("hash", "")
     if not hash or hash == book().sheets.printed_sheet(rules.id).digest():
@@ -197,7 +196,7 @@ def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
     return book().sheets.published(rules.id, hash) or abort(404)
 
 
-def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
+def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
     printed = book().sheets.printed_sheet(rules.id)
     sections = Showing(rules.id, draft.sheet, printed, draft.sent, draft.wrong).sections()
     said = _findings_in_words(rules, draft, sections)
@@ -236,7 +235,7 @@ def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, s
 
 
 def _findings_in_words(
-    rules: Ruleset[Any], draft: SheetDraft, sections: list[sheet_form.SheetChapter]
+    rules: AnyRuleset, draft: SheetDraft, sections: list[sheet_form.SheetChapter]
 ) -> list[SheetFinding]:
     fields = [field for section in sections for field in section.fields]
     return [

@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
@@ -137,7 +137,7 @@ def count_decided(game: Game, before: SettledStretch | None, step: StepShown) ->
     return len(step.effects) - len(from_start(game.ruleset, step.effects, account))
 
 
-def from_start(rules: Ruleset[Any], effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
+def from_start(rules: AnyRuleset, effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
     """The effects of a step from the one on with which something begins to run by itself."""
     if account.start_tags.isdisjoint(map(EFFECT_TAG, effects)):
         return []

@@ -19,7 +19,7 @@ from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
@@ -157,7 +157,7 @@ SENTENCES = 8192  # of what happened, kept as they are said
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
-def _rules(key: str) -> Ruleset[Any]:
+def _rules(key: str) -> AnyRuleset:
     rules = rules_of(key)
     if rules is None:
         raise KeyError(key)

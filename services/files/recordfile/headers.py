@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import FORMATS, GameOpened, PinnedSheet, SeatTaken
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.services.files.recordfile.lines import BadFile, decode_line
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -108,7 +108,7 @@ def names_club(header: bytes) -> bool:
     return "club" in decode_line(1, header, dict[str, Any])
 
 
-def known_ruleset(id: str) -> Ruleset[Any]:
+def known_ruleset(id: str) -> AnyRuleset:
     """Ruleset that a header names. Raises BadFile for a game that Daybook does not know."""
     if id not in RULESETS:
         raise BadFile(
