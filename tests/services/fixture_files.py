@@ -12,14 +12,16 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Written, seal_line, unseal_line
 from daybook.domain.kernel.events import DECISION, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import keep_record
-from daybook.services.files.recordfile import Record
+from daybook.services.files.recordfile import Record, headers
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
@@ -65,11 +67,17 @@ def read_fixture(content: bytes) -> Record:
 
 @cache
 def _read_once(file: Path) -> Record:
-    return read_fixture(file.read_bytes())
+    first, *lines = file.read_bytes().splitlines()
+    if not headers.is_full(first):
+        return read_fixture(file.read_bytes())
+    header = headers.read_header(first)
+    entries = [events.read_line(header.game, version, line) for version, line in enumerate(lines, 1)]
+    return Record(header, fold_game(header.game, entries), bare=False)
 
 
 def golden(recorded: Path | str) -> Record:
-    """A recorded game of `fixtures`, or its file, read once in a process: a twin, which may go on by itself."""
+    """A recorded game of `fixtures`, or its file, read once in a process: a twin, which may go on by itself. It is
+    folded as out of a log: to judge them all takes two seconds, which tests/services/play/test_fixtures.py does."""
     record = _read_once(FIXTURES / f"{recorded}.daybook" if isinstance(recorded, str) else recorded)
     return msgspec.structs.replace(record, game=record.game.twin())
 
