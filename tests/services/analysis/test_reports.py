@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from shutil import copytree
 from statistics import mean, stdev
 from uuid import UUID
 
@@ -30,7 +28,7 @@ from daybook.services.statistics.table import FEW
 from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.conftest import database_from
+from tests.filled import Filled, filled_once
 from tests.played import update_games, write
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 
@@ -42,46 +40,26 @@ PUBLIC = Filter(practice="yes", readable=frozenset())
 
 
 @pytest.fixture(scope="module")
-def analysed_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[UUID]]:
-    """The data folder of a daybook with analysed games, to be copied: to analyse them takes two seconds."""
-    data = Path(copytree(empty_data, tmp_path_factory.mktemp("analysed") / "data"))
-    return data, analyse_games(Settings(data=data, chances_seconds=3600))
-
-
-@pytest.fixture(scope="module")
-def analysed_database(
-    postgres_url: str, empty_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, list[UUID]]]:
-    """The name of a database of the same."""
-    name = f"analysed_{secrets.token_hex(6)}"
-    with database_from(postgres_url, name, empty_database) as url:
-        data = tmp_path_factory.mktemp("analysed")
-        yield name, analyse_games(Settings(data=data, database_url=url, chances_seconds=3600))
+def filled() -> Iterator[Filled[list[UUID]]]:
+    with filled_once(analyse_games) as filled:
+        yield filled
 
 
 @pytest.fixture
-def settings(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Settings]:
-    if "games" not in request.fixturenames:
-        yield settings
-    elif settings.database_url is None:
-        copytree(request.getfixturevalue("analysed_data")[0], settings.data, dirs_exist_ok=True)
-        yield settings
-    else:
-        server, analysed = request.getfixturevalue("postgres_url"), request.getfixturevalue("analysed_database")[0]
-        with database_from(server, f"test_{secrets.token_hex(6)}", analysed) as url:
-            yield replace(settings, database_url=url)
+def settings(settings: Settings, request: pytest.FixtureRequest, filled: Filled[list[UUID]]) -> Iterator[Settings]:
+    with filled.copied(settings, request) as copied:
+        yield copied
 
 
 @pytest.fixture
-def games(settings: Settings, request: pytest.FixtureRequest) -> list[UUID]:
+def games(settings: Settings, filled: Filled[list[UUID]]) -> list[UUID]:
     """Games of four people of whom three play, counted and analysed."""
-    analysed = "analysed_data" if settings.database_url is None else "analysed_database"
-    return list(request.getfixturevalue(analysed)[1])
+    return [*filled.told(settings)]
 
 
 def analyse_games(settings: Settings) -> list[UUID]:
     """Into an empty daybook, with little effort."""
-    with pytest.MonkeyPatch.context() as patch, closing(open_daybook(settings)) as book:
+    with pytest.MonkeyPatch.context() as patch, closing(open_daybook(replace(settings, chances_seconds=3600))) as book:
         little_effort(patch)
         records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
         ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from functools import cache, partial
 from itertools import groupby
 from random import Random
@@ -17,6 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services.following import projections
 from daybook.services.play import simulate
+from daybook.services.settings import Settings
 from daybook.services.statistics import (
     collect,
     explorer,
@@ -31,8 +33,9 @@ from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.statistics.partial_answers import Additive, Narrowing, answer, merged_whole
 from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
-from daybook.services.store.daybook import Daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.read_models import partial_answer
+from tests.filled import Filled, filled_once
 from tests.played import update_games, write
 
 MP = "making_profit"
@@ -51,10 +54,27 @@ def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partial_answers, "WIDER_BITS", 2)
 
 
+@pytest.fixture(scope="module")
+def filled() -> Iterator[Filled[list[UUID]]]:
+    with filled_once(fill) as filled:
+        yield filled
+
+
 @pytest.fixture
-def games(book: Daybook) -> list[UUID]:
+def settings(settings: Settings, request: pytest.FixtureRequest, filled: Filled[list[UUID]]) -> Iterator[Settings]:
+    with filled.copied(settings, request) as copied:
+        yield copied
+
+
+@pytest.fixture
+def games(settings: Settings, filled: Filled[list[UUID]]) -> list[UUID]:
     """Closed public games of three people each, counted."""
-    return games_filled(book, 3, GAMES, 1)
+    return [*filled.told(settings)]
+
+
+def fill(settings: Settings) -> list[UUID]:
+    with closing(open_daybook(settings)) as book:
+        return games_filled(book, 3, GAMES, 1)
 
 
 @cache
