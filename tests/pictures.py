@@ -42,6 +42,10 @@ NAMES = ("Anna", "Ben", "Zoë", "Łukasz")
 SEATS = {"making_profit": 3, "london_markets": 4, "water_frame": 4, "arkwright_card": 4}
 STEPS = 150  # of each game that is looked at
 FINISHED = {"making_profit": (3, 8, 48), "london_markets": (4, 2, 12)}  # seats, games played, and laid in altogether
+FIGURES = {  # pages of statistics about them alone
+    "making_profit": ("game", "winners", "ask", "opening"),
+    "london_markets": ("markets",),
+}
 SHEET = 3840  # pixels of a contact sheet's width, about
 TITLE = 28  # pixels of the line that names a page on it
 
@@ -57,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         serve_pages(Path(data)) as (book, app, base),
         sync_playwright() as driver,
     ):
-        pages = [one for one in main_pages(book, app, base) if one[0].startswith(asked.only)]
+        pages = [one for one in main_pages(book, app, base, asked.only) if one[0].startswith(asked.only)]
         browser = driver.chromium.launch(executable_path=servers.chromium())
         for size in asked.size or SIZES:
             for theme in asked.theme or THEMES:
@@ -91,21 +95,33 @@ def serve_pages(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
     book.close()
 
 
-def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
+def main_pages(book: Daybook, app: Flask, base: str, only: str = "") -> Pages:
     """The main pages by name, and how a browser gets to each; the games, the club and the figures they show are made
-    here."""
-    games = {ruleset: game_at_hand(book, app, ruleset, seats) for ruleset, seats in SEATS.items()}
+    here. only: no more than those show whose names begin so."""
+
+    def wanted(*names: str) -> bool:
+        """Whether one of these is asked for, or one that shows something of everything."""
+        return any(name.startswith(only) for name in ("home", "clubs", "statistics", *names))
+
+    games = {
+        ruleset: game_at_hand(book, app, ruleset, seats)
+        for ruleset, seats in SEATS.items()
+        if wanted(f"record-{ruleset}", f"replay-{ruleset}")
+    }
     club = ClubAtHand(book, app, public=True)
     for ruleset, (seats, played, laid) in FINISHED.items():
+        if not wanted(*(f"statistics-{page}" for page in FIGURES[ruleset])):
+            continue
         records = list(simulate.simulate(RULESETS[ruleset], seats, played, 5, {}))
         list(simulate.fill(book, records, laid, simulate.regulars(7, secrets.randbits(30)), 5))
     practice = Demonstration(book, "Practice club", club.olga, by=club.olga, key="pictures", public=True)
-    practice.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
+    if wanted("statistics-club"):
+        practice.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
     update_games(book)
     update_results(book)
     count_all(book)
     counted = "/statistics/making_profit"
-    setup = explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows[0].key
+    setups = [row.key for row in explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows]
     paths = {
         "home": "/",
         "new": "/new",
@@ -118,7 +134,7 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
         "statistics-markets": "/statistics/london_markets?practice=yes",
         "statistics-winners": f"{counted}/winners?practice=yes",
         "statistics-ask": f"{counted}/ask?practice=yes&measure=level&split=number&then=won",
-        "statistics-opening": f"{counted}/openings/{setup}?practice=yes",
+        "statistics-opening": f"{counted}/openings/{setups[0] if setups else ''}?practice=yes",
     }
     pages: Pages = [(name, open_page(base + path)) for name, path in paths.items()]
     for ruleset, game in games.items():
