@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -43,7 +44,12 @@ def ask_once(question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[
 
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
-    return [*map(tuple, book.views.rows(sa.text(query.text), query.given))]
+    text = _read_text(query.text) if len(query.text) < LONG else sa.text(query.text)
+    return [*map(tuple, book.views.rows(text, query.given))]
+
+
+LONG = 10_000  # characters: a text may list the thousands of games of a club
+_read_text = lru_cache(400)(sa.text)
 
 
 ANSWERS = 400  # remembered in a process

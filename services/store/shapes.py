@@ -8,6 +8,7 @@ SQLAlchemy's reflection takes several times as long.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -59,9 +60,22 @@ def _declared_lines(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
         yield _columns(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
 
 
+_found: dict[tuple[Any, ...], set[str]] = {}  # by what the schema of a file says, as far as this process has met it
+
+
 def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
     """The shape that tables of these names have in the database of a connection, as far as they are there."""
-    columns, indexes = POSTGRES if connection.dialect.name == "postgresql" else SQLITE
+    if connection.dialect.name == "postgresql":
+        return _asked_shape(connection, tables, POSTGRES)
+    said = connection.exec_driver_sql("SELECT name, tbl_name, sql FROM sqlite_schema ORDER BY name").all()
+    key = (*map(tuple, said), frozenset(tables))
+    if key not in _found:
+        _found[key] = _asked_shape(connection, tables, SQLITE)
+    return {*_found[key]}
+
+
+def _asked_shape(connection: sa.Connection, tables: Collection[str], queries: tuple[str, str]) -> set[str]:
+    columns, indexes = queries
     shape: set[str] = set()
     keys: dict[str, list[str]] = {}
     for table, column, kind, is_required, place in connection.exec_driver_sql(columns):
