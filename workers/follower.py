@@ -53,6 +53,7 @@ WATCH_SECONDS = 10.0
 MARK_SECONDS = 3_600.0  # after which a backup is known to be older than the bucket
 SWEEP_SECONDS = 30.0  # before photos that are wanted no more are removed, should that have failed at first
 BROKEN_OFF_SECONDS = 60.0  # between two looks at what a process began and did not end
+NOT_YET_SECONDS = 600.0  # the same, where it cannot be ended yet: the kept tables find no room to be written anew, say
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
@@ -180,10 +181,10 @@ class Watch:
     def once(self, stop: Event, *others: Watch) -> Callable[[Beat], None]:
         """others: that look at other queues, of whose failures this one tells."""
 
-        ended, since = -BROKEN_OFF_SECONDS, ""  # when what broke off was ended last, and since when to look for it
+        due, since = 0.0, ""  # when what broke off is looked for, and since when
 
         def look(beat: Beat) -> None:
-            nonlocal ended, since
+            nonlocal due, since
             beat.turn.check()
             at = time.monotonic()
             failing = [id for watch in (self, *others) for id in watch.look(at)]
@@ -192,8 +193,9 @@ class Watch:
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
                 self.book.kept.take_up_names()
-            if at - ended >= BROKEN_OFF_SECONDS:
-                ended, since = at, broken_off.end(self.book, since)
+            if at >= due:
+                before, since = since, broken_off.end(self.book, since)
+                due = at + (BROKEN_OFF_SECONDS if since > before else NOT_YET_SECONDS)
             stop.wait(WATCH_SECONDS)
 
         return look

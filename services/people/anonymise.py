@@ -23,6 +23,7 @@ from daybook.services.people import accounts, photo_bytes, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disk import why_unwritten
 from daybook.services.store.kept import (
     kept_account,
     kept_anonymous,
@@ -220,8 +221,8 @@ def clean_after(book: Daybook, person: str) -> bool:
 
 
 def is_to_be_cleaned(book: Daybook, people: Collection[str]) -> bool:
-    """Whether the files were not cleaned since some people were made anonymous: somebody was reading, or a process was
-    killed before."""
+    """Whether the files were not cleaned since some people were made anonymous: somebody was reading, there was no room,
+    or a process was killed before."""
     query = sa.select(sa.func.max(kept_anonymous.c.at)).where(kept_anonymous.c.person.in_(people))
     cleaned = kept_change.c.what == "files_cleaned", kept_change.c.at >= query.scalar_subquery()
     return bool(people) and book.kept.engine.value(sa.select(kept_change.c.id).where(*cleaned).limit(1)) is None
@@ -230,7 +231,8 @@ def is_to_be_cleaned(book: Daybook, people: Collection[str]) -> bool:
 def clean(book: Daybook) -> bool:
     """Write the kept tables anew, so that what was changed or removed does not lie on in their files.
 
-    False where somebody kept reading for too long; then nothing is lost, and it can be asked for again.
+    False where somebody kept reading for too long, or there is no room; then nothing is lost, and it can be asked for
+    again.
     """
     remove_copies(book.kept.engine)  # which hold everything as it was before
     if book.settings.database_url is None:
@@ -250,8 +252,9 @@ def _clean_file(book: Daybook) -> bool:
                 return False
             time.sleep(0.05)
     except sqlite.OperationalError as wrong:
-        if not is_busy(wrong):
+        if not is_busy(wrong) and why_unwritten(wrong) is None:  # it takes as much room again
             raise
+        logger.warning("the file of the kept tables is not cleaned yet: %s", wrong)
         return False
     finally:
         connection.close()
@@ -268,7 +271,7 @@ def _clean_tables(url: str, schema: str) -> bool:
         try:
             for table in CLEANED:
                 connection.execute(psycopg.sql.SQL("VACUUM FULL {}").format(psycopg.sql.Identifier(schema, table.name)))
-        except psycopg.errors.LockNotAvailable:
-            logger.warning("the kept tables are being read: they are not cleaned yet")
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DiskFull) as wrong:
+            logger.warning("the kept tables are not cleaned yet: %s", wrong)
             return False
     return True

@@ -12,8 +12,10 @@ import pytest
 from daybook.domain.commands import Note
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
+from daybook.services.league import members
+from daybook.services.operation import broken_off
 from daybook.services.operation.backups import take
-from daybook.services.people import access, accounts
+from daybook.services.people import access, accounts, anonymise
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -90,6 +92,19 @@ def test_on_a_full_disk_people_still_read(book, game, room):
     session = accounts.session_of(book, token)
     assert session is not None and session.person == anna
     assert access.read_key(book, key) is not None and book.games.get(game).step >= 8
+
+
+def test_who_is_made_anonymous_is_gone_though_there_is_no_room_to_write_the_files_anew(book, room, monkeypatch):
+    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    person = account(book, "wilhelmina")
+    ballast = fill(room, leave=200_000)
+    assert not members.make_anonymous(book, person, by=person)
+    assert accounts.account(book, person) is None and not book.kept.names([person])[person].startswith("wil")
+    broken_off.end(book)
+    assert anonymise.is_to_be_cleaned(book, [person])
+    ballast.unlink()
+    broken_off.end(book)
+    assert not any(b"wilhelmina" in file.read_bytes() for file in (room / "data").glob("kept.db*"))
 
 
 def test_a_follower_waits_for_room(book, game, room):
