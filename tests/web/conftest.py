@@ -310,10 +310,16 @@ class Opened:
         return somebody
 
     def enter(self, page: Page, served: str, role: str = "scorekeeper", seat: Seat | None = None) -> None:
-        """Open one of the links in a browser, and wait until the page it leads to has its scripts: before, a tap is a
-        plain form's."""
-        page.goto(f"{served}/join#{self.key(role, seat)}")
-        page.wait_for_url("**/games/**")
+        """Have a browser hold one of the links beside those it holds, and open the page it leads to. How a browser takes
+        a link itself is tested with the links: each has two pages to load for it."""
+        somebody = Visitor(self.app)
+        name = self.app.config["SESSION_COOKIE_NAME"]
+        for cookie in page.context.cookies(served):
+            if cookie.get("name") == name:
+                somebody.cookie = cookie["value"]  # type: ignore[typeddict-item]
+        joined = somebody.client.post("/join", data={"key": self.key(role, seat)}, headers=OF_OUR_PAGE)
+        page.context.add_cookies([{"name": name, "value": somebody.cookie, "url": served, "httpOnly": True}])
+        page.goto(served + joined.headers["Location"])
 
     def write(self, command: Command, **how: Any) -> Receipt:
         """Record what a command comes to without a page. how: of `tests.played.write`."""

@@ -323,8 +323,7 @@ LONG = ("Bartholomäus", "Konstantinos", "Maximiliane", "Wilhelmina A", "Christo
 @pytest.mark.parametrize("seats", [4, 6])
 def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(open_game, site, page, seats):
     game = open_game(names=LONG[:seats], title="Friday at the Weavers' Arms")
-    page.goto(f"{site}/join#{game.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    game.enter(page, site)
     page.goto(site + game.path)
     expect(page.get_by_role("button", name="What if")).to_be_visible()
     for width in (1200, 1280, 1440, 1600):
