@@ -20,7 +20,7 @@ CONFIGURATION = """axe.configure({
 # Texts of one colour, size and weight on the same grounds have the same contrast, and the first of them is measured; where
 # one thing lies over another, the ground is no ancestor's, and each is. To measure every cell of a long ledger took three
 # quarters of the time. Of a text in a drawing and of a single letter axe says at most that it does not know.
-MARK_MEASURED = """() => {
+MARK_MEASURED = """(within) => {
   const seen = new Set(), grounds = new Map();
   const groundOf = (one) => {
     if (!one) return "";
@@ -40,13 +40,30 @@ MARK_MEASURED = """() => {
     const style = [color, fontSize, fontWeight, groundOf(one)].join();
     return !seen.has(style) && seen.add(style);
   };
-  for (const one of document.body.querySelectorAll("*")) {
+  for (const one of (within ? document.querySelector(within) : document.body).querySelectorAll("*")) {
     const measured = one.matches("input, select, textarea") || (says(one) && isFirst(one));
     one.toggleAttribute("data-measured", Boolean(measured));
   }
 }"""
+# A long list that scrolls beside what is examined is emptied meanwhile, and keeps its size: where everything of a page
+# lies is worked out before the first check, which took four fifths of the time.
 RUN = """async ([within, rules]) => {
+  const emptied = [];
+  for (const one of within ? document.querySelectorAll("main *") : []) {
+    const { scrollHeight, clientHeight, clientWidth, scrollTop, style } = one;
+    if (!clientHeight || scrollHeight <= clientHeight || getComputedStyle(one).overflowY === "visible") continue;
+    if (one.closest(within) || one.querySelector(within) || one.querySelectorAll("*").length < 1000) continue;
+    emptied.push([one, [...one.childNodes], style.width, style.height, scrollTop]);
+    one.replaceChildren();
+    style.width = `${clientWidth}px`;
+    style.height = `${clientHeight}px`;
+  }
   const { violations, passes } = await axe.run(within ?? document, { ...rules, elementRef: true });
+  for (const [one, nodes, width, height, scrollTop] of emptied) {
+    one.replaceChildren(...nodes);
+    Object.assign(one.style, { width, height });
+    one.scrollTop = scrollTop;
+  }
   return {
     violations: violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(
       ({ element, target, failureSummary }) => ({ html: element?.outerHTML ?? `${target}`, failureSummary })) })),
@@ -77,7 +94,7 @@ def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = 
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe_script())
         page.evaluate(CONFIGURATION)
-    page.evaluate(MARK_MEASURED)
+    page.evaluate(MARK_MEASURED, within)
     found: dict[str, Any] = page.evaluate(RUN, [within, rules])
     lines = [
         (

@@ -11,13 +11,13 @@ from shutil import copytree, rmtree
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page
 
 from daybook import browser_build
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.here.phone import MEMORY_IS_KEPT, open_application, opened_phone, until
+from tests.here.phone import MEMORY_IS_KEPT, frame_of, open_application, opened_phone, until
 from tests.web.conftest import served
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
@@ -116,3 +116,24 @@ def profile(visited_profile: Path, tmp_path: Path) -> Iterator[Path]:
 def phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContext]:
     with opened_phone(chromium, profile) as context:
         yield context
+
+
+@pytest.fixture(scope="session")
+def started_shell(
+    chromium: BrowserType, visited_profile: Path, address: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
+    """The tab of a phone in which Daybook has started, by the memory that was kept; ask for shell instead."""
+    folder = tmp_path_factory.mktemp("started") / "profile"
+    copytree(visited_profile, folder, symlinks=True)
+    with opened_phone(chromium, folder) as context:
+        page = context.new_page()
+        open_application(page, address)
+        yield page
+
+
+@pytest.fixture
+def shell(started_shell: Page, address: str) -> Iterator[Page]:
+    """The same on its first page, for who tests no start: to start takes longer than most of what is done then."""
+    frame_of(started_shell).goto(f"{address}app/")
+    yield started_shell
+    started_shell.context.set_offline(False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.axe import in_both_lights
-from tests.here.phone import PHONE, frame_of, open_application
+from tests.axe import BUT_COLOURS, examine_page, in_both_lights
+from tests.here.phone import PHONE, frame_of
 from tests.here.test_device import begin_game
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -16,19 +16,20 @@ DESKTOP = {"width": 1280, "height": 900}
 BOTH = [PHONE, DESKTOP]
 
 
-def faults_at(page: Page, size: dict[str, int]) -> list[str]:
-    page.set_viewport_size(size)  # type: ignore[arg-type]
-    found = in_both_lights(page).faults
-    if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
-        found.append(f"{page.url} is wider than {size['width']}")
+def faults_at(page: Page, *sizes: dict[str, int]) -> list[str]:
+    """In both lights at the first size; the others have the same elements in the same colours."""
+    found = []
+    for size in sizes:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        found += in_both_lights(page).faults if size is sizes[0] else examine_page(page, rules=BUT_COLOURS).faults
+        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+            found.append(f"{page.url} is wider than {size['width']}")
     return found
 
 
-def test_pages_of_a_device_keep_nobody_out(phone, address):
-    shell = phone.new_page()
-    frame = open_application(shell, address)
-    game = begin_game(shell, frame, address)
-    page = phone.new_page()  # its pages come from the shell in the other tab
+def test_pages_of_a_device_keep_nobody_out(shell, address):
+    game = begin_game(shell, frame_of(shell), address)
+    page = shell.context.new_page()  # its pages come from the shell in the other tab
     found = []
     for path, sizes in (  # the others are examined at both widths where a server shows them
         ("device", BOTH),
@@ -41,10 +42,10 @@ def test_pages_of_a_device_keep_nobody_out(phone, address):
         expect(page.locator("h1").first).to_be_visible()
         for details in page.locator("details.delete-one").all():
             details.evaluate("one => { one.open = true; }")
-        found += [fault for size in sizes for fault in faults_at(page, size)]
+        found += faults_at(page, *sizes)
     page.goto(address)
     expect(page.locator("#state")).to_have_text("Daybook is open in another tab of this device.")
-    found += [fault for size in BOTH for fault in faults_at(page, size)]
+    found += faults_at(page, *BOTH)
     page.close()
     assert frame_of(shell)
     found += [fault for fault in faults_at(shell, PHONE) if not fault.startswith(IN_THE_FRAME)]

@@ -10,7 +10,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
+from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.played import open_seats, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -32,12 +32,12 @@ def says(frame: Frame, heading: str) -> None:
     expect(frame.get_by_role("heading", level=1)).to_contain_text(heading)
 
 
-def test_one_phone_takes_all_offers_in_turn(phone, address, book, tmp_path):
+def test_one_phone_takes_all_offers_in_turn(shell, address, book, tmp_path):
     file = tmp_path / "auction.daybook"
     file.write_bytes(at_an_auction(book))
-    page = phone.new_page()
-    frame = open_application(page, address)
-    phone.set_offline(True)
+    page, frame = shell, frame_of(shell)
+    page.set_viewport_size(PHONE)
+    page.context.set_offline(True)
     frame.goto(f"{address}app/import")
     frame.set_input_files("[name=record]", file)
     frame.get_by_role("button", name="Import").click()

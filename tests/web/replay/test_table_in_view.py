@@ -18,6 +18,7 @@ LARGER = (1920, 1080)  # to which the window of the size before is drawn
 SIZES = [(1280, 900), LARGER, (390, 844)]
 SMALLEST = 11  # CSS pixels of type
 STEPS = 3  # at each size, others at each
+UNDER_AN_ARROW = {"water_frame": (69, 204, 306), "arkwright_card": (150, 177)}  # on a phone something changes there
 PATIENCE = 20 * PATIENCE_SECONDS  # looks, of a twentieth of a second each
 FITS = """() => document.querySelector("#plate .board").getBoundingClientRect().bottom
   <= document.querySelector(".transport").getBoundingClientRect().top + 1"""
@@ -53,7 +54,9 @@ def step_to(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(open_largest, site, page, ruleset):
+def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
+    open_largest: Played, site: str, page: Page, ruleset: str
+) -> None:
     game = open_largest(ruleset)
     stretch = game.step // (STEPS * len(SIZES) + 1)
     for at, (width, height) in enumerate(SIZES, start=1):
@@ -73,19 +76,37 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
                 assert page.evaluate(FITS), here
             else:
                 assert seen["chrome"] <= 0.25, (here, seen["chrome"])
+    for step in UNDER_AN_ARROW.get(ruleset, ()):
+        a_change_under_an_arrow_is_named_by_one(page, step)
+    what_slides_over_the_board_on_a_phone_lies_on_top_of_it(page)
 
 
-@pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
-def test_a_change_under_an_arrow_is_named_by_one(open_largest, site, page, ruleset, steps):
-    game = open_largest(ruleset)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site}{game.path}?step=0")
-    expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
-    for step in steps:
-        step_to(page, step)
-        seen = once_it_stands(page)
-        expect(page.locator("#edges button")).not_to_have_count(0)
-        assert seen["out"] == seen["named"], (step, seen["lost"])
+def a_change_under_an_arrow_is_named_by_one(page: Page, step: int) -> None:
+    step_to(page, step)
+    seen = once_it_stands(page)
+    expect(page.locator("#edges button")).not_to_have_count(0)
+    assert seen["out"] == seen["named"], (step, seen["lost"])
+
+
+def what_slides_over_the_board_on_a_phone_lies_on_top_of_it(page: Page) -> None:
+    links = page.locator("[data-slide]").filter(visible=True)
+    assert links.count() > 2
+    for link in links.all():
+        link.click()
+        sheet = page.locator(".slide.open")
+        expect(sheet).to_be_visible()
+        others = sheet.evaluate("""async (sheet) => {
+          await Promise.allSettled(sheet.getAnimations().map((one) => one.finished));
+          const { left, top, right, bottom } = sheet.getBoundingClientRect();
+          const found = [];
+          for (let x = left + 2; x < right; x += 12) for (let y = top + 2; y < bottom; y += 12) {
+            const over = document.elementFromPoint(x, y);
+            if (over && !sheet.contains(over)) found.push(`${x} ${y} ${over.outerHTML.slice(0, 80)}`);
+          }
+          return found; }""")
+        assert others == []
+        page.keyboard.press("Escape")
+        expect(sheet).to_have_count(0)
 
 
 def test_an_arrow_leads_to_what_it_names(open_largest, site, page):
@@ -123,32 +144,6 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(open_largest
     context.close()
 
 
-@pytest.mark.parametrize("ruleset", LARGEST)
-def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(open_largest, site, page, ruleset):
-    game = open_largest(ruleset)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site}{game.path}?step={game.step // 2}")
-    expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
-    links = page.locator("[data-slide]").filter(visible=True)
-    assert links.count() > 2
-    for link in links.all():
-        link.click()
-        sheet = page.locator(".slide.open")
-        expect(sheet).to_be_visible()
-        others = sheet.evaluate("""async (sheet) => {
-          await Promise.allSettled(sheet.getAnimations().map((one) => one.finished));
-          const { left, top, right, bottom } = sheet.getBoundingClientRect();
-          const found = [];
-          for (let x = left + 2; x < right; x += 12) for (let y = top + 2; y < bottom; y += 12) {
-            const over = document.elementFromPoint(x, y);
-            if (over && !sheet.contains(over)) found.push(`${x} ${y} ${over.outerHTML.slice(0, 80)}`);
-          }
-          return found; }""")
-        assert others == []
-        page.keyboard.press("Escape")
-        expect(sheet).to_have_count(0)
-
-
 def test_stepping_asks_the_server_for_nothing(open_largest, site, page):
     game = open_largest("making_profit")
     with page.expect_response("**/chances/band"):  # the last that is asked for
@@ -180,19 +175,19 @@ HOME_IN_FLIGHT = """() => new Promise((left) => {
 
 def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(open_largest, site, browser):
     game = open_largest("water_frame")
-    for motion, flies in (("no-preference", True), ("reduce", False)):
-        context = browser.new_context(reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
-        page = context.new_page()
-        open_replay(page, f"{site}{game.path}?step=60")
-        page.evaluate(FLOWN)
-        flying = [step for step in range(61, 73) if stepped_flown(page, step)]
-        assert bool(flying) is flies
-        assert all(duration <= 250 for duration in page.evaluate("window.flown"))
-        if flies:
-            step_to(page, flying[-1])
-            assert page.evaluate(HOME_IN_FLIGHT) == 0
-            expect(page.locator("[data-part] [style*=visibility]")).to_have_count(0)
-        context.close()
+    page = browser.new_page(reduced_motion="no-preference", locale="en-GB", viewport={"width": 1280, "height": 900})
+    open_replay(page, f"{site}{game.path}?step=60")
+    page.evaluate(FLOWN)
+    flying = [step for step in range(61, 73) if stepped_flown(page, step)]
+    assert flying
+    assert all(duration <= 250 for duration in page.evaluate("window.flown"))
+    step_to(page, flying[-1])
+    assert page.evaluate(HOME_IN_FLIGHT) == 0
+    expect(page.locator("[data-part] [style*=visibility]")).to_have_count(0)
+    page.emulate_media(reduced_motion="reduce")
+    scrub_to(page, 60)
+    assert not any(stepped_flown(page, step) for step in range(61, 73))
+    page.close()
 
 
 def stepped_flown(page: Page, step: int) -> bool:
