@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -31,14 +32,18 @@ EACH = 5  # steps between two looks at the lists
 
 
 def positions(rules: Ruleset[Any], seed: int) -> Iterator[Game]:
-    sheet = printed_sheet(rules.id)
+    """A game as it lay every few steps, played once."""
+    return iter(_positions_played(rules.id, seed))
+
+
+@cache
+def _positions_played(ruleset: str, seed: int) -> list[Game]:
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [
         PracticeSeat(colour, colour, f"person-{colour}") for colour in rules.colours(sheet)[: max(rules.seats) - 1]
     ]
     game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written_at(0))
-    for entry in play_out(game, Dealer(seed), written_at):
-        if entry.step % EACH == 0:
-            yield game
+    return [game.twin() for entry in play_out(game, Dealer(seed), written_at) if entry.step % EACH == 0]
 
 
 def other_ways(decision: Decision) -> Iterator[Decision]:

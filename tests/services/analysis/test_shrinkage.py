@@ -36,7 +36,7 @@ def test_a_share_stays_within_its_interval_and_all_of_them_are_one():
 def test_as_many_are_counted_in_as_the_games_were_even_before(prior):
     """Chances of two that are drawn out of a beta distribution, of which ten play-outs tell something."""
     random, seen = Random(5), []
-    for _ in range(4_000):
+    for _ in range(2_000):
         chance = random.betavariate(prior / 2, prior / 2)
         share = sum(random.random() < chance for _ in range(10)) / 10
         won = random.random() < chance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, count
 from random import Random
 from typing import Any
@@ -39,6 +39,7 @@ def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
     return reckon(rules, rules.secrecy.redact_board(board, seat), seat, **({"seed": 5, "playouts": 8} | more))
 
 
+@cache
 def late_positions(game: str, seed: int = 3) -> list[tuple[Board, Seat]]:
     """Boards from which it is not far to the end, so that play-outs are short."""
     found = [
