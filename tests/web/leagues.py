@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -32,9 +33,12 @@ class ClubAtHand:
         self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).club
         self.path = f"/clubs/{self.id}"
         if public:
-            settings = msgspec.structs.replace(self.club.settings, public=True)
-            clubs.settle(book, self.id, settings, by=self.olga, key=key())
-        clubs.found_league(book, self.id, "Winter league", ["making_profit"], by=self.olga, key=key())
+            self.by_olga(clubs.settle, msgspec.structs.replace(self.club.settings, public=True))
+        self.by_olga(clubs.found_league, "Winter league", ["making_profit"])
+
+    def by_olga(self, command: Callable[..., Any], *said: Any, **more: Any) -> Any:
+        """What a service does in the club for its organiser, with a key of its own."""
+        return command(self.book, self.id, *said, by=self.olga, key=key(), **more)
 
     @property
     def club(self) -> Club:
@@ -47,7 +51,7 @@ class ClubAtHand:
     def member(self, name: str, *roles: Role) -> str:
         """Somebody of the club with an account, who signs in by their name in small letters."""
         person = accounts.make_account(self.book, name, sign_in=name.lower(), password=PASSWORD)
-        clubs.join(self.book, self.id, person, roles, by=self.olga, key=key())
+        self.by_olga(clubs.join, person, roles)
         return person
 
     def guests(self, names: str) -> dict[str, str]:
@@ -57,7 +61,7 @@ class ClubAtHand:
     def open_season(self, kind: Kind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
         """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
-        clubs.open_season(self.book, self.id, "1", "Autumn", form, by=self.olga, key=key())
+        self.by_olga(clubs.open_season, "1", "Autumn", form)
         guests = self.guests(names)
         people = [*guests]
         places = [
@@ -67,20 +71,17 @@ class ClubAtHand:
             for _ in range(size)
         ] or [(1, 1)] * len(people)
         if people:
-            clubs.enter_players(
-                self.book,
-                self.id,
+            self.by_olga(
+                clubs.enter_players,
                 self.season.id,
                 [(person, *place) for person, place in zip(people, places, strict=True)],
                 guests,
-                by=self.olga,
-                key=key(),
             )
         return people
 
     def draw(self, seed: int = 1, rounds: int = 0) -> None:
         proposal = season_draws.propose_draw(self.book, self.club, self.season, seed, rounds=rounds)
-        season_draws.publish(self.book, self.id, self.season.id, proposal, at=self.club.step, by=self.olga, key=key())
+        self.by_olga(season_draws.publish, self.season.id, proposal, at=self.club.step)
 
     def type(self, table: str, *people: str, why: str = "") -> None:
         """A result in this order, the first the winner, with scores that fall by ten."""
@@ -88,13 +89,7 @@ class ClubAtHand:
         placed = tuple(
             Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1)
         )
-        clubs.type_result(
-            self.book,
-            self.id,
-            clubs.NewResult(self.season.id, "making_profit", placed, table, why=why),
-            by=self.olga,
-            key=key(),
-        )
+        self.by_olga(clubs.type_result, clubs.NewResult(self.season.id, "making_profit", placed, table, why=why))
 
     def signed_in(self, name: str = "olga") -> Visitor:
         somebody = Visitor(self.app)

@@ -52,7 +52,7 @@ class Forged(ClubAtHand):
         return bool(ratings.ratings_by_ruleset(found, self.club.settings.ratings).get("making_profit"))
 
     def accept(self, why: str = "we were all there") -> None:
-        clubs.accept_result(self.book, self.id, self.season.id, self.table, why, by=self.olga, key=key())
+        self.by_olga(clubs.accept_result, self.season.id, self.table, why)
 
 
 @pytest.fixture
@@ -176,11 +176,11 @@ def test_statistics_say_how_many_games_are_left_out_and_where_they_are(forged, m
         measure = {"measure": "place"} if address in ("answer", "games") else {}
         assert caller.get(f"/statistics/{address}", **asked, **measure).json["left_out"] == 1, address
     settings = msgspec.structs.replace(forged.club.settings, statistics=("against_rules",), ratings=("against_rules",))
-    clubs.settle(forged.book, forged.id, settings, by=forged.olga, key=key())
+    forged.by_olga(clubs.settle, settings)
     assert "left out: the rules" not in visitor.get(f"{forged.path}/ratings").text
     assert caller.get("/statistics/records", **asked).json["left_out"] == 0
     settings = msgspec.structs.replace(settings, statistics=(), ratings=())
-    clubs.settle(forged.book, forged.id, settings, by=forged.olga, key=key())
+    forged.by_olga(clubs.settle, settings)
     visibility.show(forged.book, forged.game, False)
     assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
     page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))

@@ -15,7 +15,7 @@ from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.web.club.table_choices import game_and_sheet
-from tests.played import key, leave_unreadable
+from tests.played import leave_unreadable
 from tests.services.files.test_disagreements import catch_up
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -61,13 +61,7 @@ def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill):
 
 def test_what_is_told_is_put_right_as_the_result_is(mill):
     placed = (Placed(mill.olga, 0, 1),)
-    clubs.type_result(
-        mill.book,
-        mill.id,
-        clubs.NewResult(BESIDE, clubs.game_named(mill.club, "Solo"), placed),
-        by=mill.olga,
-        key=key(),
-    )
+    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, clubs.game_named(mill.club, "Solo"), placed))
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/seasons/beside/tables/1").form("Save the result")
     page = olga.send(form, minutes="40", why="it was on the box")
@@ -98,7 +92,7 @@ def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill):
     ben = mill.member("Ben")
     placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
     name = clubs.game_named(mill.club, "Go: 9×9")
-    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, name, placed), by=mill.olga, key=key())
+    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, name, placed))
     catch_up(mill.book)
     ratings.rate_club(mill.book, mill.id)
     olga = mill.signed_in()
@@ -158,7 +152,7 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill):
     assert league.rulesets == (":Wingspan", "making_profit")
     settings = olga.get(f"{mill.path}/leagues/{league.id}/settings")
     assert "Wingspan" in settings.form("Save changes").fields["games"]
-    clubs.open_season(mill.book, mill.id, "2", "Spring", DEFAULTS["free"], by=mill.olga, key=key())
+    mill.by_olga(clubs.open_season, "2", "Spring", DEFAULTS["free"])
     season, pia = mill.season, mill.member("Pia")
     where = f"{mill.path}/seasons/{season.id}/tables/new"
     two = {"person.0": mill.olga, "score.0": "81", "person.1": pia, "score.1": "70", "ended": "2026-04-18"}
@@ -178,7 +172,7 @@ def test_the_statistics_of_a_game_are_found_whatever_its_name(mill, name):
     guests = mill.guests("Ben")
     placed = (Placed(mill.olga, 0, 1), *(Placed(ben, 1, 2) for ben in guests))
     result = clubs.NewResult(BESIDE, f":{name}", placed, guests=guests)
-    clubs.type_result(mill.book, mill.id, result, by=mill.olga, key=key())
+    mill.by_olga(clubs.type_result, result)
     catch_up(mill.book)
     olga = mill.signed_in()
     with mill.app.test_request_context():
@@ -195,8 +189,8 @@ def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of
     ben = mill.member("Ben")
     seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", ben)]
     game = NewGame(id, "Friday", seats, {}, ours)
-    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
-    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
+    mill.by_olga(clubs.open_table, BESIDE, None, game)
+    mill.by_olga(clubs.open_table, BESIDE, None, game)
     newest = next(reversed(mill.club.beside.tables.values())).game
     leave_unreadable(mill.book, UUID(newest))
     theirs = sheets.publish(id, "Aviary", {"game.name": "Aviary", "score.wins": "least"}, "Ben")

@@ -88,9 +88,9 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
 
 def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill):
     program, address = Visitor(mill.app), make_address(mill.signed_in("mia"))
-    clubs.leave(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
+    mill.by_olga(clubs.leave, mill.mia)
     assert summaries(program, address) == []
-    clubs.join(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
+    mill.by_olga(clubs.join, mill.mia)
     assert summaries(program, address)
     anonymise.anonymise(mill.book, [mill.mia], by="")
     assert program.client.get(address).status_code == 404
@@ -120,8 +120,8 @@ def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(m
     at = {"season": mill.season.id, "table": "1", "place": ""}
     for when in ("9999-12-31T22:00:00.000Z", later_time(now(), days=3660)):
         with pytest.raises(Refused, match="is more than ten years ahead"):
-            clubs.plan_table(mill.book, mill.id, mill.season.id, "1", when, by=mill.olga, key=key())
-    clubs.plan_table(mill.book, mill.id, mill.season.id, "1", later_time(now(), days=3600), by=mill.olga, key=key())
+            mill.by_olga(clubs.plan_table, mill.season.id, "1", when)
+    mill.by_olga(clubs.plan_table, mill.season.id, "1", later_time(now(), days=3600))
     address = make_address(mill.signed_in("mia"))
     assert summaries(Visitor(mill.app), address) == ["The Mill: Autumn: Round 1, table 1"]
     club = mill.club
@@ -147,19 +147,19 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     """A program asks for all of them again and again, also of a club that somebody filled for that."""
     monkeypatch.setattr(calendar, "LATEST", 2)
     for day in (3, 1, 2):
-        clubs.plan_evening(mill.book, mill.id, later_time(now(), days=day), by=mill.olga, key=key())
+        mill.by_olga(clubs.plan_evening, later_time(now(), days=day))
     settled = msgspec.structs.replace(mill.club.settings, public=True)
-    clubs.settle(mill.book, mill.id, settled, by=mill.olga, key=key())
+    mill.by_olga(clubs.settle, settled)
     found = Calendar.from_ical(Visitor(mill.app).client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")
     evenings = [event for event in found if "evening-" in event["uid"]]
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
 
 
 def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill):
-    planned = clubs.plan_evening(mill.book, mill.id, "2026-12-02T19:30:00.000Z", by=mill.olga, key=key())
+    planned = mill.by_olga(clubs.plan_evening, "2026-12-02T19:30:00.000Z")
     evening = clubs.evening_at(mill.club, planned.step)
     why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100
-    clubs.call_off_evening(mill.book, mill.id, evening.id, why, by=mill.olga, key=key())
+    mill.by_olga(clubs.call_off_evening, evening.id, why)
     feed = mill.signed_in("mia").client.get(f"{mill.path}/calendar.ics").data
     assert all(line.decode().isprintable() and len(line) <= 75 for line in feed.split(b"\r\n"))
     assert not [line for line in feed.split(b"\r\n") if line.startswith((b"ATTENDEE", b"SUMMARY:y"))]

@@ -27,7 +27,7 @@ ROOT = "https://games.example.org/daybook"
 def olga(mill: ClubAtHand) -> Visitor:
     mill.open_season()
     mill.draw()
-    clubs.plan_evening(mill.book, mill.id, later_time(now(), days=1), "Olga’s", by=mill.olga, key=key())
+    mill.by_olga(clubs.plan_evening, later_time(now(), days=1), "Olga’s")
     return mill.signed_in()
 
 
@@ -145,9 +145,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     seats = mill.club.seats(tables[0])
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(seats))
-    clubs.type_result(
-        mill.book, mill.id, clubs.NewResult("1", "making_profit", placed, tables[0].id), by=mill.olga, key=key()
-    )
+    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, tables[0].id))
     page = olga.press(mill.at("/run"), "Take them off", person=seats[2], points="two", why="came late")
     assert page.status == 422
     kept = page.form("Take them off").fields
@@ -204,12 +202,10 @@ def test_long_names_fit_on_the_smallest_phone(mill, page, site):
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
     mill.draw()
-    clubs.plan_evening(mill.book, mill.id, later_time(now(), days=1), "x" * 120, by=mill.olga, key=key())
+    mill.by_olga(clubs.plan_evening, later_time(now(), days=1), "x" * 120)
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
-    clubs.type_result(
-        mill.book, mill.id, clubs.NewResult("1", "making_profit", placed, tables[0].id), by=mill.olga, key=key()
-    )
+    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, tables[0].id))
     page.set_viewport_size({"width": 320, "height": 640})
     sign_in(page, site)
     for path in (
@@ -249,7 +245,7 @@ def test_a_time_is_that_of_the_zone_which_the_form_says(mill, olga):
 def test_who_dropped_out_has_no_place_in_the_account(mill, olga):
     seats = mill.club.seats(mill.season.tables["1"])
     placed = tuple(Placed(person, seat, seat + 1, None, seat == 3) for seat, person in enumerate(seats))
-    clubs.type_result(mill.book, mill.id, clubs.NewResult("1", "making_profit", placed, "1"), by=mill.olga, key=key())
+    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, "1"))
     text = olga.get(mill.at()).text
     assert "table 1: dropped out" in text and "place dropped out" not in text
     assert "table 1: place 2 " in text

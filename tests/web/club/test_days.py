@@ -71,7 +71,7 @@ def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too
 def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill):
     told = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
-        clubs.set_zone(mill.book, mill.id, zone, by=mill.olga, key=key())
+        mill.by_olga(clubs.set_zone, zone)
         with mill.app.test_request_context():
             label = day_label(mill.club.founded_at, zone)
         assert f"since {label}" in Visitor(mill.app).get(mill.path).text
@@ -122,7 +122,7 @@ def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(mill, monkeyp
 
     assert (counted("2027-03-10"), counted("2027-03-09")) == (4, 0)
     assert "at the end of 10 Mar 2027 (UTC)" in visitor.get(mill.at(), date="2027-03-10").text
-    clubs.set_zone(mill.book, mill.id, ANGELES, by=mill.olga, key=key())
+    mill.by_olga(clubs.set_zone, ANGELES)
     assert counted("2027-03-09") == 4
     assert "at the end of 9 Mar 2027 (America/Los_Angeles)" in visitor.get(mill.at(), date="2027-03-09").text
 
@@ -141,7 +141,7 @@ def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill
 
 
 def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monkeypatch):
-    clubs.set_zone(mill.book, mill.id, SEOUL, by=mill.olga, key=key())
+    mill.by_olga(clubs.set_zone, SEOUL)
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()
     program.set_cookie(COOKIE, ANGELES)

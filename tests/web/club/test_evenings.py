@@ -28,9 +28,7 @@ def mill(book, app) -> ClubAtHand:
 
 def plan(mill: ClubAtHand, hours: float, *games: str) -> Evening:
     """An evening that begins so many hours from now."""
-    receipt = clubs.plan_evening(
-        mill.book, mill.id, later_time(now(), hours=hours), "Olga’s", games, by=mill.olga, key=key()
-    )
+    receipt = mill.by_olga(clubs.plan_evening, later_time(now(), hours=hours), "Olga’s", games)
     return clubs.evening_at(mill.club, receipt.step)
 
 
@@ -104,7 +102,7 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     sven.send(form)
     assert [one.ruleset for one in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
     placed = (Placed(mill.mia, 0, 1), Placed(mill.olga, 1, 2))
-    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, ":Azul", placed), by=mill.olga, key=key())
+    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, ":Azul", placed))
     played = sven.get(where).text.split("What was played")[1]
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 
@@ -113,7 +111,7 @@ def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill):
     evening = plan(mill, 2, "making_profit")
     hour = int(evening.when[11:13])
     zone = f"Etc/GMT{hour - 24 if hour > 12 else hour:+}"  # where it begins between midnight and one
-    clubs.set_zone(mill.book, mill.id, zone, by=mill.olga, key=key())
+    mill.by_olga(clubs.set_zone, zone)
     where, sven = f"{mill.path}/evenings/{evening.id}", mill.signed_in("sven")
     comes(mill, evening, mill.sven, mill.olga)
     assert days.day_of(evening.when, zone) != days.day_of(now(), zone)
@@ -138,7 +136,7 @@ def test_an_evening_of_another_day_fills_nothing_in(mill, hours, answer):
 
 def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill):
     evening, other = plan(mill, 0.1), mill.guests("Mia")
-    clubs.answer_evening(mill.book, mill.id, evening.id, "no", *other, other, by=mill.olga, key=key())
+    mill.by_olga(clubs.answer_evening, evening.id, "no", *other, other)
     sven = mill.signed_in("sven")
     seats = {"name.0": "Sven", "name.1": "mia"}
     page = sven.press("/new?game=making_profit", "Open the game", **seats)
@@ -149,7 +147,7 @@ def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(m
 
 
 def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
-    clubs.settle_league(mill.book, mill.id, "1", "Winter league", [":Wingspan"], by=mill.olga, key=key())
+    mill.by_olga(clubs.settle_league, "1", "Winter league", [":Wingspan"])
     mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     olga = mill.signed_in()
@@ -181,6 +179,6 @@ def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_e
     assert sum(isinstance(entry.event, EveningAnswered) for entry in mill.club.entries) == 1
     data["answer"] = "perhaps"
     assert mia.client.post(f"{where}/answer", data=data).status_code == 400
-    clubs.remove_club(mill.book, mill.id, "a mistake", by=mill.olga, key=key())
+    mill.by_olga(clubs.remove_club, "a mistake")
     assert events(stranger, f"{mill.path}/calendar.ics")[0]["status"] == "CANCELLED"
     assert "removed" in mia.press(where, "Yes, I come", answer="no").text

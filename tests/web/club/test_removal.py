@@ -31,7 +31,7 @@ def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill):
     assert "Winter league" not in visitor.get(mill.path).text and "Removed leagues" in olga.get(mill.path).text
     assert "Round 1" not in visitor.get(mill.path).text, "its tables are not the next ones"
     with pytest.raises(Refused, match="the league Winter league was removed"):
-        clubs.open_season(mill.book, mill.id, "1", "Spring", DEFAULTS["rounds"], by=mill.olga, key=key())
+        mill.by_olga(clubs.open_season, "1", "Spring", DEFAULTS["rounds"])
     with pytest.raises(Refused, match="the league Winter league was removed"):
         mill.type("1", *mill.club.seats(mill.season.tables["1"]))
     olga.send(page.form("Restore the league"), why="it was none")
@@ -40,10 +40,10 @@ def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill):
 
 
 def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill):
-    clubs.remove_league(mill.book, mill.id, "1", "wrong games", by=mill.olga, key=key())
-    clubs.found_league(mill.book, mill.id, "Winter league", ["water_frame"], by=mill.olga, key=key())
+    mill.by_olga(clubs.remove_league, "1", "wrong games")
+    mill.by_olga(clubs.found_league, "Winter league", ["water_frame"])
     with pytest.raises(Refused, match="there is a league “Winter league” already"):
-        clubs.restore_league(mill.book, mill.id, "1", "after all", by=mill.olga, key=key())
+        mill.by_olga(clubs.restore_league, "1", "after all")
 
 
 def test_what_was_played_does_not_vanish(mill):
@@ -51,13 +51,13 @@ def test_what_was_played_does_not_vanish(mill):
     mill.draw()
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
     for remove in (
-        lambda why: clubs.remove_league(mill.book, mill.id, "1", why, by=mill.olga, key=key()),
-        lambda why: clubs.remove_club(mill.book, mill.id, why, by=mill.olga, key=key()),
+        lambda why: mill.by_olga(clubs.remove_league, "1", why),
+        lambda why: mill.by_olga(clubs.remove_club, why),
     ):
         with pytest.raises(Refused, match="table 1 of Autumn has a game or a result"):
             remove("a mistake")
-    clubs.void(mill.book, mill.id, mill.season.id, "1", "never played", by=mill.olga, key=key())
-    clubs.remove_league(mill.book, mill.id, "1", "a mistake", by=mill.olga, key=key())
+    mill.by_olga(clubs.void, mill.season.id, "1", "never played")
+    mill.by_olga(clubs.remove_league, "1", "a mistake")
 
 
 def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill):
@@ -70,6 +70,6 @@ def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill):
     page = olga.get(mill.path)
     assert "This club was removed: founded twice" in page.text and "Removed clubs" in olga.get("/clubs").text
     with pytest.raises(Refused, match="the club was removed; restore it first"):
-        clubs.rename(mill.book, mill.id, "The Barn", by=mill.olga, key=key())
+        mill.by_olga(clubs.rename, "The Barn")
     olga.send(page.form("Restore the club"), why="it was none")
     assert "The Mill" in visitor.get("/clubs").text

@@ -23,7 +23,7 @@ from daybook.services.league.clubs import writing
 from daybook.services.names import look_of
 from daybook.services.people import access
 from tests.axe import faults
-from tests.played import go_on, key, update_results, write
+from tests.played import go_on, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -126,7 +126,7 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
 def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga):
     people = mill.open_season(names="A B C D")
     form = olga.get(mill.at("/draw"), seed=3).form("Save this schedule")
-    clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], by=mill.olga, key=key())
+    mill.by_olga(clubs.withdraw, mill.season.id, people[0])
     page = olga.send(form)
     assert page.status == 422 or "Nothing was saved" in page.text or "cannot fill a table" in page.text
     assert mill.season.tables == {}
@@ -484,7 +484,7 @@ def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga,
     assert main_buttons(olga.get(mill.at())) == ["Enter players"]
     people = mill.guests("Anna Ben Cleo Dora")
     players = [(person, 1, 1) for person in people]
-    clubs.enter_players(mill.book, mill.id, mill.season.id, players, people, by=mill.olga, key=key())
+    mill.by_olga(clubs.enter_players, mill.season.id, players, people)
     assert "Draw the schedule" in olga.get(mill.at("/players")).text
     assert main_buttons(olga.get(mill.at())) == ["Draw the schedule"]
     run = olga.get(mill.at("/run"))
@@ -503,7 +503,7 @@ def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_ane
     people = mill.open_season(rounds=3, table_sizes=(3, 4))
     mill.draw()
     mill.type("1", *people)
-    clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], "moved away", by=mill.olga, key=key())
+    mill.by_olga(clubs.withdraw, mill.season.id, people[0], "moved away")
     olga.press(mill.at("/players"), "Enter them", guests="Emil")
     for path in ("", "/tables", "/players"):
         for somebody in (olga, visitor):
@@ -674,7 +674,7 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
     assert "It stands, by Olga: prizes were given" in page.text
     assert "The final order stands, though results have changed: prizes were given" in page.text
     assert "It stands, by Olga" in visitor.get(mill.at()).text and mill.season.closed.orders[0].people == final
-    clubs.reopen_season(mill.book, mill.id, mill.season.id, "an appeal", by=mill.olga, key=key())
+    mill.by_olga(clubs.reopen_season, mill.season.id, "an appeal")
     assert "It stands, by Olga" not in visitor.get(mill.at()).text
 
 

@@ -618,7 +618,7 @@ def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(ty
     season = visitor.get(club.at("/statistics"))
     assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
     settings = msgspec.structs.replace(club.club.settings, statistics=())
-    clubs.settle(club.book, club.id, settings, by=club.olga, key=key())
+    club.by_olga(clubs.settle, settings)
     none = visitor.get(f"{club.path}/statistics").text
     assert "No game counts here yet" in none and "2 games do not count, as the club’s settings say." in none
 
