@@ -9,6 +9,7 @@ A run of days is kept in a file (--keep) and goes on there. What was found stand
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,10 @@ from tests.laboratory.strength import measure_strength, seatings
 @click.group(cls=Commands)
 def laboratory() -> None:
     """Measure practice players and win chances over many games."""
+
+
+def file_option(name: str, help: str) -> Callable[[Any], Any]:
+    return click.option(name, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=help)
 
 
 def _rules_of(game: str) -> Ruleset[Any]:
@@ -57,12 +62,7 @@ def _rules_of(game: str) -> Ruleset[Any]:
 @PLAYOUTS
 @click.option("--at-table", is_flag=True, help="By the seconds of a practice table instead of --playouts.")
 @click.option("--rotate", is_flag=True, help="Play each deal again with seats changed.")
-@click.option(
-    "--keep",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Add each game to FILE, and continue from the games in it.",
-)
+@file_option("--keep", "Add each game to FILE, and continue from the games in it.")
 @OPTIONS
 @json_option
 def strength(
@@ -126,18 +126,8 @@ def strength(
 @click.option("--games", type=click.IntRange(2), default=1_000, show_default=True)
 @click.option("--positions", type=click.IntRange(1), default=4, show_default=True, help="How many from each game.")
 @click.option("--seed", type=int, default=1_000_000, show_default=True, help="The same seed plays the same games.")
-@click.option(
-    "--keep",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Add each game to FILE, and continue from the games in it.",
-)
-@click.option(
-    "--to",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the result to FILE. Pages use calibration.json in the game's folder.",
-)
+@file_option("--keep", "Add each game to FILE, and continue from the games in it.")
+@file_option("--to", "Write the result to FILE. Pages use calibration.json in the game's folder.")
 @click.option("--rows", is_flag=True, help="Print it as rows of a Markdown table.")
 @OPTIONS
 @json_option
@@ -217,20 +207,11 @@ def calibrate(
     help="How many games then compare the new weights with the old ones.",
 )
 @click.option("--seed", type=int, default=3_000_000, show_default=True, help="The same seed plays the same games.")
-@click.option(
-    "--keep",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Add each step to FILE, and continue from the steps in it.",
-)
-@click.option(
-    "--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the whole run to FILE."
-)
-@click.option(
+@file_option("--keep", "Add each step to FILE, and continue from the steps in it.")
+@file_option("--to", "Write the whole run to FILE.")
+@file_option(
     "--weights",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
+    "Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
     "folder; raise the policy's revision when you replace it.",
 )
 @OPTIONS

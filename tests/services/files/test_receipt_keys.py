@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -34,15 +35,8 @@ def game(book: Daybook) -> UUID:
 
 def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
     """Another web host on the same data."""
-    return Daybook(
-        Settings(data=data, database_url=book.settings.database_url, receipt_key_file=key_file),
-        book.log,
-        book.games,
-        book.clubs,
-        book.kept,
-        book.sheets,
-        book.views,
-        book.search,
+    return replace(
+        book, settings=Settings(data=data, database_url=book.settings.database_url, receipt_key_file=key_file)
     )
 
 

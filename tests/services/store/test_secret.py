@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -32,16 +33,8 @@ def game(book: Daybook) -> UUID:
 def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
     """Another web host on the same data, with a secret file of its own."""
     (tmp_path / "mine").write_text(secrets.token_hex(32))
-    return Daybook(
-        Settings(data=tmp_path / "host-2", database_url=book.settings.database_url, secret_file=tmp_path / "mine"),
-        book.log,
-        book.games,
-        book.clubs,
-        book.kept,
-        book.sheets,
-        book.views,
-        book.search,
-    )
+    url = book.settings.database_url
+    return replace(book, settings=Settings(data=tmp_path / "host-2", database_url=url, secret_file=tmp_path / "mine"))
 
 
 def test_it_is_made_with_its_first_use_and_stays(book, game):

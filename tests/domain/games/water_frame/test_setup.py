@@ -333,15 +333,14 @@ def predetermined_tiles_only():
     )
 
 
+def before_the_last_pass():
+    """All have sold the shares that they sell, and one has to say so."""
+    sold = (2, moves.SellShares(5)), (2, moves.Pass()), (1, moves.SellShares(4)), (1, moves.Pass())
+    return after(after_founding(), *sold, (0, moves.SellShares(2)))
+
+
 def test_wf_3_7_1_everybody_pays_for_both_factories():
-    b = after(
-        after_founding(),
-        (2, moves.SellShares(5)),
-        (2, moves.Pass()),
-        (1, moves.SellShares(4)),
-        (1, moves.Pass()),
-        (0, moves.SellShares(2)),
-    )
+    b = before_the_last_pass()
     effects = effects_after(b, (0, moves.Pass()))
     assert only(effects, moves.Paid) == [
         moves.Paid("WF-3.7.1", 0, 17, "foundation"),
@@ -353,14 +352,7 @@ def test_wf_3_7_1_everybody_pays_for_both_factories():
 
 def test_wf_3_7_2_then_the_first_decade_begins():
     """WF-4.2.1: a decade begins with the cycle of food."""
-    b = after(
-        after_founding(),
-        (2, moves.SellShares(5)),
-        (2, moves.Pass()),
-        (1, moves.SellShares(4)),
-        (1, moves.Pass()),
-        (0, moves.SellShares(2)),
-    )
+    b = before_the_last_pass()
     assert only(effects_after(b, (0, moves.Pass())), moves.DecadeBegun) == [moves.DecadeBegun("WF-4.2.1", 1770, 1)]
     b = after(b, (0, moves.Pass()))
     assert (b.stage, b.decade, b.cycle, b.good, b.starter) == ("economy", 1770, 1, "food", 0)
