@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -63,6 +64,11 @@ def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
         by="olga",
         key=key(),
     )
+
+
+def enter_game(book: Daybook, club: UUID, season: str, game: UUID, table: str | None = None, **how: Any) -> None:
+    """Sam, who keeps the scores, enters a game whose record he keeps. how: of `clubs.enter_game`."""
+    clubs.enter_game(book, club, season, game, table, is_keeper=True, by="sam", key=key(), **how)
 
 
 def places_of(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:

@@ -29,7 +29,7 @@ from daybook.services.store.games import UnknownGame, UnknownRuleset
 from tests.played import key, open_seats, open_table_of
 from tests.refusals import refused_for
 from tests.services.clubbing import new_game
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
+from tests.services.leagues import PLAYERS, draw_rounds, enter_game, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -230,25 +230,25 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
     with pytest.raises(NotYours):
         clubs.enter_game(book, club, number, game, is_keeper=False, by="sam", key=key())
     with pytest.raises(UnknownGame):
-        clubs.enter_game(book, club, number, uuid4(), is_keeper=True, by="sam", key=key())
-    clubs.enter_game(book, club, number, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+        enter_game(book, club, number, uuid4())
+    enter_game(book, club, number, game, people=("anna", "ben", "cleo"))
     found = book.clubs.get(club)
     table = clubs.table_of(found, game)
     assert table is not None and found.seats(table) == ("anna", "ben", "cleo") and table.id == "1"
     assert list(found.seasons[number].players) == ["anna", "ben", "cleo"]
     assert [one.id for one in clubs.clubs_with(book, game)] == [club]
     with pytest.raises(Refused, match="already entered"):
-        clubs.enter_game(book, club, number, game, is_keeper=True, by="sam", key=key())
+        enter_game(book, club, number, game)
 
 
 def test_somebody_else_is_not_put_in_a_seat_that_is_known(book, club):
     game = open_table_of(book)
-    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"))
     clubs.remove_game(book, club, BESIDE, "1", game, "the wrong people", by="sam", key=key())
     with pytest.raises(Refused, match="seat 1 is anna, not dan"):
-        clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+        enter_game(book, club, BESIDE, game, people=("dan", "ben", "cleo"))
     with pytest.raises(Refused, match="2 people for 3 seats"):
-        clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben"), is_keeper=True, by="sam", key=key())
+        enter_game(book, club, BESIDE, game, people=("dan", "ben"))
 
 
 @pytest.mark.both_databases
@@ -256,11 +256,11 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = open_seats(book, ("Gus", "Ben"), people=(gus, "ben"), options={"hands": "open"})
     with refused_for("seat_known"):
-        clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
+        enter_game(book, club, BESIDE, game, people=("anna", "ben"))
     with refused_for("stranger"):
-        clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
+        enter_game(book, club, BESIDE, game, people=(gus, "ben"))
     members.accept(book, members.invite(book, club, by="olga"), gus)
-    clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
+    enter_game(book, club, BESIDE, game, people=(gus, "ben"))
 
 
 @pytest.mark.both_databases
@@ -303,7 +303,7 @@ def test_a_typed_result_is_replaced_by_a_record(book, club):
     draw_rounds(book, club, number)
     typed = places_of("ben", "anna", "cleo", scores=(20, 18, 3))
     clubs.type_result(book, club, clubs.NewResult(number, "making_profit", typed, "1"), by="sam", key=key())
-    clubs.enter_game(book, club, number, game, "1", ("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    enter_game(book, club, number, game, "1", people=("anna", "ben", "cleo"))
     table = book.clubs.get(club).seasons[number].tables["1"]
     assert table.game == str(game) and book.clubs.get(club).typed_result(table) is None
 

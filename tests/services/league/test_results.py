@@ -30,7 +30,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
-from tests.services.leagues import PLAYERS, found_mill, places_of
+from tests.services.leagues import PLAYERS, enter_game, found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -153,7 +153,7 @@ def test_a_void_table_counts_for_nobody(book, club, spring):
 @pytest.mark.usefixtures("clock")
 def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
     game = play_game(book, 7)
-    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"))
     before = book.log.newest()
     clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
     type_result(book, club, spring, "1", ("anneke", "ben", "cleo"))
@@ -300,7 +300,7 @@ def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book: Day
     type_result(book, club, spring, "1", PLAYERS[:3])
     game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
-    clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
+    enter_game(book, club, spring, game, "1")
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == [
         "typed",
@@ -375,7 +375,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     write(book, game, WithdrawClaim(claim), by="seat:1")
     put_right(book, game, 50)
     other = open_table_of(book)
-    clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())
+    enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"))
     clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
     write(book, game, Reopen("once more"))
 

@@ -15,16 +15,16 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.following import projections
-from daybook.services.league import clubs, result_changes
+from daybook.services.league import result_changes
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter, Question
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, open_seats, play_game, write
+from tests.played import open_seats, play_game, write
 from tests.services.league.test_results import stands
-from tests.services.leagues import found_mill
+from tests.services.leagues import enter_game, found_mill
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -114,7 +114,7 @@ def test_a_file_takes_the_day_along(book, tmp_path):
 def test_results_lists_and_statistics_go_by_the_day(book):
     club = found_mill(book)
     game = play_game(book, 3)
-    clubs.enter_game(book, club, BESIDE, game, is_keeper=True, by="sam", key=key())
+    enter_game(book, club, BESIDE, game)
     ended = stands(book, club, BESIDE)["1"].at
 
     def months() -> list[str]:
