@@ -338,7 +338,7 @@ def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_wh
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset_id=ruleset)
     game.play(2000, seed=4)
     longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
-    for width, height in ((390, 844), (360, 640)):
+    for width, height in ((390, 844), (360, 640), (320, 568)):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{site}{game.path}?step={longest}")
         transport_stands_whole(page, width, height, may_be_short=ruleset == "making_profit")
@@ -350,6 +350,7 @@ def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bo
         "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])"
     )
     assert sides and all(left >= 0 and right <= width and bottom <= height for left, right, bottom in sides), sides
+    assert ink_faults(page, ".transport") == []
     room, line, holds = page.locator("#caption").evaluate(
         "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]"
     )
