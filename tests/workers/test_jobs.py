@@ -32,7 +32,9 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.following.projections import SCORES, BatchProjector, catch_up
-from daybook.services.league import clubs, ratings
+from daybook.services.league import clubs, members, ratings
+from daybook.services.operation import broken_off
+from daybook.services.people import invitations
 from daybook.services.play import period_scores
 from daybook.services.play.simulate import copy_entries, simulate
 from daybook.services.statistics import collect
@@ -46,6 +48,7 @@ from tests.forked import Program
 from tests.played import leave_unreadable, open_table_of, play_game, until_ended, update_games, update_results
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
+from tests.services.clubbing import account, found_club
 from tests.services.leagues import found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -272,6 +275,19 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, set
 
 def states(book: Daybook) -> set[str]:
     return {health.state for health in read_models.projection_health(book)}
+
+
+def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monkeypatch):
+    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    anna, eve = account(book, "anna"), account(book, "eve")
+    club = found_club(book, anna)
+    invitations.use(book, members.invite(book, club, by=anna), eve)
+    stopped = Event()
+    stopped.set()
+    look, beat = Watch(book, queue).once(stopped), locks.Beat(locks.turn_at(settings, "test"), "")
+    look(beat)
+    assert book.clubs.get(club).roles(eve) == ("member",)
+    look(beat)
 
 
 # --- what fails ------------------------------------------------------------------------------------------------------
