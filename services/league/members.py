@@ -404,13 +404,14 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     """
     ids = ids_everywhere(book, person)
     of = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
-    for club in of.values():
-        if club.organisers() == [club.person(person)] and len(club.people()) > 1:
+    others = [club for club in of.values() if len(club.people()) > 1 and not club.removed]
+    for club in others:
+        if club.organisers() == [club.person(person)]:
             raise Refused(
                 because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
             )
-    for club in of.values():  # first: of two organisers who do this at once one stays
-        if "organiser" in (roles := club.roles(person)) and len(club.people()) > 1:
+    for club in others:  # first: of two organisers who do this at once one stays
+        if "organiser" in (roles := club.roles(person)):
             rest = [role for role in roles if role != "organiser"]
             clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
     cleaned = anonymise.anonymise(book, ids, by=by)
@@ -422,26 +423,27 @@ def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
     """Somebody who was made anonymous, by whichever of these ids, is withdrawn from seasons that go on, and leaves
     their clubs; the only organiser of one, where nobody else is, stays."""
     for club in book.clubs.with_people(ids):
-        whole = {club.person(id) for id in ids if club.knows(id)}
-        for season in club.open_seasons():
-            for one in whole:
-                player = club.player(season, one)
-                if player is not None and player.withdrew is None:
-                    clubs.withdraw(book, club.id, season.id, one, by=clubs.OPERATOR, key=own_key())
-        for one in whole:
-            if club.roles(one) and club.organisers() != [one]:
-                clubs.leave(book, club.id, one, by=clubs.OPERATOR, key=own_key())
+        for one in {club.person(id) for id in ids if club.knows(id)}:
+            try:
+                _leave_club(book, club, one)
+            except Refused as no:  # all else is done already
+                logger.warning("%s was made anonymous and does not leave club %s: %s", one, club.id, no)
+
+
+def _leave_club(book: Daybook, club: Club, person: str) -> None:
+    for season in club.open_seasons():
+        player = club.player(season, person)
+        if player is not None and player.withdrew is None:
+            clubs.withdraw(book, club.id, season.id, person, by=clubs.OPERATOR, key=own_key())
+    if club.roles(person) and club.organisers() != [person]:
+        clubs.leave(book, club.id, person, by=clubs.OPERATOR, key=own_key())
 
 
 def end_leaving(book: Daybook, after: str, before: str) -> bool:
     """Who was made anonymous between two times leaves their clubs, and the files, where a process ended in between.
-    False: the files are still being read."""
+    False: the files are still being read, or there is no room."""
     gone = anonymise.anonymous_between(book, after, before)
-    for person in gone:
-        try:
-            _leave_clubs(book, [person])
-        except (Refused, Unreadable) as no:
-            logger.warning("%s was made anonymous and does not leave their clubs: %s", person, no)
+    _leave_clubs(book, gone)
     return not anonymise.is_to_be_cleaned(book, gone) or anonymise.clean_after(book, gone[0])
 
 

@@ -32,7 +32,7 @@ def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEn
 def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
-    if club.removed and not isinstance(event, club_events.ClubRestored):
+    if club.removed and not isinstance(event, club_events.ClubRestored | club_events.MemberLeft):
         return because("club_removed", "the club was removed; restore it first")
     match event:
         case club_events.ClubRenamed():

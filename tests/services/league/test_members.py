@@ -384,3 +384,20 @@ def test_who_cannot_come_into_the_club_has_no_account_afterwards(book, anna, clu
     assert accounts.person_of_sign_in(book, "ben") is None
     clubs.restore_club(book, club, "none after all", by=anna, key=key())
     assert members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
+
+
+def test_a_club_that_was_removed_holds_nobody(book, anna, club):
+    """Nobody but its organisers restores it."""
+    other = found_club(book, anna, "Other")
+    ben, eve, mo = (account(book, name) for name in ("ben", "eve", "moe"))
+    for person, roles in ((ben, ()), (eve, ()), (mo, ("organiser",))):
+        bring_in(book, club, person, roles, by=anna)
+        bring_in(book, other, person, by=anna)
+    clubs.remove_club(book, club, "a mistake", by=anna, key=key())
+    clubs.leave(book, club, ben, by=ben, key=key())
+    for person in (eve, mo):
+        assert members.make_anonymous(book, person, by=person)
+    assert book.clubs.get(club).people().keys() == {anna}
+    assert book.clubs.get(other).people().keys() == {anna, ben}
+    with refused_for("club_removed"):
+        clubs.join(book, club, ben, by=anna, key=key())
