@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree
@@ -29,40 +29,41 @@ def filled_once(fill: Callable[[Settings], T]) -> Iterator[Filled[T]]:
 class Filled(Generic[T]):
     fill: Callable[[Settings], T]
     held: ExitStack
-    folder: tuple[Path, T] | None = None
-    database: tuple[str, T] | None = None
+    on_sqlite: Laid[T] | None = None
+    on_postgres: Laid[T] | None = None
 
     def told(self, settings: Settings) -> T:
         """What is told of the copy that a test has."""
-        filled = self.folder if settings.database_url is None else self.database
+        filled = self.on_sqlite if settings.database_url is None else self.on_postgres
         assert filled is not None
-        return filled[1]
+        return filled.told
 
     @contextmanager
     def copied(self, settings: Settings, request: pytest.FixtureRequest) -> Iterator[Settings]:
         """The settings of a test, on a copy."""
+        folder = request.getfixturevalue("tmp_path_factory").mktemp("filled") / "data"
         if settings.database_url is None:
-            self.folder = self.folder or self._fill_folder(settings, request)
-            copytree(self.folder[0], settings.data, dirs_exist_ok=True)
+            if self.on_sqlite is None:
+                begun = replace(settings, data=Path(copytree(request.getfixturevalue("empty_data"), folder)))
+                self.on_sqlite = Laid(folder, "", self.fill(begun))
+            copytree(self.on_sqlite.data, settings.data, dirs_exist_ok=True)
             yield settings
-        else:
-            self.database = self.database or self._fill_database(settings, request)
-            with _copy_of(self.database[0], f"test_{secrets.token_hex(6)}", request) as url:
-                yield replace(settings, database_url=url)
-
-    def _fill_folder(self, settings: Settings, request: pytest.FixtureRequest) -> tuple[Path, T]:
-        data = Path(copytree(request.getfixturevalue("empty_data"), _folder(request)))
-        return data, self.fill(replace(settings, data=data))
-
-    def _fill_database(self, settings: Settings, request: pytest.FixtureRequest) -> tuple[str, T]:
-        name = f"filled_{secrets.token_hex(6)}"
-        url = self.held.enter_context(_copy_of(request.getfixturevalue("empty_database"), name, request))
-        return name, self.fill(replace(settings, data=_folder(request), database_url=url))
+            return
+        server = request.getfixturevalue("postgres_url")
+        if self.on_postgres is None:
+            folder.mkdir()
+            name = f"filled_{secrets.token_hex(6)}"
+            url = self.held.enter_context(database_from(server, name, request.getfixturevalue("empty_database")))
+            self.on_postgres = Laid(folder, name, self.fill(replace(settings, data=folder, database_url=url)))
+        copytree(self.on_postgres.data, settings.data, dirs_exist_ok=True)
+        with database_from(server, f"test_{secrets.token_hex(6)}", self.on_postgres.database) as url:
+            yield replace(settings, database_url=url)
 
 
-def _folder(request: pytest.FixtureRequest) -> Path:
-    return Path(request.getfixturevalue("tmp_path_factory").mktemp("filled")) / "data"
+@dataclass
+class Laid(Generic[T]):
+    """A filled daybook: its data folder, with its secret, and the name of its database on PostgreSQL."""
 
-
-def _copy_of(database: str, name: str, request: pytest.FixtureRequest) -> AbstractContextManager[str]:
-    return database_from(request.getfixturevalue("postgres_url"), name, database)
+    data: Path
+    database: str
+    told: T

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
+
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
@@ -9,17 +12,46 @@ from daybook.services.files import clubfile
 from daybook.services.league import clubs, next_season, results
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.league.demonstration import TABLES, Demonstration
-from daybook.services.store.daybook import Daybook
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.filled import Filled, filled_once
 from tests.played import key
 from tests.services.leagues import found_mill, keep_people, season
 
 
+def practice_club(book: Daybook) -> Demonstration:
+    return Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
+
+
+def make_club(book: Daybook) -> None:
+    practice_club(book).make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
+
+
+def fill(settings: Settings) -> None:
+    with closing(open_daybook(settings)) as book:
+        keep_people(book, "olga")
+        make_club(book)
+
+
+@pytest.fixture(scope="module")
+def filled() -> Iterator[Filled[None]]:
+    with filled_once(fill) as filled:
+        yield filled
+
+
+@pytest.fixture
+def settings(settings: Settings, request: pytest.FixtureRequest, filled: Filled[None]) -> Iterator[Settings]:
+    if "demonstration" not in request.fixturenames:
+        yield settings
+        return
+    with filled.copied(settings, request) as copied:
+        yield copied
+
+
 @pytest.fixture
 def demonstration(book: Daybook) -> Demonstration:
-    keep_people(book, "olga")
-    club = Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
-    club.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
-    return club
+    """A practice club that was made."""
+    return practice_club(book)
 
 
 def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration):
@@ -42,10 +74,8 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration):
 
 def test_made_again_under_its_key_nothing_is_added(demonstration):
     step, games = demonstration.club.step, len(demonstration.book.kept.games())
-    again = Demonstration(
-        demonstration.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False
-    )
-    again.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
+    make_club(demonstration.book)
+    again = practice_club(demonstration.book)
     assert (again.id, again.club.step, len(demonstration.book.kept.games())) == (demonstration.id, step, games)
 
 
