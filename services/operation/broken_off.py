@@ -10,6 +10,7 @@ from uuid import UUID
 
 from daybook.services.clock import later_time, now
 from daybook.services.league import members
+from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 
 MINUTES = 1  # what was begun so long ago, nobody is about to end any more
@@ -24,6 +25,8 @@ def end(book: Daybook, since: str = "") -> str:
     before = later_time(at, minutes=-MINUTES)
     after = since or later_time(at, days=-DAYS)
     _end_bringing(book, before)
+    if not since:  # it looks at all that is counted
+        visibility.take_up(book)
     members.end_arrivals(book, after, before)
     return later_time(at, minutes=-AGAIN_MINUTES) if members.end_leaving(book, after, before) else after
 

@@ -11,9 +11,11 @@ from daybook.services.league import clubs, members
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.play import recording
+from daybook.services.statistics import visibility
+from daybook.services.statistics.collect import count_all
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought
-from tests.played import key, open_table_of
+from tests.played import key, open_table_of, play_game, update_games
 from tests.services.clubbing import PASSWORD, account, bring_in, guest
 from tests.services.fixture_files import file_of, played_game
 
@@ -125,3 +127,14 @@ def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, m
     invitations.use(book, members.invite(book, club, by=anna), eve)
     broken_off.end(book)
     assert len(book.kept.begun_to_bring("9")) == 1 and not book.clubs.get(club).roles(eve)
+
+
+def test_a_game_is_counted_as_it_is_shown(book):
+    """Who showed it to everybody was killed before the figures heard of it."""
+    id = play_game(book, 3)
+    update_games(book)
+    count_all(book)
+    assert visibility.private_games(book, [id]) == {id}
+    book.kept.show(id, True)
+    broken_off.end(book)
+    assert not visibility.private_games(book, [id])
