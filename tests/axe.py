@@ -41,7 +41,7 @@ MARK_MEASURED = """(within) => {
     return !seen.has(style) && seen.add(style);
   };
   for (const one of (within ? document.querySelector(within) : document.body).querySelectorAll("*")) {
-    const measured = one.matches("input, select, textarea") || (says(one) && isFirst(one));
+    const measured = (one.matches("input, select, textarea") || says(one)) && isFirst(one);
     one.toggleAttribute("data-measured", Boolean(measured));
   }
 }"""

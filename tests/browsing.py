@@ -73,6 +73,12 @@ def wait_until_drawn(page: Page) -> None:
     page.wait_for_function(DRAWN)
 
 
+def open_folds(page: Page) -> None:
+    """Opens whatever is folded up, once the page has loaded: what is not read yet stays closed."""
+    page.wait_for_load_state()
+    page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true })")
+
+
 def click_through(control: Locator) -> None:
     """Clicks a link or a button that leads to another page, and waits until that page has loaded.
 

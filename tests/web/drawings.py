@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from html import unescape
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from tests.played import write
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
 SMALLEST = 11  # px of a letter
+STEPS = 7  # that go by at a width
 TOO_SMALL = """smallest => {
   const found = [], walk = document.createTreeWalker(document.querySelector(".board"), NodeFilter.SHOW_TEXT)
   while (walk.nextNode()) {
@@ -186,14 +188,14 @@ def areas_in_turn(page: Page, width: int) -> Iterator[None]:
 
 
 def fits_and_lies_still(browser: Browser, address: str, widths: Sequence[int], step: int) -> None:
-    """The table fits pages of these widths, and what lies there stays in its place while 15 steps go by."""
+    """The table fits pages of these widths, and what lies there stays in its place while steps go by, others at each."""
     page = browser.new_context(viewport={"width": widths[0], "height": 844}, reduced_motion="reduce").new_page()
     errors = errors_of(page)
     open_replay(page, f"{address}?step={step}")
-    for width in widths:
+    for begin, width in zip(count(step, STEPS), widths, strict=False):
         page.set_viewport_size({"width": width, "height": 844})
-        scrub_to(page, step)
-        _fits_and_lies_still(page, width, step)
+        scrub_to(page, begin)
+        _fits_and_lies_still(page, width, begin)
     assert errors == []
     page.context.close()
 
@@ -207,7 +209,7 @@ def _fits_and_lies_still(page: Page, width: int, step: int) -> None:
         page.locator(".tabs label").first.click()
     page.evaluate("document.activeElement.blur()")  # or arrows would go from tab to tab
     lying: dict[str, str] = {}  # where a part lay when it was first in view
-    for at in range(step, step + 15):
+    for at in range(step, step + STEPS):
         wait_for_step(page, at)
         for place in page.evaluate(PLACES):
             name, _, box = place.partition("|")

@@ -16,6 +16,7 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
+from tests.browsing import open_folds
 from tests.played import key
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -218,7 +219,7 @@ def test_long_names_fit_on_the_smallest_phone(mill, page, site):
         *map(mill.at, ("", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2")),
     ):
         page.goto(f"{site}{path}")
-        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        open_folds(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 

@@ -15,6 +15,7 @@ from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
+from tests.browsing import open_folds
 from tests.played import key, open_seats
 from tests.reads import count_reads
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
@@ -370,9 +371,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(page, site, members, bo
     link = page.locator("input[readonly]").first.input_value()
     for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(site)):
         page.goto(f"{site}{path}")
-        for closed in page.locator("details:not([open]) > summary").all():
-            if closed.is_visible():
-                closed.click()
+        open_folds(page)
         assert in_both_lights(page).faults == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     page.get_by_text("An invitation to Mill Club").wait_for()

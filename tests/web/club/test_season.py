@@ -23,6 +23,7 @@ from daybook.services.league.clubs import writing
 from daybook.services.names import look_of
 from daybook.services.people import access
 from tests.axe import faults
+from tests.browsing import open_folds
 from tests.played import go_on, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -642,7 +643,7 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
     ]
     for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
         page.goto(f"{site}{path}")
-        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        open_folds(page)
         assert faults(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 

@@ -406,17 +406,17 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, site,
     page = browser.new_context(reduced_motion="reduce").new_page()
     errors = errors_of(page)
     game.enter(page, site)
-    for view, width in (("spectator", 1280), ("all", 390), ("all", 1280), ("2", 390)):
+    for step, view, width in ((100, "spectator", 1280), (110, "all", 390), (120, "all", 1280), (130, "2", 390)):
         page.set_viewport_size({"width": width, "height": 844})
-        fits_and_lies_still(page, f"{site}{game.path}?step=100&view={view}", width)
+        fits_and_lies_still(page, f"{site}{game.path}?step={step}&view={view}", width, step)
     assert errors == []
     page.context.close()
 
 
-def fits_and_lies_still(page: Page, address: str, width: int) -> None:
+def fits_and_lies_still(page: Page, address: str, width: int, begin: int) -> None:
     open_replay(page, address)
     places = []
-    for step in range(100, 120):
+    for step in range(begin, begin + 10):
         wait_for_step(page, step)
         places.append(
             page.evaluate(
@@ -425,7 +425,7 @@ def fits_and_lies_still(page: Page, address: str, width: int) -> None:
             )
         )
         page.keyboard.press("ArrowRight")
-    wait_for_step(page, 120)
+    wait_for_step(page, begin + 10)
     assert page.evaluate("document.documentElement.scrollWidth") <= width, address
     assert page.evaluate(
         "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)"

@@ -9,12 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain.games import RULESETS
 from tests.axe import faults, in_both_lights
-
-
-def open_everything(page: Page) -> None:
-    """Once it has loaded: what is not read yet stays closed, and axe takes what is closed to lie over other things."""
-    page.wait_for_load_state()
-    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+from tests.browsing import open_folds
 
 
 def leave_two_rows_of_a_kind(page: Page) -> None:
@@ -45,7 +40,7 @@ def scriptless(browser: Browser, site: str) -> Iterator[Page]:
 @pytest.mark.parametrize("game", RULESETS)
 def test_the_sheet_is_no_wider_than_the_screen_and_has_no_fault(page, site, game):
     page.goto(f"{site}/sheets/{game}")
-    open_everything(page)
+    open_folds(page)
     for width in (360, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -87,21 +82,21 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless, site, book)
 def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser, site):
     page = browser.new_page()  # one whose console may speak of a refused form
     page.goto(f"{site}/sheets/water_frame")
-    open_everything(page)
+    open_folds(page)
     page.locator('[id="factories.food.II"]').fill("eleven")
     page.locator('[id="events.+1.name"]').fill("Lobby")
     page.get_by_role("button", name="Publish").click()
     page.get_by_text("Nothing is published yet").wait_for()
-    open_everything(page)
+    open_folds(page)
     leave_what_differs(page)
     expect(page.locator("[aria-invalid]")).not_to_have_count(0)
     assert faults(page) == []
     page.goto(f"{site}/sheets/water_frame")
-    open_everything(page)
+    open_folds(page)
     page.locator('[id="events.+1.name"]').fill("Corn Riots")
     page.get_by_role("button", name="Check first").click()
     page.get_by_text("no longer agrees with itself").wait_for()
-    open_everything(page)
+    open_folds(page)
     leave_what_differs(page)
     expect(page.locator(".changed, .new")).not_to_have_count(0)
     assert faults(page) == []
