@@ -19,7 +19,7 @@ from daybook.services.operation.doctor import examine
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import write
+from tests.played import update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.conftest import Opened
@@ -40,8 +40,8 @@ def game(book: Daybook, open_table: Opened) -> UUID:
 
 
 def follow_log(book: Daybook) -> None:
-    for projection in (projections.games_projection(book), projections.results_projection(book)):
-        projections.catch_up(book, projection)
+    update_games(book)
+    update_results(book)
 
 
 def beside_newer_read_models(book: Daybook, to: Path, further: Callable[[], object]) -> Settings:

@@ -151,7 +151,7 @@ def test_a_void_table_counts_for_nobody(book, club, spring):
 @pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
 @pytest.mark.usefixtures("clock")
-def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
+def test_merged_people_count_as_one_today_and_in_the_past(book, club, spring):
     game = play_game(book, 7)
     enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"))
     before = book.log.newest()
@@ -222,7 +222,7 @@ def test_an_unknown_season_is_named(book, club, spring):
 @pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS, indirect=True)
 @pytest.mark.usefixtures("clock")
-def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UUID, spring: str) -> None:
+def test_standings_of_a_position_are_what_was_known_then(book, club, spring):
     positions = [book.log.newest()]
     shown = [order(book, club, spring)]
 
@@ -296,7 +296,7 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, c
 
 @pytest.mark.parametrize("clock", ["stands still"], indirect=True)
 @pytest.mark.usefixtures("clock")
-def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book: Daybook, club: UUID, spring: str) -> None:
+def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())

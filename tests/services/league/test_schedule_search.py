@@ -112,7 +112,7 @@ def test_what_the_search_counts_is_what_the_domain_counts(n, number, seed, sizes
         (40, 6, (4, 3), 0),
     ],
 )
-def test_few_meet_again(n: int, number: int, sizes: tuple[int, ...], twice: int) -> None:
+def test_few_meet_again(n, number, sizes, twice):
     drawn = draw_season(rounds(sizes, number), entrants(n), 1)
     assert sum(times - 1 for times in meetings(drawn.fixtures).values()) <= twice
     fair = schedule_fairness(names(n), drawn.fixtures)
@@ -170,7 +170,7 @@ def test_groups_of_seven_meet_exactly_twice_and_sit_in_each_seat_once(seed):
 
 @pytest.mark.usefixtures("searched_in_full")
 @pytest.mark.parametrize("size", [4, 5, 6, 8, 9, 10, 12, 13, 16])
-def test_groups_of_other_sizes_play_equally_often_and_sit_in_each_seat_once(size: int) -> None:
+def test_groups_of_other_sizes_play_equally_often_and_sit_in_each_seat_once(size):
     format, people = in_groups(size)
     drawn = draw_season(format, people, 1)
     fair = schedule_fairness([one.person for one in people], drawn.fixtures, drawn.byes)

@@ -10,12 +10,11 @@ from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.play import recording
 from daybook.services.statistics import visibility
 from daybook.services.statistics.collect import count_all
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought
-from tests.played import key, open_table_of, play_game, update_games
+from tests.played import key, open_table_of, play_game, update_games, write
 from tests.services.clubbing import PASSWORD, account, bring_in, guest
 from tests.services.fixture_files import file_of, played_game
 
@@ -101,7 +100,7 @@ def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
     id = open_table_of(book)
     with pytest.raises(Killed), book.kept.bringing(id, [(1, 4, "what was to be the last")]):
         raise Killed
-    recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{eve}", key=key())
+    write(book, id, Note(0, "here"), by=f"scorekeeper@{eve}")
     assert book.kept.game(id).brought == ((1, 4),)  # type: ignore[union-attr]
     broken_off.end(book)
     assert book.kept.game(id).brought == ()  # type: ignore[union-attr]

@@ -22,7 +22,7 @@ from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter, Question
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import open_seats, play_game, write
+from tests.played import open_seats, play_game, update_games, update_results, write
 from tests.services.league.test_results import stands
 from tests.services.leagues import enter_game, found_mill
 
@@ -122,8 +122,8 @@ def test_results_lists_and_statistics_go_by_the_day(book):
         return figure_questions.ask(book, Question("length", ("month",), Filter("making_profit"))).column("month")
 
     tell(book, game, FRIDAY)
-    for projection in (projections.games_projection(book), projections.results_projection(book)):
-        projections.catch_up(book, projection)
+    update_games(book)
+    update_results(book)
     assert stands(book, club, BESIDE)["1"].at[:10] == FRIDAY != ended[:10]
     assert months() == [FRIDAY[:7]]
     (row,) = read_models.list_games(book)

@@ -144,7 +144,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
 
 @pytest.mark.usefixtures("speaking")
 @pytest.mark.parametrize("seed", range(4))
-def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) -> None:
+def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed):
     for board, seat in boards(seed):
         legal = ARKWRIGHT_CARD.legal(board, seat)
         drawn = list(words.WORDS.choosing.charts(board, seat, legal, NAMES))
@@ -164,7 +164,7 @@ def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) 
 
 @pytest.mark.usefixtures("speaking")
 @pytest.mark.parametrize("seed", range(2))
-def test_every_closed_place_of_the_tables_says_why(seed: int) -> None:
+def test_every_closed_place_of_the_tables_says_why(seed):
     closed = 0
     for board, seat in islice(boards(seed), 0, 240, 4):
         legal = msgspec.to_builtins(ARKWRIGHT_CARD.legal(board, seat))
@@ -183,7 +183,7 @@ def cells(chart: Chart) -> list[ChartCell]:
 
 @pytest.mark.usefixtures("speaking")
 @pytest.mark.parametrize("seed", range(4))
-def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
+def test_a_price_on_the_chart_is_the_price_it_comes_to(seed):
     seen = 0
     for board, seat in boards(seed):
         if board.stage != "price":

@@ -54,9 +54,7 @@ def step_to(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
-    open_largest: Played, site: str, page: Page, ruleset: str
-) -> None:
+def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(open_largest, site, page, ruleset):
     game = open_largest(ruleset)
     stretch = game.step // (STEPS * len(SIZES) + 1)
     for at, (width, height) in enumerate(SIZES, start=1):

@@ -20,7 +20,6 @@ from werkzeug.routing import AnyConverter
 from werkzeug.test import TestResponse
 
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.following import projections
 from daybook.services.operation import doctor
 from daybook.services.people import access
 from daybook.services.settings import Settings
@@ -30,7 +29,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.request import standbys
 from tests import servers
-from tests.played import open_seats
+from tests.played import open_seats, update_games, update_results
 from tests.servers import PATIENCE_SECONDS, REPLICATED, standby_of, wait_until
 from tests.web.conftest import Opened, Visitor, open_table
 from tests.web.leagues import ClubAtHand
@@ -127,8 +126,8 @@ def test_all_that_a_standby_may_answer_it_answers_as_the_primary_does(pair):
     club.type(next(iter(club.season.tables)), *people)
     game = Opened(book, app, open_seats(book, public=True))
     game.play(1_000)
-    for projection in (projections.games_projection(book), projections.results_projection(book)):
-        projections.catch_up(book, projection)
+    update_games(book)
+    update_results(book)
     collect.count(book, game.id)
     given = {"game_id": game.id, "club_id": club.id, "season_id": club.season.id, "person_id": people[0]}
     given |= {"ruleset_id": "making_profit", "step": 7, "number": 1, "setup": "3"}
