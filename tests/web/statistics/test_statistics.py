@@ -28,6 +28,7 @@ from daybook.web.request import lists
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
 from tests.browsing import open_folds
+from tests.ink import ink_faults
 from tests.played import key, update_games, update_results, write
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -730,9 +731,10 @@ ADDRESSES = (
 def test_no_page_of_statistics_has_a_fault_or_is_wider_than_a_small_phone(page, site, open_game):
     play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     for address in ADDRESSES:
-        page.set_viewport_size({"width": 360, "height": 740})
+        page.set_viewport_size({"width": 320, "height": 568})
         page.goto(f"{site}{address}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+        assert ink_faults(page, "main") == [], address
         open_folds(page)
         page.set_viewport_size({"width": 1280, "height": 720})
         assert in_both_lights(page).faults == [], address
