@@ -393,12 +393,18 @@ def _log_failure(book: Daybook, name: str, origin: str, why: str) -> None:
     logger.warning("sign-in failed: %s; name %s, from %s", why, mark, origin or "an unknown address")
 
 
-def begin_session(book: Daybook, person: str, device: str) -> str:
-    """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person. Raises
-    BadAccount for who was made anonymous meanwhile."""
+def begin_session(
+    book: Daybook, person: str, device: str, along: Callable[[sa.Connection], object] = lambda c: None
+) -> str:
+    """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person.
+
+    along: what is written with it, or forbids it. Raises BadAccount for who was made anonymous meanwhile, and what
+    `along` raises; then there is none, and nothing was written.
+    """
     token, at = secrets.token_urlsafe(24), now()
     with book.kept.engine.begin() as c:
         require_somebody(c, person)
+        along(c)
         c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
         kept = (
             sa.select(kept_session.c.id)

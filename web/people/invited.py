@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, abort, flash, make_response, render_template, request, session
 from werkzeug import Response
 
@@ -100,13 +102,13 @@ def accept() -> Response:
 
 def _let_back_in(invitation: Invitation) -> Response:
     """A link for signing in: the person may choose a new password now, without the old one."""
-    assert invitation.person is not None
+    person = invitation.person
+    assert person is not None
     try:
-        invitations.use(book(), invitation, invitation.person)
+        spend = partial(invitations.spend, invitation=invitation, person=person)
+        enter(accounts.begin_session(book(), person, device(), along=spend))
     except NoInvitation as no:
         abort(403, f"invitation {no.reason.key}")
-    try:
-        enter(accounts.begin_session(book(), invitation.person, device()))
     except BadAccount:  # made anonymous meanwhile
         abort(403, "invitation revoked")
     here = session_now()

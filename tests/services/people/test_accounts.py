@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event, Thread
 from uuid import uuid4
 
@@ -489,6 +490,14 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
         c.execute(kept_invitation.update().values(ends_at=later_time(now(), seconds=-1)))
     with refused_for("over", NoInvitation):
         invitations.read_invitation(book, key)
+
+
+def test_a_link_is_spent_with_the_session_that_it_begins_or_not_at_all(book, anna):
+    spend = partial(invitations.spend, invitation=invitations.sign_in_link(book, anna, by="operator"), person=anna)
+    accounts.begin_session(book, anna, "Firefox", along=spend)
+    with pytest.raises(NoInvitation):
+        accounts.begin_session(book, anna, "Firefox", along=spend)
+    assert len(accounts.sessions(book, anna)) == 1
 
 
 def test_nobody_without_an_account_gets_a_link_for_signing_in(book):
