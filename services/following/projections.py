@@ -33,7 +33,7 @@ from daybook.services.following.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect, visibility
-from daybook.services.store import disagreements, read_models, set_aside
+from daybook.services.store import disagreements, read_models, set_aside, shapes
 from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
@@ -540,7 +540,7 @@ def _lock(connection: sa.Connection) -> None:
 def _schema(book: Daybook) -> int:
     """0: there are no read models yet."""
     with book.views.connect() as connection:
-        if not sa.inspect(connection).has_table(read_models.views_schema.name):
+        if not shapes.is_there(connection, read_models.views_schema):
             return 0
         return connection.scalar(sa.select(sa.func.max(read_models.views_schema.c.number))) or 0
 

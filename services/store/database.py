@@ -49,10 +49,10 @@ class StoreEngine(sa.Engine):
         with self.connect() as connection:
             return connection.execute(query, given).all()
 
-    def row(self, query: sa.Executable) -> AnyRow | None:
+    def row(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> AnyRow | None:
         """The first row of one query, if there is any."""
         with self.connect() as connection:
-            return connection.execute(query).first()
+            return connection.execute(query, given).first()
 
     def values(self, query: sa.Select[T]) -> Sequence[T]:
         """What one query finds, of one column."""

@@ -123,8 +123,8 @@ class LogDatastore(PostgresDatastore):
             user="",
             password="",
             schema=SCHEMA,
-            pool_size=1,
-            max_overflow=CONNECTIONS - 1,
+            pool_size=0,  # with one from the start, who is first asks for another while that is on its way
+            max_overflow=CONNECTIONS,
             connect_timeout=patience,
             lock_timeout=LOCK_TIMEOUT_SECONDS,
             idle_in_transaction_session_timeout=60,

@@ -94,14 +94,14 @@ class Versions(NamedTuple):
 def versions(connection: sa.Connection) -> Versions:
     """Both are 0 for tables of before versions were counted, and where there are none."""
     needed = version(connection)
-    if connection.dialect.name != "postgresql" or not sa.inspect(connection).has_table(kept_ahead.name):
+    if connection.dialect.name != "postgresql" or not shapes.is_there(connection, kept_ahead):
         return Versions(needed, needed)
     return Versions(needed, connection.scalar(sa.select(sa.func.max(kept_ahead.c.number))) or needed)
 
 
 def version(connection: sa.Connection) -> int:
     """The version of the kept tables that every part must know."""
-    if not sa.inspect(connection).has_table(kept_schema.name):
+    if not shapes.is_there(connection, kept_schema):
         return 0
     return connection.scalar(sa.select(sa.func.max(kept_schema.c.number))) or 0
 

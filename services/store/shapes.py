@@ -35,6 +35,13 @@ POSTGRES = (
 )
 
 
+def is_there(connection: sa.Connection, table: sa.Table) -> bool:
+    """Whether a database has a table of this name, for a fraction of what SQLAlchemy's question costs PostgreSQL."""
+    if connection.dialect.name == "postgresql":
+        return connection.exec_driver_sql("SELECT to_regclass(%s)", (table.name,)).scalar() is not None
+    return sa.inspect(connection).has_table(table.name)
+
+
 def declared_shape(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
     """The shape that tables are to have in a database."""
     return {line for table in tables for line in _lines_of(table, dialect)}
