@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import escape
 
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import Scene
@@ -103,10 +103,11 @@ class Paint(NamedTuple):
     def classes(self) -> tuple[str, ...]:
         return (f"f-{self.fill or 'none'}", *([f"l-{self.line}"] if self.line else []))
 
-    def __html__(self) -> Markup:
+    @property
+    def attributes(self) -> str:
         """As attributes of the shape."""
-        width = Markup(' stroke-width="{}"').format(_n(self.thick)) if self.line and self.thick != 1 else ""
-        return Markup(' class="{}"{}').format(" ".join(self.classes), width)
+        width = f' stroke-width="{_n(self.thick)}"' if self.line and self.thick != 1 else ""
+        return f' class="{" ".join(self.classes)}"{width}'
 
 
 class Shape(NamedTuple):
@@ -114,7 +115,7 @@ class Shape(NamedTuple):
     lies; None: it is a line, which is not marked.
     """
 
-    drawn: Markup
+    drawn: str  # its SVG
     classes: tuple[str, ...] = ()
     symbol: str = ""
     letters: float = 0
@@ -141,12 +142,10 @@ class Miniature:
         thick: float = 2,
         round: float = 0,
     ) -> None:
-        rounded = Markup(' rx="{}"').format(_n(round)) if round else ""
+        rounded = f' rx="{_n(round)}"' if round else ""
         paint = Paint(fill, line, thick)
         self._add(
-            Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
-                _n(x), _n(y), _n(width), _n(height), rounded, paint
-            ),
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"{rounded}{paint.attributes}/>',
             paint,
             box=(x, y, x + width, y + height),
         )
@@ -154,24 +153,22 @@ class Miniature:
     def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
         paint = Paint(fill, line, thick)
         self._add(
-            Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(_n(x), _n(y), _n(radius), paint),
+            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{paint.attributes}/>',
             paint,
             box=(x - radius, y - radius, x + radius, y + radius),
         )
 
     def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
-        moved = Markup(' transform="translate({} {})"').format(_n(at[0]), _n(at[1])) if any(at) else ""
+        moved = f' transform="translate({_n(at[0])} {_n(at[1])})"' if any(at) else ""
         paint = Paint(fill, line, thick)
-        self._add(Markup('<path d="{}"{}{}/>').format(d, moved, paint), paint)
+        self._add(f'<path d="{escape(d)}"{moved}{paint.attributes}/>', paint)
 
     def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
         """A symbol of the board's drawing. KeyError for one that it has not."""
         self._symbols[symbol]  # said where it is drawn
         self._shapes.append(
             Shape(
-                Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
-                    symbol, _n(x), _n(y), _n(width), _n(height)
-                ),
+                f'<use href="#{escape(symbol)}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"/>',
                 symbol=symbol,
                 box=(x, y, x + width, y + height),
             )
@@ -181,17 +178,11 @@ class Miniature:
         self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True
     ) -> None:
         """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
+        how = (' font-weight="600"' if bold else "") + (f' text-anchor="{anchor}"' if anchor else "")
+        painted = Paint(paint)
         self._add(
-            Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
-                _n(x),
-                _n(y),
-                _n(size),
-                Markup(' font-weight="600"') if bold else "",
-                Markup(' text-anchor="{}"').format(anchor) if anchor else "",
-                Paint(paint),
-                text,
-            ),
-            Paint(paint),
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{how}{painted.attributes}>{escape(text)}</text>',
+            painted,
             size,
             _box_of_words(x, y, str(text), size, anchor),
         )
@@ -200,15 +191,12 @@ class Miniature:
         """A seat's shape with its letter in a square."""
         paint = Paint("s-table" if seat == TABLE else self.paints[seat], line, 1)
         scale = size / 24
-        turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
+        turned = f' transform="translate({_n(x)} {_n(y)}) scale({round(scale, 3)})"'
         box = x, y, x + size, y + size
-        self._add(Markup("<g{}{}>{}</g>").format(turned, paint, seat_outline(seat)), paint, box=box)
+        self._add(f"<g{turned}{paint.attributes}>{seat_outline(seat)}</g>", paint, box=box)
         on = Paint("ink" if seat == TABLE else self.on(seat))
         self._add(
-            Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(turned, on, seat_letter(seat)),
-            on,
-            12 * scale,
-            box,
+            f'<g{turned}{on.attributes} font-size="12" font-weight="600">{seat_letter(seat)}</g>', on, 12 * scale, box
         )
 
     def on(self, seat: Seat) -> str:
@@ -228,43 +216,28 @@ class Miniature:
             right, bottom = min(WIDTH - 1.0, box[2] + ROOM), min(HEIGHT - 1.0, box[3] + ROOM)
             self.rect(left, top, right - left, bottom - top, "", "accent", 3, 5)
 
-    def _add(self, drawn: Markup, paint: Paint, letters: float = 0, box: Box | None = None) -> None:
+    def _add(self, drawn: str, paint: Paint, letters: float = 0, box: Box | None = None) -> None:
         self._shapes.append(Shape(drawn, paint.classes, letters=letters, box=box))
 
     # --- as SVG ---
 
     def inside(self, x: float, y: float, width: float) -> str:
         """A part of another drawing, by day."""
-        return self._svg(
-            Markup(' x="{}" y="{}" width="{}" height="{}"').format(_n(x), _n(y), _n(width), _n(width * HEIGHT / WIDTH)),
-            width,
-            "light",
-        )
+        high = _n(width * HEIGHT / WIDTH)
+        return self._svg(f' x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{high}"', width, "light")
 
     def alone(self, width: float, theme: str = "") -> str:
         """A file. theme: "light" or "dark"; "": as the device has it."""
-        return self._svg(
-            Markup(' xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"').format(
-                _n(width), _n(width * HEIGHT / WIDTH)
-            ),
-            width,
-            theme,
-        )
+        high = _n(width * HEIGHT / WIDTH)
+        return self._svg(f' xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{high}"', width, theme)
 
-    def _svg(self, where: Markup, width: float, theme: str) -> str:
+    def _svg(self, where: str, width: float, theme: str) -> str:
         shapes = [shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= SMALLEST]
         symbols = self._symbols_in(shapes)
         classes = {*chain(*(shape.classes for shape in shapes), *(symbol.paints for symbol in symbols))}
-        return str(
-            Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}{}</svg>').format(
-                where,
-                WIDTH,
-                HEIGHT,
-                Markup(_styles(sorted(classes), theme)),
-                Markup().join(symbol.svg for symbol in symbols),
-                Markup().join(shape.drawn for shape in shapes),
-            )
-        )
+        inside = "".join([*(symbol.svg for symbol in symbols), *(shape.drawn for shape in shapes)])
+        style = _styles(sorted(classes), theme)
+        return f'<svg{where} viewBox="0 0 {WIDTH} {HEIGHT}"><style>{style}</style>{inside}</svg>'
 
     def _symbols_in(self, shapes: Iterable[Shape]) -> list[Symbol]:
         """The symbols that are used, and those that these use."""

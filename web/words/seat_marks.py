@@ -57,6 +57,7 @@ def seat_outline(seat: Seat) -> Markup:
     return Markup(TABLE_SHAPE if seat == TABLE else SHAPES[seat % len(SHAPES)])
 
 
+@lru_cache(MARKS)
 def seat_letter(seat: Seat, colour: str = "") -> Markup:
     """A seat's letter where it stands in its shape; in a colour, where no style gives it one."""
     foot = 16.4 if seat == TABLE else LETTER_AT[seat % len(SHAPES)]
