@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import Document, deep_copy, difference, ways_down
+from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, ways_down
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
@@ -208,6 +208,18 @@ def _redacted_steps(
                 seen = game.ruleset.secrecy.redact_board(board, sight).document()
             if entry.step in wanted:
                 yield _step_shown(game, entry.step, struck, _RedactedBoards(board, document, before, seen, sight))
+            before = seen
+
+
+def changes_seen(game: Game, sight: Sight) -> Iterator[tuple[int, Changes]]:
+    """The steps that change the board, each with what of it `sight` sees change."""
+    before: Document = {}
+    for entry, document in documents_after(game.entries):
+        if isinstance(entry.event, events.GameOpened | events.BoardStep):
+            board = game.ruleset.typed_board(document, game.table)
+            seen = game.ruleset.secrecy.redact_board(board, sight).document()
+            if isinstance(entry.event, events.BoardStep):
+                yield entry.step, difference(before, seen)
             before = seen
 
 

@@ -145,8 +145,8 @@ def show_made_by(asked: Sent, game_id: UUID) -> MadeByShown:
     standing = set(game.line(step))
     return MadeByShown(
         [
-            shown.step
-            for shown in replay.steps(game, sight)
-            if shown.step in standing and any(touches(shown.changes, path) for path in asked["path"])
+            number
+            for number, changes in replay.changes_seen(game, sight)
+            if number in standing and any(touches(changes, path) for path in asked["path"])
         ]
     )
