@@ -28,7 +28,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.web.app import begin, create_app
+from daybook.web.app import begin
 from tests.services.fixture_files import bare_file_of
 from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
 
@@ -72,7 +72,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Flask, 
         twin.decide(2, twin.legal(2)[0])
         twin.decide(BEN, offers[3 + place])
         twin.book.close()
-        found.append((folder / str(place), create_app(twin.book), twin.id))
+        found.append((folder / str(place), twin.app, twin.id))
     return found
 
 

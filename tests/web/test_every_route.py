@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import inspect
 import re
@@ -138,13 +139,24 @@ def whole_numbers() -> set[str]:
 @cache
 def asked_by(view: Callable[..., Any]) -> set[str]:
     """What a view asks for, and all that is named in it and stands in its module, and in that."""
-    module, todo, sources = sys.modules[view.__module__], [view], dict[object, str]()
+    defined, todo, found = definitions(view.__module__), [view.__qualname__.partition(".")[0]], dict[str, str]()
     while todo:
-        if (one := todo.pop()) not in sources:
-            sources[one] = inspect.getsource(one)
-            named = (vars(module).get(word) for word in {*re.findall(r"\w+", sources[one])})
-            todo += [of for of in named if callable(of) and getattr(of, "__module__", "") == module.__name__]
-    return {name for source in sources.values() for name in SENT.findall(source)}
+        if (name := todo.pop()) not in found:
+            found[name] = defined[name]
+            todo += defined.keys() & {*re.findall(r"\w+", found[name])}
+    return {name for source in found.values() for name in SENT.findall(source)}
+
+
+@cache
+def definitions(module: str) -> dict[str, str]:
+    """The functions and classes of a module, each as it is written: read once, and not anew for each of them."""
+    text = inspect.getsource(sys.modules[module])
+    lines = text.splitlines()
+    return {
+        one.name: "\n".join(lines[min(part.lineno for part in (one, *one.decorator_list)) - 1 : one.end_lineno])
+        for one in ast.parse(text).body
+        if isinstance(one, ast.FunctionDef | ast.ClassDef)
+    }
 
 
 def test_no_number_of_an_address_stops_a_page(everything):

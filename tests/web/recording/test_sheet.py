@@ -27,9 +27,9 @@ GAME = "making_profit"
 
 
 @pytest.fixture(autouse=True)
-def one_trial_for_each_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What trials find is tested on its own."""
-    monkeypatch.setattr(sheet_trials, "GAMES", 1)
+def no_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What trials find is tested on its own, and that what a form publishes can be played (test_sheets_played.py)."""
+    monkeypatch.setattr(sheet_trials, "GAMES", 0)
 
 
 @pytest.fixture
