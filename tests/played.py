@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.commands import Close, Command, Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.events import AnyEvent, Entry, write_entry
 from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
 
 TRIO = ("Anna", "Ben", "Cleo")
@@ -91,11 +95,36 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
     return book.games.get(id).step
 
 
-def play_game(book: Daybook, seed: int, **how: str) -> UUID:
-    """A whole game, closed."""
+def record_game(book: Daybook, seed: int, **how: Any) -> UUID:
+    """A whole game, recorded decision by decision, and closed."""
     id = open_table_of(book, **how)
     go_on(book, id, seed)
     write(book, id, Close())
+    return id
+
+
+_recorded: dict[tuple[object, ...], list[AnyEvent]] = {}  # by the seed, and what a game is opened with
+
+
+def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
+    """A whole game, closed. Of games that come to the same the first in a process is recorded decision by decision, and
+    what it came to is written down for the others."""
+    id = open_table_of(book, **how)
+    game = book.games.get(id)
+    like = seed, len(game.opening.seats), game.opening.sheet.hash, game.format
+    if like not in _recorded or game.ruleset is not MAKING_PROFIT:
+        go_on(book, id, seed)
+        write(book, id, Close())
+        if game.ruleset is MAKING_PROFIT:
+            _recorded[like] = [entry.event for entry in book.games.get(id).entries[1:]]
+        return id
+    entries, seal = list[Entry](), game.seal
+    for event in _recorded[like]:
+        said = written_by("scorekeeper", key())
+        event = msgspec.structs.replace(event, at=said.at, key=said.key, nonce=said.nonce)
+        entries.append(write_entry(id, event, seal, game.format))
+        seal = entries[-1].seal
+    book.games.append(game, entries)
     return id
 
 

@@ -26,7 +26,7 @@ from daybook.services.statistics import collect
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests import servers
-from tests.played import play_game
+from tests.played import record_game
 from tests.servers import PATIENCE_SECONDS, REPLICATED, standby_of
 
 
@@ -41,7 +41,7 @@ def main() -> None:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         book = open_daybook(Settings(data=folder / "data", database_url=primary, read_url=standby), create=True)
         held.callback(book.close)
-        games = [play_game(book, seed) for seed in range(asked.games)]
+        games = [record_game(book, seed) for seed in range(asked.games)]
         for game in games:
             book.kept.show(game, public=True)
         for projection in (projections.games_projection(book), projections.results_projection(book)):

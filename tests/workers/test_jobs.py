@@ -45,7 +45,15 @@ from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.forked import Program
-from tests.played import leave_unreadable, open_table_of, play_game, until_ended, update_games, update_results
+from tests.played import (
+    leave_unreadable,
+    open_table_of,
+    play_game,
+    record_game,
+    until_ended,
+    update_games,
+    update_results,
+)
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.clubbing import account, found_club
@@ -253,7 +261,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, set
     thread = Thread(target=follow_all, args=(away, end))
     thread.start()
     try:
-        play_game(book, 10)
+        record_game(book, 10)
         wait_until(
             lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(), "the rows of games"
         )

@@ -25,7 +25,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
 from daybook.workers.children import stop
 from tests.forked import Program
-from tests.played import play_game
+from tests.played import record_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.workers.test_jobs import QueueServer
@@ -102,7 +102,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
 
     def record_on() -> None:
         while not end.is_set() and len(done) < MOST:
-            play_game(book, len(done))
+            record_game(book, len(done))
             done.append(len(done))
 
     thread = Thread(target=record_on)
@@ -183,7 +183,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
     try:
         service.queue.kill()
         for seed in range(4):
-            play_game(book, seed)
+            record_game(book, seed)
         wait_until(lambda: len(all_rows(book.views)["game_row"]) == 4, "the rows of games")
         service.queue.start()
         check(service, book)

@@ -45,7 +45,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
 from tests.forked import Program
-from tests.played import go_on, open_table_of, play_game, update_games, update_results, write
+from tests.played import go_on, open_table_of, play_game, record_game, update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 
@@ -428,7 +428,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
         reader.start()
         try:
             for seed in range(100, 102):  # a game is recorded beside each
-                recorder = Thread(target=play_game, args=(book, seed))
+                recorder = Thread(target=record_game, args=(book, seed))
                 recorder.start()
                 rebuild(book)
                 recorder.join()
