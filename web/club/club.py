@@ -44,7 +44,7 @@ from daybook.web.request.forms import (
     whole_number,
     why_sent,
 )
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_answer, no_store
 from daybook.web.words import join_words, league_words, say, say_n
 
 page = Blueprint("club", __name__)
@@ -94,7 +94,7 @@ def club(club_id: UUID) -> str:
 def entries(club_id: UUID) -> Response:
     """All entries of the club as a file that can be verified: for its organisers."""
     club = club_at(club_id, "settle")
-    return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
+    return no_store(file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson"))
 
 
 def seasons_shown(club: Club, league: League, names: Names, ended: ResultsOfSeasons) -> list[tuple[Season, str]]:

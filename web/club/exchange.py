@@ -27,7 +27,7 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, names_in, page_of, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_answer, no_store
 from daybook.web.words import game_title, reason_sentence, say, say_n
 from daybook.web.words.league_words import ODD_PLAYS
 
@@ -190,7 +190,7 @@ def file(club_id: UUID, kind: str) -> Response:
             content = bgstats_file.file_of(found, now())
         case _:
             content = bgg.file_of(found)
-    return file_answer(content, f"plays.{kind}", KINDS[kind])
+    return no_store(file_answer(content, f"plays.{kind}", KINDS[kind]))
 
 
 def _packed(club: Club, incoming: Incoming) -> str:

@@ -20,7 +20,7 @@ from daybook.services.league.ratings import (
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_answer, no_store
 from daybook.web.words import say
 from daybook.web.words.statistics_words import games_label
 
@@ -68,7 +68,7 @@ def ratings_file(club_id: UUID, kind: str) -> Response:
         count_left_out(book(), club, ruleset_id),
     )
     body = table.csv() if kind == "csv" else table.json()
-    return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
+    return no_store(file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json"))
 
 
 def ratings_table(

@@ -28,7 +28,7 @@ from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import Names, in_season, may, me, names_in, page_of, shared_as, table_name
 from daybook.web.request.days import today
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_answer, no_store
 from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("season", __name__)
@@ -180,7 +180,7 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
 
 def as_file(table: ExportTable, kind: str, season: Season) -> Response:
     body = table.csv() if kind == "csv" else table.json()
-    return file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind])
+    return no_store(file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind]))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
@@ -189,7 +189,7 @@ def archive(club_id: UUID, season_id: str) -> Response:
     """The season as one file, with the records that whoever asks may have."""
     club, season = in_season(club_id, season_id)
     body = season_archive.archive(book(), club, season, names_in(club), may_have)
-    return file_answer(body, f"season-{season.id}.zip", "application/zip")
+    return no_store(file_answer(body, f"season-{season.id}.zip", "application/zip"))
 
 
 def may_read(game_id: UUID) -> bool:

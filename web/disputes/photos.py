@@ -27,7 +27,6 @@ def photo(game_id: UUID, hash: str) -> Response:
     answer.mimetype = photos.MEDIA_TYPE
     answer.headers["Content-Disposition"] = f'inline; filename="{hash[:12]}.jpg"'
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    answer.headers["Cache-Control"] = "private, no-cache"
     return answer
 
 

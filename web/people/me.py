@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from flask import Blueprint, abort, flash, make_response, render_template, request, session
@@ -20,7 +19,7 @@ from daybook.web.request.access import ask_to_sign_in, begin_session, book, sess
 from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
-from daybook.web.request.security import no_store
+from daybook.web.request.security import file_answer, file_stem, no_store
 from daybook.web.words import say
 from daybook.web.words.league_words import role_list
 from daybook.web.words.say import Texts
@@ -277,8 +276,5 @@ def revoke_calendar() -> Response:
 def file() -> Response:
     """All that is kept of me, as a file."""
     _, account = signed_in_account()
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", account.name).strip("-").lower()[:40] or "me"
-    answer = make_response(members.personal_data(book(), account.person))
-    answer.mimetype = "application/json"
-    answer.headers["Content-Disposition"] = f'attachment; filename="daybook-{stem}.json"'
-    return no_store(answer)
+    data = members.personal_data(book(), account.person)
+    return no_store(file_answer(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))

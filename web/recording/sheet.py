@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, render_template, request
+from flask import Blueprint, abort, flash, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
@@ -36,6 +36,7 @@ from daybook.web.request.access import book
 from daybook.web.request.forms import see_other
 from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.security import file_answer
 from daybook.web.words import say
 from daybook.web.words.record_words import SOURCES
 
@@ -172,10 +173,7 @@ def bring(ruleset_id: str) -> tuple[str, int]:
 
 def _file_answer(rules: AnyRuleset, sheet: Sheet, name: str, by: str) -> Response:
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
-    answer = make_response(sheetfile.sheet_toml(sheet, name, by))
-    answer.mimetype = "application/toml"
-    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}.toml"'
-    return answer
+    return file_answer(sheetfile.sheet_toml(sheet, name, by), f"{slug}.toml", "application/toml")
 
 
 def _ruleset_named(ruleset_id: str) -> AnyRuleset:

@@ -25,6 +25,7 @@ from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
 from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent
+from daybook.web.request.security import file_answer
 from daybook.web.words import say
 from daybook.web.words.typed import read
 from daybook.web.words.typist import ReadText, note_of, texts_of, typist_of
@@ -127,7 +128,4 @@ def transcript(game_id: UUID) -> Response:
     lines = write_game(
         visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game), writers=visit.writers
     )
-    answer = Response("".join(f"{line}\n" for line in lines), mimetype="text/plain")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}.txt"'
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+    return file_answer("".join(f"{line}\n" for line in lines), f"{game_id}.txt", "text/plain")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, flash, make_response
+from flask import Blueprint, Response, abort, flash
 from werkzeug import Response as WerkzeugResponse
 
 from daybook.domain import commands
@@ -37,6 +36,7 @@ from daybook.web.request.access import (
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
+from daybook.web.request.security import file_answer, file_stem
 from daybook.web.request.sharing import qr, share_game
 from daybook.web.words import reason_sentence, say
 from daybook.web.words.record_words import by_label, day_of_play_sentence
@@ -219,10 +219,6 @@ def export(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     if not visit.may_save:
         abort(403, "running")
-    name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
+    name = file_stem(visit.kept.title, "game")
     file = import_export.export_unsealed(book(), game_id)
-    answer = make_response(file if is_device() else sign_file(book(), file))
-    answer.mimetype = "application/jsonl"
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}.daybook"'
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+    return file_answer(file if is_device() else sign_file(book(), file), f"{name}.daybook", "application/jsonl")

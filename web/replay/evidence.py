@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.origin import own_address
+from daybook.web.request.security import file_answer, file_stem
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import reason_sentence, say
 
@@ -69,12 +69,8 @@ def file(game_id: UUID) -> Response:
     """The receipt as a file, for anybody who may read the game."""
     visit = visit_game(game_id)
     issued: Evidence = receipts.issue(book(), game_id, _step_asked(visit.game))
-    name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
-    answer = make_response(receipts.file_of(issued))
-    answer.mimetype = "application/json"
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}-{issued.step}.receipt"'
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+    name = file_stem(visit.kept.title, "game")
+    return file_answer(receipts.file_of(issued), f"{name}-{issued.step}.receipt", "application/json")
 
 
 @page.post("/games/<uuid:game_id>/receipt")

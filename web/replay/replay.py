@@ -39,6 +39,7 @@ from daybook.web.replay.turning_points import MomentShown, moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
+from daybook.web.request.security import file_answer
 from daybook.web.request.sharing import share_game, share_step
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, decision_label, path_label, say, value_label, with_sign
@@ -346,9 +347,7 @@ def figures_csv(game_id: UUID) -> Response:
         for step in filmstrip.steps:
             period = ledger.period_of(filmstrip.scene.ruleset, step.marks, filmstrip.periods)
             table.writerow([step.step, period, *(value for column in columns for value in step.columns[column])])
-    answer = Response(text.getvalue(), mimetype="text/csv")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}-figures.csv"'
-    return answer
+    return file_answer(text.getvalue(), f"{game_id}-figures.csv", "text/csv")
 
 
 # --- the whole replay in one answer ----------------------------------------------------------------------------------
@@ -402,7 +401,6 @@ def steps(game_id: UUID) -> Response:
     )
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
-    answer.headers["Cache-Control"] = "private, no-cache"
     answer.vary.update(["Cookie", "Accept-Encoding", "Accept-Language"])
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304

