@@ -160,7 +160,8 @@ class Scoring(Generic[B]):
     outcome: Callable[[B], Outcome | None]
     totals: Callable[[B], Sequence[int]] | None = None  # those of the standing, where they are had without its lines
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
-    beside_one: tuple[str, int] = ("", 0)  # by which rule, and among how many whom nobody plays, one player is placed
+    beside_one: tuple[str, Callable[[Table], int]] | None = None
+    # by which rule, and among how many whom nobody plays, one player is placed
     about: Callable[[B], AboutPlay] | None = None  # where the board itself says who began, and as what people played
 
 

@@ -348,15 +348,14 @@ class Intake:
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
                     raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
-                rule, beside = self.game.ruleset.scoring.beside_one if seats == 1 else ("", 0)
+                rule = ""
+                if seats == 1 and (beside := self.game.ruleset.scoring.beside_one) is not None:
+                    rule, seats = beside[0], seats + beside[1](self.game.table)
                 for rank in event.ranks:
-                    if not 1 <= rank <= seats + beside:
-                        if beside:
+                    if not 1 <= rank <= seats:
+                        if rule:
                             raise Misfit(
-                                "ranks: {given} is no place among {seats} ({rule})",
-                                given=rank,
-                                seats=seats + beside,
-                                rule=rule,
+                                "ranks: {given} is no place among {seats} ({rule})", given=rank, seats=seats, rule=rule
                             )
                         raise Misfit("ranks: {given} is no place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from functools import _lru_cache_wrapper, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -27,7 +27,7 @@ from daybook.web.words.say import translations
 COMPILED = Path(__file__).resolve().parent.parent / "__pycache__" / "templates"
 TEXTS = 20_000  # kept as they stand in templates, of all languages together
 ADDRESSES = 20_000
-CALLED_AT_ONCE = frozenset({FunctionType, Macro, _lru_cache_wrapper})
+CALLED_AT_ONCE = frozenset({FunctionType, Macro, type(lru_cache()(str))})  # the last: what remembers its answers
 
 
 class CompiledTemplates(FileSystemBytecodeCache):

@@ -29,7 +29,16 @@ from daybook.domain.games.arkwright_card.examples import EXAMPLES
 from daybook.domain.games.arkwright_card.invariants import breaches, invariants
 from daybook.domain.games.arkwright_card.names import NAMES
 from daybook.domain.games.arkwright_card.printed import FORMER_COLOURS
-from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
+from daybook.domain.games.arkwright_card.scoring import (
+    COLUMNS,
+    automas_beside,
+    marks,
+    outcome,
+    places,
+    rows,
+    standing,
+    totals,
+)
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     DiscPlaced,
@@ -570,7 +579,9 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
         by_itself=forced.carried_out,
         spreads=course.SPREADS,
     ),
-    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, beside_one=("ACG-6.6.1", 2)),
+    scoring=Scoring(
+        standing=standing, outcome=outcome, totals=totals, places=places, beside_one=("ACG-6.6.1", automas_beside)
+    ),
     ledger=Ledger(
         columns=COLUMNS,
         rows=rows,

@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from daybook.domain.games.arkwright_card import moves
+from daybook.domain.games.arkwright_card import moves, printed
 from daybook.domain.games.arkwright_card.board import Board, Player, Solo
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranks_of
+from daybook.domain.kernel.terms import (
+    Outcome,
+    Reason,
+    Row,
+    Score,
+    ScoreLine,
+    Seat,
+    Table,
+    Tell,
+    Tiebreak,
+    because,
+    ranks_of,
+)
 
 
 class FinalScoring(Frozen):
@@ -163,6 +175,12 @@ def solo_rank(b: Board) -> int:
 def places(b: Board) -> tuple[int, ...]:
     """As it stands: in a solo game among the automas too."""
     return (solo_rank(b),) if b.solo is not None else ranks_of([total(b, seat) for seat in range(b.seats)])
+
+
+def automas_beside(table: Table) -> int:
+    """How many stand beside the one player of a solo game."""
+    solo = printed.of(table).solo
+    return 0 if solo is None else len(solo.automas)
 
 
 def solo_outcome(b: Board) -> Outcome:

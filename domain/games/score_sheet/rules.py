@@ -363,7 +363,12 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         spreads=Spread(always={moves.GameEnded: {}}),
     ),
     scoring=Scoring(
-        standing=standing, outcome=outcome, totals=totals, places=places, beside_one=("SC-7.5", 1), about=about
+        standing=standing,
+        outcome=outcome,
+        totals=totals,
+        places=places,
+        beside_one=("SC-7.5", lambda table: 1),
+        about=about,
     ),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
     integrity=Integrity(
