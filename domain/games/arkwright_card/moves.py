@@ -359,6 +359,12 @@ AnyDecision = (
 # --- effects: the set-up ---
 
 
+class GoodEffect(SeatEffect):
+    """Base of the effects that are about what a seat does with a good."""
+
+    good: str
+
+
 class StartPlayerFound(SeatEffect, tag="start_player_found"):
     pass
 
@@ -369,10 +375,9 @@ class NeutralPlaced(Effect, tag="neutral_placed"):
     appeal: dict[str, int]
 
 
-class FactoryOpened(SeatEffect, tag="factory_opened"):
+class FactoryOpened(GoodEffect, tag="factory_opened"):
     """side: of the tile; worker: whether a worker card of position 1 comes with it."""
 
-    good: str
     side: int
     slot: int
     worker: bool
@@ -429,10 +434,8 @@ class PhaseBegun(Effect, tag="phase_begun"):
     phase: Phase
 
 
-class StepSkipped(SeatEffect, tag="step_skipped"):
+class StepSkipped(GoodEffect, tag="step_skipped"):
     """Price and appeal: there is no open factory of the active good."""
-
-    good: str
 
 
 class NobodyProduces(Effect, tag="nobody_produces"):
@@ -532,29 +535,26 @@ class ActionEnded(SeatEffect, tag="action_ended"):
     action: str
 
 
-class FactoryUpgraded(SeatEffect, tag="factory_upgraded"):
+class FactoryUpgraded(GoodEffect, tag="factory_upgraded"):
     """side: of the tile; workers: the decade on each worker card; inventor: by that card."""
 
-    good: str
     side: int
     slot: int
     workers: tuple[int, ...]
     inventor: bool
 
 
-class WorkersEmployed(SeatEffect, tag="workers_employed"):
+class WorkersEmployed(GoodEffect, tag="workers_employed"):
     """side: the decade on the card; workers: on it."""
 
-    good: str
     position: int
     side: int
     workers: int
 
 
-class MachinesAdded(SeatEffect, tag="machines_added"):
+class MachinesAdded(GoodEffect, tag="machines_added"):
     """count: added now; machines: on the card; token: the machine token lies on it; left: more that may be added."""
 
-    good: str
     position: int
     count: int
     machines: int
@@ -562,29 +562,26 @@ class MachinesAdded(SeatEffect, tag="machines_added"):
     left: int
 
 
-class CardLifted(SeatEffect, tag="card_lifted"):
+class CardLifted(GoodEffect, tag="card_lifted"):
     """A quality or distribution card goes back to the reserve, its value lost. total: left at the factory."""
 
-    good: str
     card: str
     value: int
     total: int
 
 
-class CardPlaced(SeatEffect, tag="card_placed"):
+class CardPlaced(GoodEffect, tag="card_placed"):
     """total: quality or distribution at the factory now. mode: None for distribution."""
 
-    good: str
     card: str
     value: int
     mode: str | None
     total: int
 
 
-class CardTurned(SeatEffect, tag="card_turned"):
+class CardTurned(GoodEffect, tag="card_turned"):
     """before: its value until now. mode: None for distribution."""
 
-    good: str
     card: str
     before: int
     value: int
@@ -606,38 +603,33 @@ class ShipsRegained(SeatEffect, tag="ships_regained"):
 # --- effects: price and appeal ---
 
 
-class SlotSet(SeatEffect, tag="slot_set"):
-    good: str
+class SlotSet(GoodEffect, tag="slot_set"):
     before: int
     after: int
 
 
-class OfficeTurned(SeatEffect, tag="office_turned"):
-    good: str
+class OfficeTurned(GoodEffect, tag="office_turned"):
     mode: str
 
 
-class QualityTurned(SeatEffect, tag="quality_turned"):
-    good: str
+class QualityTurned(GoodEffect, tag="quality_turned"):
     card: str
     value: int
     mode: str
 
 
-class PriceFixed(SeatEffect, tag="price_fixed"):
+class PriceFixed(GoodEffect, tag="price_fixed"):
     """The parts of the appeal: slot, office, quality and distribution; those of the price: slot, office, quality."""
 
-    good: str
     appeal: int
     price: int
     appeal_parts: tuple[int, int, int, int]
     price_parts: tuple[int, int, int]
 
 
-class AppealMoved(SeatEffect, tag="appeal_moved"):
+class AppealMoved(GoodEffect, tag="appeal_moved"):
     """arrows: passed, red ones upwards, green ones downwards."""
 
-    good: str
     before: int
     after: int
     arrows: int
@@ -676,10 +668,9 @@ class DevelopmentSkipped(SeatEffect, tag="development_skipped"):
     pass
 
 
-class ReplacingEnded(SeatEffect, tag="replacing_ended"):
+class ReplacingEnded(GoodEffect, tag="replacing_ended"):
     """total: quality at the factory that the Engineer has left."""
 
-    good: str
     total: int
 
 
@@ -699,30 +690,28 @@ class QualityCapRaised(SeatEffect, tag="quality_cap_raised"):
     cap: int
 
 
-class ForemanPlaced(SeatEffect, tag="foreman_placed"):
-    good: str
+class ForemanPlaced(GoodEffect, tag="foreman_placed"):
+    pass
 
 
-class ForemanLeft(SeatEffect, tag="foreman_left"):
-    good: str
+class ForemanLeft(GoodEffect, tag="foreman_left"):
+    pass
 
 
 # --- effects: production ---
 
 
-class GoodsMade(SeatEffect, tag="goods_made"):
+class GoodsMade(GoodEffect, tag="goods_made"):
     """tile, cards: goods of the factory and of each worker card at work; made: in all."""
 
-    good: str
     tile: int
     cards: tuple[int, ...]
     made: int
 
 
-class ShiftWorked(SeatEffect, tag="shift_worked"):
+class ShiftWorked(GoodEffect, tag="shift_worked"):
     """goods: more than usual; made: in all."""
 
-    good: str
     goods: int
     made: int
 
@@ -734,44 +723,39 @@ class PatronWon(SeatEffect, tag="patron_won"):
     goods: int
 
 
-class MarketMeasured(SeatEffect, tag="market_measured"):
+class MarketMeasured(GoodEffect, tag="market_measured"):
     """most: what can be sold at home, appeal less demand and more with Patrons, never more than the appeal."""
 
-    good: str
     appeal: int
     demand: int
     patrons: int
     most: int
 
 
-class SoldHome(SeatEffect, tag="sold_home"):
+class SoldHome(GoodEffect, tag="sold_home"):
     """made, stored: goods sold of each kind."""
 
-    good: str
     made: int
     stored: int
     price: int
     amount: int
 
 
-class StoreKept(SeatEffect, tag="store_kept"):
+class StoreKept(GoodEffect, tag="store_kept"):
     """Nothing stored is sold at home. most: what could have been."""
 
-    good: str
     most: int
 
 
-class ShipsKept(SeatEffect, tag="ships_kept"):
+class ShipsKept(GoodEffect, tag="ships_kept"):
     """Nothing is shipped. most: what could have been."""
 
-    good: str
     most: int
 
 
-class GoodsLoaded(SeatEffect, tag="goods_loaded"):
+class GoodsLoaded(GoodEffect, tag="goods_loaded"):
     """Stored goods for an early shipping, which is settled when the action ends. loaded: in all."""
 
-    good: str
     count: int
     loaded: int
 
@@ -787,31 +771,27 @@ class Shipped(SeatEffect, tag="shipped"):
     amount: int
 
 
-class StorehouseAssigned(SeatEffect, tag="storehouse_assigned"):
+class StorehouseAssigned(GoodEffect, tag="storehouse_assigned"):
     """origin: the factory that it comes from; None: the reserve."""
 
-    good: str
     card: str
     origin: str | None
 
 
-class GoodsStored(SeatEffect, tag="goods_stored"):
+class GoodsStored(GoodEffect, tag="goods_stored"):
     """storehouses: goods in each storehouse of the factory now; count: in all."""
 
-    good: str
     storehouses: dict[str, int]
     count: int
 
 
-class GoodsWasted(SeatEffect, tag="goods_wasted"):
-    good: str
+class GoodsWasted(GoodEffect, tag="goods_wasted"):
     count: int
 
 
-class CostPaid(SeatEffect, tag="cost_paid"):
+class CostPaid(GoodEffect, tag="cost_paid"):
     """wages: workers times wage; cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
 
-    good: str
     workers: int
     wage: int
     cheaper: int
@@ -865,10 +845,9 @@ class TopPointDeclined(SeatEffect, tag="top_point_declined"):
     pass
 
 
-class DistributionDecayed(SeatEffect, tag="distribution_decayed"):
+class DistributionDecayed(GoodEffect, tag="distribution_decayed"):
     """value: left; 0: the card is in the reserve."""
 
-    good: str
     card: str
     value: int
 

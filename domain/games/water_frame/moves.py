@@ -468,6 +468,12 @@ Cause = Literal[
 ]
 
 
+class GoodEffect(SeatEffect):
+    """Base of the effects that are about what a seat does with a good."""
+
+    good: Good
+
+
 class Paid(SeatEffect, tag="paid"):
     """To the bank. wages: of a production phase; production: of the action; harbour: crews and warehouse workers."""
 
@@ -475,10 +481,9 @@ class Paid(SeatEffect, tag="paid"):
     expense: Expense
 
 
-class WagesReckoned(SeatEffect, tag="wages_reckoned"):
+class WagesReckoned(GoodEffect, tag="wages_reckoned"):
     """How a bill for workers and machines is made up. cheaper: workers paid less by the foreman."""
 
-    good: Good
     workers: int
     wage: int
     cheaper: int
@@ -586,8 +591,7 @@ class TileLaidOut(Effect, tag="tile_laid_out"):
     to_come: int
 
 
-class FactoryFounded(SeatEffect, tag="factory_founded"):
-    good: Good
+class FactoryFounded(GoodEffect, tag="factory_founded"):
     cost: int
     price: int
     appeal: int
@@ -649,10 +653,9 @@ class MarkerReused(SeatEffect, tag="marker_reused"):
     fee: int
 
 
-class FactoryBuilt(SeatEffect, tag="factory_built"):
+class FactoryBuilt(GoodEffect, tag="factory_built"):
     """cost: what the marker prints; less: by the developer."""
 
-    good: Good
     level: int
     cost: int
     less: int
@@ -661,8 +664,7 @@ class FactoryBuilt(SeatEffect, tag="factory_built"):
     workers: int
 
 
-class FactoryModernized(SeatEffect, tag="factory_modernized"):
-    good: Good
+class FactoryModernized(GoodEffect, tag="factory_modernized"):
     level: int
     cost: int
     less: int
@@ -670,15 +672,13 @@ class FactoryModernized(SeatEffect, tag="factory_modernized"):
     appeal: int
 
 
-class NoLongerObsolete(SeatEffect, tag="no_longer_obsolete"):
-    good: Good
+class NoLongerObsolete(GoodEffect, tag="no_longer_obsolete"):
     workers: int  # to the fired space
 
 
-class FactoryClosed(SeatEffect, tag="factory_closed"):
+class FactoryClosed(GoodEffect, tag="factory_closed"):
     """workers: to the fired space; machines: to the supply."""
 
-    good: Good
     level: int
     workers: int
     machines: int
@@ -692,20 +692,17 @@ class InventorKept(SeatEffect, tag="inventor_kept"):
     amount: int
 
 
-class WorkerHired(SeatEffect, tag="worker_hired"):
-    good: Good
+class WorkerHired(GoodEffect, tag="worker_hired"):
     row: int
     origin: Pile
 
 
-class FactoryMarked(SeatEffect, tag="factory_marked"):
+class FactoryMarked(GoodEffect, tag="factory_marked"):
     """In 1810 a worker was hired when the good had produced."""
 
-    good: Good
 
-
-class MarkGone(SeatEffect, tag="mark_gone"):
-    good: Good
+class MarkGone(GoodEffect, tag="mark_gone"):
+    pass
 
 
 class WarehouseHired(SeatEffect, tag="warehouse_hired"):
@@ -718,24 +715,21 @@ class WarehouseMoved(SeatEffect, tag="warehouse_moved"):
     to: Slot
 
 
-class WorkerFired(SeatEffect, tag="worker_fired"):
+class WorkerFired(GoodEffect, tag="worker_fired"):
     """machines: that went to the supply with the last worker of the row."""
 
-    good: Good
     row: int
     machines: int
 
 
-class MachineInstalled(SeatEffect, tag="machine_installed"):
+class MachineInstalled(GoodEffect, tag="machine_installed"):
     """to_school: whether the school decides where the worker goes; otherwise to the fired space."""
 
-    good: Good
     row: int
     to_school: bool
 
 
-class WorkerRelocated(SeatEffect, tag="worker_relocated"):
-    good: Good
+class WorkerRelocated(GoodEffect, tag="worker_relocated"):
     row: int
 
 
@@ -749,16 +743,14 @@ class EngineeringPaid(SeatEffect, tag="engineering_paid"):
     amount: int
 
 
-class QualityRaised(SeatEffect, tag="quality_raised"):
-    good: Good
+class QualityRaised(GoodEffect, tag="quality_raised"):
     quality: int  # of the marker
     appeal: int
 
 
-class DistributionRaised(SeatEffect, tag="distribution_raised"):
+class DistributionRaised(GoodEffect, tag="distribution_raised"):
     """cost: of the administrative costs; 0 for a level of the patent."""
 
-    good: Good
     distribution: int
     cost: int
     appeal: int
@@ -768,27 +760,24 @@ class PatentReturned(SeatEffect, tag="patent_returned"):
     levels: int
 
 
-class StoredSold(SeatEffect, tag="stored_sold"):
+class StoredSold(GoodEffect, tag="stored_sold"):
     """At the fixed price."""
 
-    good: Good
     count: int
     each: int
     amount: int
 
 
-class ContractPlaced(SeatEffect, tag="contract_placed"):
+class ContractPlaced(GoodEffect, tag="contract_placed"):
     """before: the space it lay on; 0: a new contract."""
 
-    good: Good
     before: int
     space: int
 
 
-class ContractFulfilled(SeatEffect, tag="contract_fulfilled"):
+class ContractFulfilled(GoodEffect, tag="contract_fulfilled"):
     """produced and stored: where the goods came from; ships: the capacities used."""
 
-    good: Good
     space: int
     produced: int
     stored: int
@@ -801,19 +790,17 @@ class OfficePaid(SeatEffect, tag="office_paid"):
     amount: int
 
 
-class GoodsProduced(SeatEffect, tag="goods_produced"):
+class GoodsProduced(GoodEffect, tag="goods_produced"):
     """In the production action. extra: by the extra shifts."""
 
-    good: Good
     rows: int
     made: int
     extra: int
 
 
-class PriceSet(SeatEffect, tag="price_set"):
+class PriceSet(GoodEffect, tag="price_set"):
     """cost: of the administrative costs."""
 
-    good: Good
     before: int
     price: int
     cost: int
@@ -867,15 +854,13 @@ class CrewDismissed(SeatEffect, tag="crew_dismissed"):
 # --- effects: storage ---
 
 
-class GoodsStored(SeatEffect, tag="goods_stored"):
-    good: Good
+class GoodsStored(GoodEffect, tag="goods_stored"):
     count: int
 
 
-class GoodsLost(SeatEffect, tag="goods_lost"):
+class GoodsLost(GoodEffect, tag="goods_lost"):
     """Without room; chosen: the player chose this one."""
 
-    good: Good
     count: int
     chosen: bool
 
@@ -883,15 +868,13 @@ class GoodsLost(SeatEffect, tag="goods_lost"):
 # --- effects: the production phase ---
 
 
-class FactoryProduced(SeatEffect, tag="factory_produced"):
-    good: Good
+class FactoryProduced(GoodEffect, tag="factory_produced"):
     made: int
 
 
-class RowClosed(SeatEffect, tag="row_closed"):
+class RowClosed(GoodEffect, tag="row_closed"):
     """By the school. less: goods that are not made."""
 
-    good: Good
     row: int
     less: int
 
@@ -918,10 +901,9 @@ class SaleStopped(SeatEffect, tag="sale_stopped"):
     pass
 
 
-class ExtraGoodMade(SeatEffect, tag="extra_good_made"):
+class ExtraGoodMade(GoodEffect, tag="extra_good_made"):
     """By the extra shifts; sold: in the call-out."""
 
-    good: Good
     count: int
     sold: bool
 
@@ -934,38 +916,33 @@ class CallOutEnded(Effect, tag="call_out_ended"):
     demand: int
 
 
-class PatronSold(SeatEffect, tag="patron_sold"):
-    good: Good
+class PatronSold(GoodEffect, tag="patron_sold"):
     source: Literal["production", "storage"]
 
 
-class SalesPaid(SeatEffect, tag="sales_paid"):
-    good: Good
+class SalesPaid(GoodEffect, tag="sales_paid"):
     count: int
     each: int
     amount: int
 
 
-class DistributionDecayed(SeatEffect, tag="distribution_decayed"):
-    good: Good
+class DistributionDecayed(GoodEffect, tag="distribution_decayed"):
     distribution: int
     appeal: int
 
 
-class PriceFallen(SeatEffect, tag="price_fallen"):
+class PriceFallen(GoodEffect, tag="price_fallen"):
     """So that the appeal is not below 0."""
 
-    good: Good
     before: int
     price: int
 
 
-class ContractKept(SeatEffect, tag="contract_kept"):
-    good: Good
+class ContractKept(GoodEffect, tag="contract_kept"):
+    pass
 
 
-class ContractRaised(SeatEffect, tag="contract_raised"):
-    good: Good
+class ContractRaised(GoodEffect, tag="contract_raised"):
     before: int
     space: int
 
@@ -1017,18 +994,16 @@ class WorkersMoved(Effect, tag="workers_moved"):
     count: int
 
 
-class QualityChanged(SeatEffect, tag="quality_changed"):
+class QualityChanged(GoodEffect, tag="quality_changed"):
     """By an event."""
 
-    good: Good
     quality: int
     appeal: int
 
 
-class DistributionChanged(SeatEffect, tag="distribution_changed"):
+class DistributionChanged(GoodEffect, tag="distribution_changed"):
     """By an event."""
 
-    good: Good
     distribution: int
     appeal: int
 
@@ -1041,8 +1016,7 @@ class DecadeScored(Effect, tag="decade_scored"):
     cash: tuple[int, ...]
 
 
-class FactoryObsolete(SeatEffect, tag="factory_obsolete"):
-    good: Good
+class FactoryObsolete(GoodEffect, tag="factory_obsolete"):
     level: int
     workers: int  # it received
 
