@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from daybook.domain.kernel.rule_parts import Candidates, Condition, Kind
-from daybook.domain.kernel.terms import Board, Decision, Reason, Seat, WhyNot
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Reason, Seat, WhyNot, because
 
 B = TypeVar("B", bound=Board)
 
@@ -24,6 +24,18 @@ class Awaits(Generic[B]):
 
     def __call__(self, board: B, seat: Seat) -> WhyNot:
         return None if board.awaits in self.what else self.but(board)
+
+
+def by_table(b: Board, seat: Seat) -> WhyNot:
+    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
+
+
+def at_table(b: Board, seat: Seat, d: Any) -> WhyNot:
+    """Of a decision that names a seat."""
+    seats = b.table.seats
+    if 0 <= d.seat < seats:
+        return None
+    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)
 
 
 def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:

@@ -48,7 +48,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.conditions import Awaits, while_awaited
+from daybook.domain.kernel.conditions import Awaits, at_table, by_table, while_awaited
 from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind, Ledger, Scoring, Types, always
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
@@ -93,7 +93,7 @@ def at(*stages: Stage) -> Awaits[Board]:
 # --- the tables ---
 
 
-FACT = (("ACG-4.1.3", turns.game_on), ("ACG-3.4", turns.by_table))
+FACT = (("ACG-4.1.3", turns.game_on), ("ACG-3.4", by_table))
 PLAYERS = (("ACG-4.1.3", turns.game_on), ("ACG-4.14.3", turns.in_game), ("ACG-4.1.2", turns.its_turn))
 ALONE = ("ACG-6.1.1", solo.alone)
 DRAWN = (*FACT, ALONE)
@@ -123,7 +123,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=setup.some_seats,
         does=setup.start_player_determined,
         when=(*FACT, ("ACG-3.2.1", at("start_player"))),
-        checks=(("ACG-3.2.1", setup.at_table),),
+        checks=(("ACG-3.2.1", at_table),),
     ),
     moves.CardDealt: Kind(
         offers=setup.some_cards,

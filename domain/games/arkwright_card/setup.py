@@ -12,12 +12,6 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, h
 # --- checks ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDetermined) -> WhyNot:
-    if 0 <= d.seat < b.seats:
-        return None
-    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
-
-
 @holds("start factories are chosen in this game")
 def factories_chosen(b: Board, seat: Seat) -> WhyNot:
     """In the solo game always, unless chance decides (ACG-6.2.6)."""

@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
 from daybook.domain.kernel.rule_parts import Check
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
     "build": "build",
@@ -32,10 +32,6 @@ ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.it
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.stage == "over" else None
-
-
-def by_table(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
 @holds("the player is not bankrupt")

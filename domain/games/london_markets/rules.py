@@ -10,7 +10,7 @@ from daybook.domain.games.london_markets.invariants import breaches, invariants
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import redact_board, redact_step, sample_board
-from daybook.domain.kernel.conditions import while_awaited
+from daybook.domain.kernel.conditions import at_table, by_table, while_awaited
 from daybook.domain.kernel.rule_parts import (
     Conditions,
     Course,
@@ -49,10 +49,6 @@ def seats_awaited(b: Board) -> tuple[Seat, ...]:
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
     return because("game_over", "the game is over") if b.stage == "over" else None
-
-
-def by_table(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
 # --- the tables ---
@@ -106,7 +102,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=setup.some_seats,
         does=setup.start_player_drawn,
         when=fact("start_player"),
-        checks=(("LM-3.1.7", setup.at_table),),
+        checks=(("LM-3.1.7", at_table),),
     ),
     moves.MerchantsPlaced: Kind(
         offers=always(*setup.MERCHANT_PLACES),

@@ -115,12 +115,6 @@ def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> WhyNot:
     return because("card_unknown", "no card {card} is left to lay", card=d.card)
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> WhyNot:
-    if 0 <= d.seat < b.seats:
-        return None
-    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
-
-
 @holds("it is this player’s turn to place a bar")
 def turn_to_place(b: Board, seat: Seat) -> WhyNot:
     mover = placer(b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.kernel.terms import TABLE, Reason, Seat, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, WhyNot, because, by_number, holds
 
 # --- whose turn it is, and what comes first ---
 
@@ -64,10 +64,6 @@ def cards_drawn(b: Board, seat: Seat) -> WhyNot:
     return because("draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
 
-def by_table(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
-
-
 # --- set-up and the deck ---
 
 
@@ -88,12 +84,6 @@ def hands_dealt(b: Board, seat: Seat) -> WhyNot:
     if b.start is not None:
         return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
     return because("draw_due", "the hands are not dealt yet") if b.draws else None
-
-
-def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> WhyNot:
-    if 0 <= d.seat < b.seats:
-        return None
-    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
 @holds("nobody has acted yet")

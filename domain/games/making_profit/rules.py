@@ -18,6 +18,7 @@ from daybook.domain.games.making_profit.invariants import breaches, invariants
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
 from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
+from daybook.domain.kernel.conditions import at_table, by_table
 from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
@@ -287,7 +288,7 @@ TURN = (
 ACTION = (*TURN, ("MP-4.3.8", checks.no_sale_open), ("MP-4.1.2", checks.action_left), ("MP-4.1.3", checks.cards_drawn))
 SALE = (*TURN, ("MP-4.1.2", checks.action_left), ("MP-4.1.3", checks.cards_drawn))
 NAMED = (("MP-3.4.3", checks.copies_left), ("MP-3.4.6", checks.drawn_or_kept))
-FACT = (("MP-7.10", checks.game_on), ("MP-4.9", checks.by_table), ("MP-4.7.3", checks.hands_cut))
+FACT = (("MP-7.10", checks.game_on), ("MP-4.9", by_table), ("MP-4.7.3", checks.hands_cut))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     moves.Drawn: Kind(
@@ -301,7 +302,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=some_seats,
         does=start_player_drawn,
         when=(*FACT, ("MP-3.1.6", checks.hands_dealt)),
-        checks=(("MP-3.1.6", checks.at_table),),
+        checks=(("MP-3.1.6", at_table),),
     ),
     moves.DiscardHand: Kind(
         offers=lambda b, seat: HAND_DISCARDS,

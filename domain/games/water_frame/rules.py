@@ -42,7 +42,7 @@ from daybook.domain.games.water_frame.invariants import adjustable, breaches, in
 from daybook.domain.games.water_frame.names import NAMES
 from daybook.domain.games.water_frame.printed import MARKER_NAMES, SLOTS, name_of
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
-from daybook.domain.kernel.conditions import Awaits, while_awaited
+from daybook.domain.kernel.conditions import Awaits, at_table, by_table, while_awaited
 from daybook.domain.kernel.rule_parts import (
     Action,
     Check,
@@ -74,10 +74,6 @@ def to_act(b: Board) -> tuple[Seat, ...]:
     if b.stage == "over":
         return ()
     return (TABLE,) if b.stage in BY_TABLE else (b.decider,)
-
-
-def by_table(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
 def its_turn(b: Board, seat: Seat) -> WhyNot:
@@ -238,10 +234,7 @@ def at_stock_exchange(kind: type[Decision]) -> Conditions[Board]:
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `done`, what costs or binds more
     moves.StartPlayer: Kind(
-        offers=setup.some_starts,
-        does=setup.start_player,
-        when=fact("start_player"),
-        checks=(("WF-3.3.2", setup.at_table),),
+        offers=setup.some_starts, does=setup.start_player, when=fact("start_player"), checks=(("WF-3.3.2", at_table),)
     ),
     moves.LayOutMat: Kind(
         offers=setup.some_mats,

@@ -16,14 +16,6 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, b
 # --- what is laid out: checks ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> WhyNot:
-    return (
-        None
-        if 0 <= d.seat < b.seats
-        else because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
-    )
-
-
 @holds("such a grey marker is left")
 def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> WhyNot:
     row = next_row(b)
