@@ -191,11 +191,6 @@ class _Reader(HTMLParser):
             self._form.fields[self._area] += data.replace(GAP, "")
 
 
-def links_of(html: str) -> list[tuple[str, str]]:
-    """The links of a page: what each says, and where it goes."""
-    return _Reader.of(html).links
-
-
 class VisitedPage:
     """An answer, read as people read it."""
 

@@ -32,7 +32,6 @@ COLOURS = ("red", "blue", "green", "yellow")
 RED, BLUE, GREEN, YELLOW = range(4)
 EXPERT = ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions")
 RULINGS = ("patron_needs_sale", "top_point_optional", "extra_decay", "start_choice_reverse", "same_turn_by_copy")
-FORTUNE = 200  # money to buy anything
 
 
 def table(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: bool) -> Table:
