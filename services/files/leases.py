@@ -15,7 +15,7 @@ import msgspec
 
 from daybook.domain.commands import EndLease, TakeLease
 from daybook.domain.kernel import events
-from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.chronicle import SIZE_LIMIT, Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
@@ -157,6 +157,8 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
             raise RecordsDiverge(lease.game, stored.step + 1)
         _check_written(book, game, lease, stored.step + 1)
         recordfile.refuse_future(game, stored.step + 1, now())
+        if game.size > SIZE_LIMIT:  # a device writes no more by itself
+            raise BadFile(game.step + 2, "a record has at most {limit} bytes", limit=SIZE_LIMIT)
         found = tuple(findings(game, stored))
         if found and not accept:
             raise Disagreed(found)

@@ -219,6 +219,17 @@ def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(book, phone, open
     assert leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "Away").moves, "nothing is lost"
 
 
+def test_a_device_makes_no_record_larger_than_can_be_brought_in_again(book, phone, open_table, monkeypatch):
+    id = open_table()
+    lease = take_game(book, phone, id)
+    play(phone, id, 3)
+    monkeypatch.setattr(leases, "SIZE_LIMIT", phone.games.get(id).size - 1)
+    with pytest.raises(BadFile, match=r"a record has at most .* bytes"):
+        leases.hand_back(book, lease, lines(phone, id, lease.step))
+    assert book.games.get(id).step == lease.step
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step, 2)).step == lease.step + 2
+
+
 def test_an_altered_line_is_refused_and_nothing_is_taken_over(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
