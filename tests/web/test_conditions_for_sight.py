@@ -32,6 +32,8 @@ from daybook.web.app import begin
 from tests.services.fixture_files import bare_file_of
 from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
 
+pytestmark = pytest.mark.slow
+
 KEEPER, ANNA = "scorekeeper", "seat 0"
 EVERYBODY = ("reader", ANNA, KEEPER)
 

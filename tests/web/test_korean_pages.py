@@ -14,6 +14,8 @@ from daybook.services.store.printed_sheets import ready_sheets
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("하늘", "미나", "도윤", "서연", "지호", "예린")
 GAMES_BY_SHEET = [name for name, _ in ready_sheets("score_sheet").values()]  # are called as their boxes are
 READ_ALOUD = ("aria-label", "aria-valuetext", "title", "placeholder", "alt", "data-text", "data-full")

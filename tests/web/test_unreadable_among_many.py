@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from eventsourcing.persistence import StoredEvent
 
 from daybook.services.following import projections
@@ -14,6 +15,8 @@ from tests.web.conftest import Opened
 from tests.web.leagues import ClubAtHand
 from tests.web.recording.test_set_aside import project_log
 from tests.web.test_every_route import Everything
+
+pytestmark = pytest.mark.slow
 
 NEWER_KIND = b""  # what a newer Daybook wrote: an entry of its own
 NEWER_FIELD = (  # or one that says more than we read

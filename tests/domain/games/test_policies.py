@@ -23,6 +23,8 @@ from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.making_profit import playing as making_profit
 from tests.laboratory.strength import measure_strength
 
+pytestmark = pytest.mark.slow
+
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
 OPTIONS = {"london_markets": {"hands": "open"}}
 Positions = Iterator[tuple[Board, Seat]]

@@ -33,7 +33,7 @@ from tests.played import write
 from tests.services.files.test_leases import ANNA, lines, phone, play, take_game
 from tests.services.fixture_files import FIXTURES, NAMES, file_of, golden, read_fixture, reseal_line
 
-pytestmark = pytest.mark.sqlite_suffices
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 __all__ = ["phone"]
 
 GAMES = ("friday-four", "market-day", "four-mills", "four-boards")

@@ -49,6 +49,8 @@ from tests.played import go_on, open_table_of, play_game, record_game, update_ga
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 
+pytestmark = pytest.mark.slow
+
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 

@@ -22,6 +22,8 @@ from daybook.domain.league.standings import Standings, compute_standings
 from daybook.services.league import schedule_search
 from daybook.services.league.schedule_search import CannotDraw, draw_heat, draw_season, draw_swiss
 
+pytestmark = pytest.mark.slow
+
 FEW = settings(max_examples=6)
 TRIES_EACH = 1500  # as it is served: all else holds of a tenth of it, which tests/conftest.py has tests search
 

@@ -18,6 +18,8 @@ from daybook.services.files.examples import EXAMPLES
 from fixtures import make
 from tests.services.fixture_files import FIXTURES, golden, read_fixture, written_at
 
+pytestmark = pytest.mark.slow
+
 ALL = sorted(FIXTURES.glob("*.daybook"))
 IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
 BEFORE_TEAMS = FIXTURES.parent / "tests/domain/games/score_sheet/before_teams.daybook"

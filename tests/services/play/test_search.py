@@ -33,6 +33,8 @@ from daybook.services.play.search import (
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import TWINS, WITH_POLICY, positions
 
+pytestmark = pytest.mark.slow
+
 
 def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
     rules = PACKAGES[game].ruleset

@@ -40,6 +40,8 @@ from tests.services import recount
 from tests.services.fixture_files import FIXTURES, put_golden
 from tests.services.recount import FEW, Books
 
+pytestmark = pytest.mark.slow
+
 ALL = Filter(practice="yes")
 FIRST = 16  # recorded games: of every ruleset one
 every_ruleset = pytest.mark.parametrize("ruleset", [*sorted(PRACTISED), ":Wingspan"])

@@ -52,6 +52,8 @@ from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
 
+pytestmark = pytest.mark.slow
+
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
 FIRST = 1  # of before versions were counted
 LEAN = 4  # from which on games are opened in format 2

@@ -18,6 +18,8 @@ from tests.played import update_games, update_results
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def olga(book, app) -> Visitor:

@@ -13,6 +13,8 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web.recording import any_decision_form
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
+pytestmark = pytest.mark.slow
+
 
 def tell_decision(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> VisitedPage:
     """Tell a decision as the form begins with it."""

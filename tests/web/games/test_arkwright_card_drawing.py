@@ -49,6 +49,8 @@ from tests.web.drawings import (
     shows_one_area_at_a_time,
 )
 
+pytestmark = pytest.mark.slow
+
 ACG = RULESETS["arkwright_card"]
 COLOURS = ("red", "blue", "green", "yellow")
 EXPERT = dict.fromkeys(

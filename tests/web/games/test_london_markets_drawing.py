@@ -27,6 +27,8 @@ from tests.browsing import errors_of, open_replay, wait_for_step
 from tests.web.conftest import Opened, Shelf
 from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
+pytestmark = pytest.mark.slow
+
 LONDON = RULESETS["london_markets"]
 COLOURS = ("red", "blue", "green", "yellow")
 GAMES = [(3, 4, "open"), (5, 3, "open"), (4, 4, "hidden"), (8, 3, "hidden")]  # seed, seats, hands

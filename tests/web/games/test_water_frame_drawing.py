@@ -45,6 +45,8 @@ from tests.web.drawings import (
     shows_one_area_at_a_time,
 )
 
+pytestmark = pytest.mark.slow
+
 WATER = RULESETS["water_frame"]
 COLOURS = ("blue", "red", "green", "yellow")
 GAMES = [(1, 4), (2, 2), (3, 3)]  # seed, seats

@@ -21,6 +21,8 @@ from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played
 from tests.web.conftest import OF_OUR_PAGE, VisitedPage, Visitor
 from tests.web.people.test_signin import signed_up
 
+pytestmark = pytest.mark.slow
+
 GAME = played_game(9)
 FILE = file_of(GAME)
 BY_HAND = (FIXTURES / "by-hand.daybook").read_bytes()

@@ -23,6 +23,8 @@ from daybook.web.words.sheet_layout import apart
 from daybook.web.words.sheets import call_by, sheet_label
 from tests.web.conftest import Form, VisitedPage, Visitor
 
+pytestmark = pytest.mark.slow
+
 GAME = "making_profit"
 
 

@@ -26,6 +26,8 @@ from tests.axe import faults
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
+pytestmark = pytest.mark.slow
+
 META = re.compile(r'<meta (?:property|name)="([a-z:_]+)" content="([^"]*)">')
 
 

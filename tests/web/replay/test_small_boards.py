@@ -26,6 +26,8 @@ from tests.played import update_games
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 DRAWN = [game for game in RULESETS if pages_of(game).miniature is not None]
 STEPS = (0, 1, 25, 60)

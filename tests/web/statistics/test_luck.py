@@ -27,6 +27,8 @@ from tests.played import update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor, open_table
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "/statistics/making_profit/luck"
 FILES = [f"/statistics/making_profit/{name}.{kind}" for name in ("luck", "moves", "swings") for kind in ("csv", "json")]
 

@@ -35,6 +35,8 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 from tests.web.statistics.conftest import count_games_of
 
+pytestmark = pytest.mark.slow
+
 
 def play_and_count(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
     """A game played to its end, closed and counted."""
