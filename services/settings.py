@@ -4,7 +4,6 @@
 |---|---|---|
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
-| DAYBOOK_READ_URL | postgresql://... of a standby of that: answers what only reads | the database answers all |
 | DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
 | DAYBOOK_PHOTOS_URL | s3://bucket/prefix?endpoint=https://...&region=...: photos lie there | photos lie in the kept tables |
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
@@ -67,7 +66,6 @@ class Settings:
 
     data: Path  # absolute
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
-    read_url: str | None = field(default=None, repr=False)  # a standby of database_url; None: there is none
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
     photos_url: str | None = None  # a bucket of S3; None: photos lie in the kept tables
     secret_file: Path | None = None  # None: made in the data folder
@@ -164,7 +162,6 @@ class Settings:
         values = {
             "DATA": self.data,
             "DATABASE_URL": self.database_url,
-            "READ_URL": self.read_url,
             "REDIS_URL": self.redis_url,
             "PHOTOS_URL": self.photos_url,
             "SECRET_FILE": self.secret_file,
@@ -203,8 +200,6 @@ def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Set
     values = {name: READERS[name](PREFIX + name.upper(), text.strip()) for name, text in texts.items()}
     if ("tls_certificate" in values) != ("tls_key" in values):
         raise BadSetting(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
-    if "read_url" in values and "database_url" not in values:
-        raise BadSetting(PREFIX + "READ_URL", "a standby goes with its primary: set DAYBOOK_DATABASE_URL too, or none")
     return Settings(**{"data": Path("data").absolute(), **values})
 
 
@@ -244,17 +239,10 @@ def _data_folder(variable: str, text: str) -> Path:
 
 
 def _database_url(variable: str, text: str) -> str:
-    return _postgres_address(variable, text, "for SQLite leave the variable out")
-
-
-def _read_url(variable: str, text: str) -> str:
-    return _postgres_address(variable, text, "where there is no standby leave the variable out")
-
-
-def _postgres_address(variable: str, text: str, otherwise: str) -> str:
     scheme, separator, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres") or not separator or not rest:
-        raise BadSetting(variable, f"only postgresql://user:password@host/database is understood; {otherwise}")
+        what = "only postgresql://user:password@host/database is understood; for SQLite leave the variable out"
+        raise BadSetting(variable, what)
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
@@ -355,7 +343,6 @@ def _proxies(variable: str, text: str) -> tuple[Network, ...]:
 READERS: dict[str, Callable[[str, str], Any]] = {
     "data": _data_folder,
     "database_url": _database_url,
-    "read_url": _read_url,
     "redis_url": _redis_url,
     "photos_url": _photos_url,
     "secret_file": _path,

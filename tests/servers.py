@@ -100,47 +100,6 @@ def queue() -> Iterator[str]:
 # --- PostgreSQL -------------------------------------------------------------------------------------------------
 
 
-REPLICATED = {  # a standby that was held up for long finds what it missed
-    "wal_level": "replica",
-    "max_wal_senders": "4",
-    "max_connections": "60",
-    "wal_keep_size": "256MB",
-}
-
-
-@contextmanager
-def standby_of(primary: str) -> Iterator[str]:
-    """A standby of a server that runs with REPLICATED; the address of the same database there."""
-    with tempfile.TemporaryDirectory(prefix="daybook-pg-") as name:
-        folder, user = Path(name), _user()
-        if user:
-            os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
-        programs, _ = _prepared()
-        copied = [
-            "pg_basebackup",
-            "-D",
-            folder / "data",
-            "-d",
-            primary,
-            "-R",
-            "-X",
-            "stream",
-            "-c",
-            "fast",
-            "--no-sync",
-        ]
-        subprocess.run([programs / copied[0], *copied[1:]], check=True, capture_output=True, cwd=folder, **user)
-        words = [word for key, value in {**POSTGRES_OPTIONS, **REPLICATED}.items() for word in ("-c", f"{key}={value}")]
-        argv = [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *words]
-        server = start_child(argv, last_signal=signal.SIGQUIT, cwd=folder, **user)
-        url = f"postgresql://postgres@/postgres?host={quote(name)}"
-        try:
-            wait_until(lambda: _connects(url), "the standby")
-            yield url
-        finally:
-            stop(server, signal.SIGQUIT)
-
-
 @contextmanager
 def postgres(
     options: Mapping[str, str] = MappingProxyType({}), space: str = "", kept: Path | None = None

@@ -18,14 +18,13 @@ from daybook.domain.games import NOT_LOADED
 from daybook.services.operation.health import Pulse
 from daybook.services.settings import Settings
 from daybook.services.store import secret
-from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.known_types import make_types_known
 from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
-from daybook.web.request import counts, errors, origin, outage, security, sharing, standbys, template_globals
+from daybook.web.request import counts, errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import lead_elsewhere
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
@@ -34,7 +33,6 @@ from daybook.web.words.game_pages import folders
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-    from flask.typing import ResponseReturnValue
 
     from daybook.services.operation.metrics import Metrics
 
@@ -83,7 +81,6 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
     app.before_request(counts.count_write)
-    standbys.read_from_standby(app)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
     lead_elsewhere(app)
@@ -157,15 +154,6 @@ class Pages(Flask):
     request_class = TypedRequest
     url_rule_class = LateRule
     jinja_options = {**Flask.jinja_options, "bytecode_cache": templates.CompiledTemplates()}
-
-    def dispatch_request(self) -> ResponseReturnValue:
-        """What a standby did not answer, the primary is asked."""
-        try:
-            return super().dispatch_request()
-        except AWAY as away:
-            if not standbys.give_up(away):
-                raise
-            return super().dispatch_request()
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

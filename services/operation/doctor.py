@@ -35,7 +35,7 @@ from daybook.services.operation.queue_connection import connect_queue, connect_s
 from daybook.services.people import access, bucket_owner, photo_moves
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
-from daybook.services.store import migrations, postgres, read_models, secret, set_aside, standby
+from daybook.services.store import migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY, BucketAway
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
@@ -402,24 +402,6 @@ def _standby(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("ok", "standby", "has what is acknowledged")
 
 
-def _reading(book: Daybook) -> Iterator[CheckResult]:
-    """Whether a standby answers what only reads, where one is named."""
-    url = book.settings.read_url
-    if url is None:
-        return
-    try:
-        behind = standby.bytes_behind(url, book.views)
-    except standby.Unfit as unfit:
-        yield CheckResult(
-            "warn",
-            "reading",
-            f"the standby is not read from: {unfit}",
-            "the primary answers everything meanwhile; mend the standby, or the address in DAYBOOK_READ_URL",
-        )
-    else:
-        yield CheckResult("ok", "reading", f"a standby answers what only reads; it is {counted(behind, 'byte')} behind")
-
-
 def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
     lacking: list[str] = []
     if book.settings.database_url is None:
@@ -608,7 +590,6 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _durability,
     _dictionaries,
     _standby,
-    _reading,
     _kept_tables,
     _photos,
     _secret,

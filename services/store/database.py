@@ -25,7 +25,6 @@ from daybook.services.store.sqlite import connect, sqlite
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
-    from daybook.services.store.postgres import Session
 
 CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
 SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
@@ -33,7 +32,6 @@ POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
 
 AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
 
-E = TypeVar("E", bound="StoreEngine")
 T = TypeVar("T")
 AnyRow = sa.Row[*tuple[Any, ...]]
 
@@ -95,17 +93,6 @@ class StoreEngine(sa.Engine):
             yield connection
 
 
-class ReadingEngine(StoreEngine):
-    """Reads at a standby; what is written meanwhile the primary writes."""
-
-    primary: StoreEngine
-
-    @contextmanager
-    def begin(self) -> Iterator[sa.Connection]:
-        with self.primary.begin() as connection:
-            yield connection
-
-
 def views_engine(settings: Settings, number: int) -> StoreEngine:
     """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at.
 
@@ -130,17 +117,6 @@ def kept_engine(settings: Settings) -> StoreEngine:
     return _engine(settings, "kept", "FULL")
 
 
-def standby_engines(url: str, views: StoreEngine) -> tuple[ReadingEngine, StoreEngine]:
-    """`views_engine` and `search_engine` at a standby. views: the primary's."""
-    from daybook.services.store import postgres, standby
-
-    assert views.schema is not None
-    made = _postgres_engine(url, views.schema, standby.Reading, postgres.A_STANDBY)
-    reading = _with_events(made, views.schema, standby.begin, ReadingEngine)
-    reading.primary = views
-    return reading, _beside_kept(made, views.schema, standby.begin)
-
-
 def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
     """The read models, and as the schema "kept" what is kept beside the log: for queries that need both.
 
@@ -149,7 +125,7 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
     if views.schema is not None:
         from daybook.services.store import postgres
 
-        return _beside_kept(views, views.schema, postgres.begin)
+        return _with_events(views, views.schema, postgres.begin, schema_translate_map={"kept": _schema_of("kept")})
     files = settings.sqlite_file("views"), settings.sqlite_file("kept")
     return _with_events(
         sa.create_engine(
@@ -160,12 +136,7 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
         ),
         None,
         _begin_sqlite,
-        StoreEngine,
     )
-
-
-def _beside_kept(made: sa.Engine, schema: str, begin: Callable[[sa.Connection], None]) -> StoreEngine:
-    return _with_events(made, schema, begin, StoreEngine, schema_translate_map={"kept": _schema_of("kept")})
 
 
 def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
@@ -252,7 +223,7 @@ def _engine(
         from daybook.services.store import postgres
 
         schema, begin = _schema_of(name) + of, postgres.begin
-        made = _postgres_engine(settings.database_url, schema, postgres.Session, postgres.THE_PRIMARY)
+        made = _postgres_engine(settings.database_url, schema)
     else:
         schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
         made = sa.create_engine(
@@ -261,18 +232,17 @@ def _engine(
             creator=partial(_sqlite, file, synchronous),
             **SQLITE_POOL,
         )
-    engine = _with_events(made, schema, begin, StoreEngine)
+    engine = _with_events(made, schema, begin)
     engine.file = None if settings.database_url else settings.sqlite_file(name)
     return engine
 
 
-def _postgres_engine(url: str, schema: str, kind: type[Session], several: Mapping[str, str]) -> sa.Engine:
+def _postgres_engine(url: str, schema: str) -> sa.Engine:
     from daybook.services.store import postgres
 
-    creator = partial(postgres.connect_in, url, schema, kind, several)
     made = sa.create_engine(
         "postgresql+psycopg://",
-        creator=creator,
+        creator=partial(postgres.connect_in, url, schema),
         use_native_hstore=False,  # nothing here is one: it asks the catalogue at each start
         **POSTGRES_POOL,
     )
@@ -281,9 +251,9 @@ def _postgres_engine(url: str, schema: str, kind: type[Session], several: Mappin
 
 
 def _with_events(
-    made: sa.Engine, schema: str | None, begin: Callable[[sa.Connection], None], kind: type[E], **options: Any
-) -> E:
-    engine = kind(made.pool, made.dialect, made.url, execution_options=options)
+    made: sa.Engine, schema: str | None, begin: Callable[[sa.Connection], None], **options: Any
+) -> StoreEngine:
+    engine = StoreEngine(made.pool, made.dialect, made.url, execution_options=options)
     engine.schema = schema
     sa.event.listen(engine, "begin", begin)
     sa.event.listen(engine, "handle_error", _translate_disk_error)

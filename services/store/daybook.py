@@ -8,19 +8,12 @@ from dataclasses import dataclass, replace
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
 from daybook.services.store.bucket import Bucket, open_bucket
-from daybook.services.store.database import (
-    StoreEngine,
-    create_tables,
-    kept_engine,
-    search_engine,
-    standby_engines,
-    views_engine,
-)
+from daybook.services.store.database import StoreEngine, create_tables, kept_engine, search_engine, views_engine
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import KeptTables
 from daybook.services.store.known_types import make_types_known
-from daybook.services.store.log import GameLog, open_log, standby_log
+from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
 from daybook.services.store.sqlite import ALONE, damage_of, put_aside
 
@@ -42,50 +35,12 @@ class Daybook:
     views: StoreEngine
     search: StoreEngine  # reads the read models beside what is kept, in one query
     bucket: Bucket | None = None  # where photos lie; None: in the kept tables
-    standby: Standby | None = None  # where what only reads may be answered
 
     def close(self) -> None:
-        if self.standby is not None:
-            self.standby.close()
         self.log.close()
         self.kept.close()
         self.views.dispose()
         self.search.dispose()
-
-
-class Standby:
-    """The same daybook as a standby of the database has it, for what only reads.
-
-    Nothing that it read is known to the daybook that writes. What is kept beside the log is the primary's: who may
-    read, above all.
-    """
-
-    def __init__(self, book: Daybook, url: str) -> None:
-        from daybook.services.store import standby
-
-        self.primary = book
-        self.fitness = standby.Fitness(url, book.views)
-        log = standby_log(url)
-        views, search = standby_engines(url, book.views)
-        self._book = replace(book, log=log, games=Games(log), clubs=Clubs(log), views=views, search=search)
-
-    def caught_up(self) -> Daybook | None:
-        """The daybook as the standby has it, with all that is acknowledged by now; None if it is not fit to be asked.
-
-        Every reading of it in this thread waits for that, and raises Unfit where it does not come about: then, and
-        where the standby is away, give it up and ask the primary.
-        """
-        from daybook.services.store import standby
-
-        if not self.fitness:
-            return None
-        standby.want(standby.position_of_primary(self.primary.views))
-        return self._book
-
-    def close(self) -> None:
-        self.fitness.close()
-        self._book.log.close()
-        self._book.views.dispose()
 
 
 def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
@@ -108,7 +63,7 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         log.close()
         kept_at.dispose()
         raise
-    book = Daybook(
+    return Daybook(
         settings,
         log,
         Games(log),
@@ -119,7 +74,6 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         search_engine(settings, views_at),
         open_bucket(settings),
     )
-    return book if settings.read_url is None else replace(book, standby=Standby(book, settings.read_url))
 
 
 def unhurried(settings: Settings) -> Settings:

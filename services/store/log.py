@@ -458,12 +458,6 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
     return log
 
 
-def standby_log(url: str) -> GameLog:
-    """The log as a standby has it, to be read only. Nothing is asked of it yet."""
-    factory = "daybook.services.store.log_postgres:StandbyFactory"
-    return GameLog({"PERSISTENCE_MODULE": factory, "DATABASE_URL": url, "CREATE_TABLE": "n"})
-
-
 def _check_layout(layout: int) -> None:
     if layout == 0:
         raise NoLog("the database holds no log: create one with `daybook init`, or name another database")

@@ -26,8 +26,7 @@ from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
 from daybook.services.store.packing import Dictionary, shipped_dictionaries
-from daybook.services.store.postgres import A_STANDBY, Session, connect, patience_of, patient_address, require_open
-from daybook.services.store.standby import Reading, require_caught_up
+from daybook.services.store.postgres import Session, connect, patience_of, patient_address, require_open
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -347,23 +346,3 @@ class LogFactory(PostgresFactory):
     def application_recorder(self) -> PostgresLogRecorder:
         assert isinstance(self.datastore, LogDatastore)
         return PostgresLogRecorder(self.datastore)
-
-
-class StandbyRecorder(PostgresLogRecorder):
-    """Reads the log at a standby that has come far enough."""
-
-    @contextmanager
-    def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
-        with super()._cursor() as cursor:
-            require_caught_up(cursor.connection)
-            yield cursor
-
-
-class StandbyFactory(LogFactory):
-    """What the library builds that with."""
-
-    def application_recorder(self) -> StandbyRecorder:
-        assert isinstance(self.datastore, LogDatastore)
-        pool = self.datastore.pool
-        pool.conninfo, pool.connection_class = patient_address(self.datastore.url, A_STANDBY), Reading
-        return StandbyRecorder(self.datastore)

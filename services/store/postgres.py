@@ -49,7 +49,6 @@ THEIRS = {
 PAGE_COST = 1.1
 
 THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
-A_STANDBY = {"target_session_attrs": "standby", "load_balance_hosts": "random"}
 
 WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
 
@@ -181,9 +180,9 @@ def names_several(url: str) -> bool:
     return "," in str(conninfo_to_dict(url).get("host", ""))
 
 
-def patient_address(url: str, several: Mapping[str, str] = THE_PRIMARY) -> str:
+def patient_address(url: str) -> str:
     """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
-    return make_conninfo(**{**OURS, **(several if names_several(url) else {}), **conninfo_to_dict(url)})
+    return make_conninfo(**{**OURS, **(THE_PRIMARY if names_several(url) else {}), **conninfo_to_dict(url)})
 
 
 def unhurried(url: str) -> str:
@@ -199,14 +198,12 @@ def patience_of(url: str, ours: float) -> float:
     return float(said) if said.isdecimal() and int(said) else ours  # 0: the library waits without end; a pool does not
 
 
-def connect(
-    url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY, **settings: object
-) -> Session:
+def connect(url: str, **settings: object) -> Session:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached.
 
     settings: what else is set there. Raises BadSetting for a database that cannot hold every name.
     """
-    connection = kind.connect(patient_address(url, several), autocommit=True)
+    connection = Session.connect(patient_address(url), autocommit=True)
     if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
         connection.close()
         says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
@@ -245,13 +242,9 @@ def require_open(connection: psycopg.Connection[Any]) -> None:
         connection.execute("SELECT 1")
 
 
-def connect_in(
-    url: str, schema: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY
-) -> Session:
+def connect_in(url: str, schema: str) -> Session:
     """A session on the tables of a schema, for SQLAlchemy. It reads, unless a transaction says that it writes."""
-    return connect(
-        url, kind, several, search_path=schema, default_transaction_read_only="on", random_page_cost=PAGE_COST
-    )
+    return connect(url, search_path=schema, default_transaction_read_only="on", random_page_cost=PAGE_COST)
 
 
 def begin(connection: sa.Connection) -> None:

@@ -28,7 +28,6 @@ def test_every_variable_is_read(tmp_path):
         {
             "DAYBOOK_DATA": str(tmp_path),
             "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
-            "DAYBOOK_READ_URL": "postgres://anna:s3cret@db2/daybook",
             "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0",
             "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
             "DAYBOOK_WORKERS": "4",
@@ -42,7 +41,6 @@ def test_every_variable_is_read(tmp_path):
     assert settings == Settings(
         data=tmp_path,
         database_url="postgresql://anna:s3cret@db/daybook",
-        read_url="postgresql://anna:s3cret@db2/daybook",
         redis_url="redis://:s3cret@queue:6379/0",
         secret_file=Path("/run/secrets/daybook"),
         workers=4,
@@ -94,7 +92,6 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
         {},
         data=tmp_path,
         database_url="postgresql:///daybook",
-        read_url="postgresql:///daybook?host=two",
         redis_url="unix:///run/redis.sock",
         photos_url="s3://pictures/daybook?endpoint=http://192.0.2.8:9000&region=eu-central-1",
         host="::1",
@@ -117,8 +114,6 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
         ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
         ("DAYBOOK_DATABASE_URL", "postgresql://[", "it is no address of a database"),
         ("DAYBOOK_DATABASE_URL", "postgresql://db/daybook?colour=red", "it is no address of a database"),
-        ("DAYBOOK_READ_URL", "redis://db/0", "where there is no standby leave the variable out"),
-        ("DAYBOOK_READ_URL", "postgresql://db/daybook", "set DAYBOOK_DATABASE_URL too, or none"),
         ("DAYBOOK_REDIS_URL", "redis://[", "give redis://host:port/0"),
         ("DAYBOOK_REDIS_URL", "redis://queue:many/0", "give redis://host:port/0"),
         ("DAYBOOK_REDIS_URL", "redis+sentinel://one,two", "with the name they know it by"),
@@ -174,7 +169,6 @@ def test_a_password_in_a_refused_address_is_not_repeated():
     for variable, text in (
         ("DAYBOOK_DATABASE_URL", "mysql://anna:s3cret@db/daybook"),
         ("DAYBOOK_DATABASE_URL", "postgresql://anna:s3cret@[/daybook"),
-        ("DAYBOOK_READ_URL", "postgresql://anna:s3cret@[/daybook"),
         ("DAYBOOK_REDIS_URL", "mysql://anna:s3cret@db/daybook"),
         ("DAYBOOK_REDIS_URL", "redis+sentinel://:s3cret@one:many/daybook"),
         ("DAYBOOK_PHOTOS_URL", "s3://anna:s3cret@pictures/daybook"),
@@ -187,11 +181,7 @@ def test_a_password_in_a_refused_address_is_not_repeated():
 
 def test_nothing_secret_in_the_repr(tmp_path):
     settings = read_settings(
-        {},
-        data=tmp_path,
-        database_url="postgresql://anna:s3cret@db/x",
-        redis_url="redis://:s3cret@q/0",
-        read_url="postgresql://:s3cret@/x",
+        {}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0"
     )
     assert "s3cret" not in repr(settings)
     settings.make_secret()

@@ -39,8 +39,8 @@ IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written 
 
 
 def book() -> Daybook:
-    """The daybook that this request is answered from."""
-    opened: Daybook = g.get("standby") or current_app.extensions["daybook"]
+    """Return the daybook that this application serves."""
+    opened: Daybook = current_app.extensions["daybook"]
     return opened
 
 
