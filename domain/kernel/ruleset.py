@@ -267,15 +267,48 @@ class Ruleset(Generic[B]):
     def first_refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
         """The first rule whose condition or check forbids a decision, with the reason."""
         kind = self.kinds[type(decision)]
-        for rule, condition in kind.when:
-            reason = condition(board, seat)
-            if reason is not None:
-                return rule, reason
+        failed = self._failed_condition(board, seat, kind)
+        if failed is not None:
+            return failed
         for rule, check in kind.checks:
             reason = check(board, seat, decision)
             if reason is not None:
                 return rule, reason
         return None
+
+    def _failed_condition(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+        for rule, condition in kind.when:
+            reason = condition(board, seat)
+            if reason is not None:
+                return rule, reason
+        return None
+
+    def closed_kinds(self, board: B, seat: Seat) -> list[tuple[str, str, Reason]]:
+        """Return the kinds of decisions that are closed to a seat, each as its tag, the rule and the reason.
+
+        Of a seat that waits for its turn only conditions are asked: what offers and checks a decision may read what
+        only the acting seat has.
+        """
+        acts = seat in self.course.to_act(board)
+        closed: list[tuple[str, str, Reason]] = []
+        for tag, kind in self.by_tag.items():
+            refusal = (
+                self._refusal_of_kind(board, seat, kind) if acts else self._refusal_while_waiting(board, seat, kind)
+            )
+            if refusal is not None:
+                closed.append((tag, *refusal))
+        return closed
+
+    def _refusal_of_kind(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+        """Return why an acting seat can make none of a kind's offers; None if one is legal or there are no offers."""
+        refusals = [self.first_refusal(board, seat, decision) for decision in kind.offers(board, seat)]
+        return refusals[0] if refusals and all(refusals) else None
+
+    def _refusal_while_waiting(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+        """Return the first condition that closes an awaited kind to a waiting seat; None if something else is awaited."""
+        if not all(board.awaits in condition.what for _, condition in kind.when if isinstance(condition, Awaits)):
+            return None
+        return self._failed_condition(board, seat, kind)
 
     def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
         """Every check of a decision with its verdict, for an explain page; stops at nothing.
@@ -291,7 +324,7 @@ class Ruleset(Generic[B]):
         for (rule, name), ask in zip(kind.rules, asked, strict=True):
             try:
                 reason = ask()
-            except (LookupError, TypeError, ValueError, AttributeError):
+            except CANNOT_GO_ON:
                 if not failed:
                     raise
                 continue

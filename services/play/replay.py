@@ -13,7 +13,6 @@ from daybook.domain.kernel.board import Changes, Document, deep_copy, difference
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
@@ -362,18 +361,8 @@ def greatest_numbers(game: Game, seat: Seat, kind: str, sight: Sight) -> Mapping
 def closed_kinds(
     game: Game, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
 ) -> list[tuple[str, str, Reason]]:
-    """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
-    return closed_on(game.ruleset, asked_board(game, checked_step(game, step), sight), seat)
-
-
-def closed_on(rules: AnyRuleset, board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
-    """Decisions of a seat that are closed, on a board that is at hand."""
-    closed: list[tuple[str, str, Reason]] = []
-    for tag, kind in rules.by_tag.items():
-        refusals = [rules.first_refusal(board, seat, d) for d in kind.offers(board, seat)]
-        if refusals and all(refusals) and refusals[0]:
-            closed.append((tag, *refusals[0]))
-    return closed
+    """Return the kinds of decisions closed to a seat after a step: tag, rule and reason, in the order of the buttons."""
+    return game.ruleset.closed_kinds(asked_board(game, checked_step(game, step), sight), seat)
 
 
 def verdicts_on(
