@@ -1,9 +1,9 @@
-"""Makes a data folder for later versions to open, and opens the kept ones: `python -m tests.data_folder VERSION`.
+"""Data folders of each version of the kept tables, for later versions to open.
 
-A folder holds a little of everything that cannot be rebuilt: accounts, grants, a sheet, a fork, names, photos, a club,
-and a log with a game and a claim. It is kept in `fixtures/data_folders/VERSION` as SQL, once of SQLite and once of
-PostgreSQL, with the secret and the receipts' key beside, and `known.json`: what people who used it know, such as
-passwords and links. It is made once, with the code of that version, and never again.
+`python -m tests.data_folder VERSION` keeps one in `fixtures/data_folders/VERSION`: a little of everything that cannot be
+rebuilt, as SQL for SQLite and PostgreSQL, with the secret, the key of receipts, and `known.json` (passwords, links and
+ids of its users). It is made once, by the code of that version. Version 1 stays a draft until 1.0.0: `lay_draft` makes it
+with the code of today.
 """
 
 from __future__ import annotations
@@ -143,8 +143,7 @@ def _photo(colour: str) -> bytes:
 
 def make(settings: Settings, to: Path) -> None:
     """Fill a new daybook and keep it as SQL."""
-    with closing(open_daybook(settings, create=True)) as book:
-        known = fill(book)
+    known = lay_draft(settings)
     to.mkdir(parents=True)
     (to / "known.json").write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
     for path in (settings.secret_path, settings.receipt_key_path):
@@ -187,12 +186,22 @@ def main(version: str) -> None:
 
 
 def versions() -> list[int]:
-    return sorted(int(path.name) for path in FOLDERS.iterdir())
+    return sorted(int(path.name) for path in FOLDERS.iterdir()) if FOLDERS.exists() else []
+
+
+def lay_draft(settings: Settings) -> Known:
+    """Fill a new data folder at these settings with the code of today."""
+    with closing(open_daybook(settings, create=True)) as book:
+        return fill(book)
 
 
 def lay_folder(version: int, settings: Settings) -> Known:
-    """Lay a kept folder where these settings are, on whichever database; what people know of it."""
-    kept = FOLDERS / str(version) / KINDS[settings.database_url is not None]
+    """Copy a kept folder to these settings, on either database."""
+    return lay_dump(FOLDERS / str(version) / KINDS[settings.database_url is not None], settings)
+
+
+def lay_dump(kept: Path, settings: Settings) -> Known:
+    """Copy a folder that `make` wrote to these settings."""
     settings.folder()
     for name in ("secret", "receipt-key.pem"):
         shutil.copyfile(kept / name, settings.data / name)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_game, kept_person, kept_seat
+from daybook.services.store.kept import kept_game, kept_look, kept_person, kept_seat, look_rows
 from daybook.services.store.read_models import club_game, game_row
 
 FIRST = datetime(2016, 1, 1, 18)
@@ -67,14 +67,15 @@ def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of
                 of_club.append({"club": club, "game": game, "season": "", "table": "", "entered": True})
         lay_rows(book.kept.engine, {kept_game: games, kept_person: people, kept_seat: taken})
         lay_rows(book.views, {game_row: rows, club_game: of_club})
-    book.kept.take_up_names()
     for engine in (book.kept.engine, book.views):
         with engine.begin() as c:
             c.exec_driver_sql("ANALYZE")
 
 
 def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) -> None:
-    """By what takes many rows at once: one statement for all of a table, or COPY."""
+    """Insert many rows at once, by one statement per table or COPY. People get the row of their look as well."""
+    if people := tables.get(kept_person):
+        tables = tables | {kept_look: look_rows({person["id"]: person["name"] for person in people})}
     with engine.begin() as c:
         c.exec_driver_sql("SELECT 1")
         raw: Any = c.connection.driver_connection

@@ -192,7 +192,6 @@ class Watch:
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
-                self.book.kept.take_up_names()
             if at >= due:
                 before, since = since, broken_off.end(self.book, since)
                 due = at + (BROKEN_OFF_SECONDS if since > before else NOT_YET_SECONDS)

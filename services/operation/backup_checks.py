@@ -27,7 +27,7 @@ from daybook.domain.league.club_events import is_of_club
 from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
-from daybook.services.store.kept import kept_schema
+from daybook.services.store.kept import kept_version
 from daybook.services.store.log import LAYOUT
 from daybook.services.store.log_sqlite import LAYOUTS
 from daybook.services.store.packing import Dictionary, Packing
@@ -69,7 +69,7 @@ class StoreContents(Exact, omit_defaults=True):
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
     opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule. kept: the
-    version of the kept tables; 0 for those of before versions were counted.
+    version of the kept tables.
     """
 
     position: int
@@ -224,9 +224,9 @@ def _require_plain_tables(kept: Any, file: Path) -> None:
 
 def _version(kept: Any) -> int:
     """As `services.store.migrations.version`, of a file that nobody changes."""
-    if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_schema.name,)).fetchone():
+    if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_version.name,)).fetchone():
         return 0
-    return int(kept.execute(f"SELECT max(number) FROM {kept_schema.name}").fetchone()[0] or 0)
+    return int(kept.execute(f"SELECT max(number) FROM {kept_version.name}").fetchone()[0] or 0)
 
 
 # --- what is in a log ------------------------------------------------------------------------------------------------

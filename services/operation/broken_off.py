@@ -34,7 +34,7 @@ def end(book: Daybook, since: str = "") -> str:
 def _end_bringing(book: Daybook, before: str) -> None:
     """Steps that a file was to bring are noted as such where they were written, and others' are not."""
     for begun in book.kept.begun_to_bring(before):
-        if _seal_of(book, begun.game, begun.last) == begun.seal:
+        if _seal_of(book, begun.game, begun.last) == begun.awaited_seal:
             book.kept.note_brought(begun.game, [(begun.first, begun.last)])
         else:
             book.kept.forget_bringing(begun)

@@ -36,7 +36,6 @@ def finish(book: Daybook) -> list[str]:
     migrations.migrate(book.kept.engine, KEPT, alone=True)
     book.log.begin_packing()
     visibility.take_up(book)
-    book.kept.take_up_names()
     for name in others:
         book.views.write(sa.schema.DropSchema(name, cascade=True))
     return others

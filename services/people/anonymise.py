@@ -16,7 +16,6 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.events import GameOpened
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.people import accounts, photo_bytes, sign_in_limits
@@ -28,7 +27,6 @@ from daybook.services.store.kept import (
     kept_account,
     kept_anonymous,
     kept_apart,
-    kept_brought,
     kept_calendar,
     kept_change,
     kept_fork,
@@ -38,12 +36,10 @@ from daybook.services.store.kept import (
     kept_look,
     kept_person,
     kept_portrait,
-    kept_renamed,
     kept_seat,
     kept_session,
     note_looks,
 )
-from daybook.services.store.log import read_row
 from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sheets import by_person, kept_sheet
 from daybook.services.store.sqlite import connect, is_busy, sqlite
@@ -134,31 +130,9 @@ def _all_names(book: Daybook, ids: Sequence[str], seats: Seats) -> list[str]:
 
 
 def _all_seats(book: Daybook, ids: Collection[str]) -> Seats:
-    """Every seat that a record gives to one of these ids: game, seat, and by which id its name is kept there.
-
-    That is another one where the name was put right in this game alone, before version 7 of the kept tables.
-    """
-    other = sa.select(kept_seat).where(
-        kept_seat.c.game.in_(sa.select(kept_renamed.c.game)),
-        kept_seat.c.game.not_in(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)),  # it can name anybody
-    )
-    with book.kept.engine.connect() as c:
-        found = [
-            (row.game, row.seat, row.person)
-            for row in c.execute(sa.select(kept_seat).where(kept_seat.c.person.in_(ids)))
-        ]
-        kept = {(row.game, row.seat): row.person for row in c.execute(other)}
-    here = {(game, seat) for game, seat, _ in found}
-    for game in {game for game, _ in kept}:
-        opening = next((read_row(row)[1].event for row in book.log.rows_of(game, 1)), None)
-        if not isinstance(opening, GameOpened):
-            continue
-        found += [
-            (game, seat, kept[game, seat])
-            for seat, taken in enumerate(opening.seats)
-            if taken.person in ids and (game, seat) in kept and (game, seat) not in here
-        ]
-    return found
+    """Return every seat of these people."""
+    seats = book.kept.engine.rows(sa.select(kept_seat).where(kept_seat.c.person.in_(ids)))
+    return [(row.game, row.seat, row.person) for row in seats]
 
 
 def _blank_texts(c: sa.Connection, column: sa.Column[str], here: sa.ColumnElement[bool], names: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
@@ -20,10 +21,10 @@ from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
 from daybook.services.store.log import AlreadyWritten, LogBusy, OutOfOrder
 
-metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
+metadata = sa.MetaData()  # of the newest version (services.store.kept_steps)
 
-kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
-    "kept_schema",
+kept_version = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
+    "kept_version",
     metadata,
     key("number", sa.Integer),
     column("at"),  # when they got it
@@ -43,8 +44,14 @@ kept_seat = sa.Table(
     column("person", index=True),
     sa.Column("name", sa.Text, index=True),  # in this game alone; none: as the person is called
 )
-kept_brought = sa.Table(  # steps that came in a file: their ids are nobody's here (services.people.seated)
-    "kept_brought", metadata, key("game", sa.Uuid), key("first", sa.Integer), key("last", sa.Integer), column("at")
+kept_brought = sa.Table(  # imported steps: the ids in them name nobody here (services.people.seated)
+    "kept_brought",
+    metadata,
+    key("game", sa.Uuid),
+    key("first", sa.Integer),
+    key("last", sa.Integer),
+    column("at"),
+    sa.Column("awaited_seal", sa.Text),  # of the last entry, until the entries are written
 )
 kept_grant = sa.Table(
     "kept_grant",
@@ -230,10 +237,6 @@ kept_apart = sa.Table(  # services.league.told_apart: two records that look like
     sa.Column("back_at", sa.Text),
 )
 
-kept_renamed = sa.Table(  # games of before version 7: a record of theirs may name another person than kept_seat
-    "kept_renamed", metadata, sa.Column("game", sa.Uuid, primary_key=True)
-)
-
 
 class Person(Frozen):
     id: str
@@ -254,17 +257,13 @@ class GameKept(Frozen):
 
 
 class BegunToBring(Frozen):
-    """Steps of a game that a file was to bring. at: when; seal: of the entry that was to be the last."""
+    """Steps that an import announced and has not confirmed as written; a row of `kept_brought`."""
 
     game: UUID
     first: int
     last: int
     at: str
-    seal: str
-
-    @property
-    def row(self) -> dict[str, Any]:
-        return {"game": self.game, "first": self.first, "last": self.last, "at": f"{self.at} {self.seal}"}
+    awaited_seal: str  # of the last step
 
 
 class Withheld(Frozen):
@@ -364,7 +363,10 @@ class KeptTables:
 
     def note_brought(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> None:
         """Note that these steps, which are written, came in a file; the first and the last of each."""
-        rows = [{"game": game_id, "first": first, "last": last, "at": now()} for first, last in steps]
+        at = now()
+        rows = [
+            {"game": game_id, "first": first, "last": last, "at": at, "awaited_seal": None} for first, last in steps
+        ]
         upsert(self.engine, kept_brought, rows, ["game", "first", "last"])
 
     @contextmanager
@@ -374,25 +376,24 @@ class KeptTables:
         Where it is known that they are not, there is no note of it: others may write steps of these numbers."""
         begun = [BegunToBring(game_id, first, last, now(), seal) for first, last, seal in steps]
         with self.engine.begin() as c:
-            mine = [one for one in begun if insert_once(c, kept_brought, one.row)]
+            announced = [note for note in begun if insert_once(c, kept_brought, msgspec.structs.asdict(note))]
         try:
             yield
-        except (AlreadyWritten, OutOfOrder, LogBusy):  # who brought the same beside this has noted it anew, or will
-            for one in mine:
-                self.forget_bringing(one)
+        except (AlreadyWritten, OutOfOrder, LogBusy):  # a concurrent import of the same steps notes them itself
+            for note in announced:
+                self.forget_bringing(note)
             raise
         self.note_brought(game_id, [(first, last) for first, last, _ in steps])
 
     def begun_to_bring(self, before: str) -> list[BegunToBring]:
-        """Steps that somebody began to bring before a time, and has not come to the end of."""
-        begun = sa.select(kept_brought).where(kept_brought.c.at.like("% %"), kept_brought.c.at < before)
-        return [BegunToBring(row.game, row.first, row.last, *row.at.split(" ", 1)) for row in self.engine.rows(begun)]
+        """Return imports that were announced before a time and never confirmed."""
+        begun = sa.select(kept_brought).where(kept_brought.c.awaited_seal.is_not(None), kept_brought.c.at < before)
+        return [BegunToBring(**row._mapping) for row in self.engine.rows(begun)]
 
     def forget_bringing(self, begun: BegunToBring) -> None:
-        """They were not written: whatever has their numbers came in no file."""
-        self.engine.write(
-            kept_brought.delete().where(*(kept_brought.c[name] == value for name, value in begun.row.items()))
-        )
+        """Remove the note of steps that were not written: others may write steps of these numbers."""
+        noted = msgspec.structs.asdict(begun).items()
+        self.engine.write(kept_brought.delete().where(*(kept_brought.c[name] == value for name, value in noted)))
 
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
         """Somebody sits there in place of somebody, and is called as they are; False: another one sat there, or they sit
@@ -456,14 +457,6 @@ class KeptTables:
         people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
         found = self.engine.among(people, kept_look.c.look, looks)
         return {row.id: row.name for row in found if look_of(row.name) in looks}
-
-    def take_up_names(self) -> None:
-        """Note what names look like that a part of Daybook wrote that does not know of it."""
-        query = sa.select(kept_person).outerjoin(
-            kept_look, sa.and_(kept_look.c.person == kept_person.c.id, kept_look.c.name == kept_person.c.name)
-        )
-        with self.engine.begin() as c:
-            note_looks(c, {row.id: row.name for row in c.execute(query.where(kept_look.c.person.is_(None)))})
 
     def keep_person(self, id: str, name: str) -> None:
         """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""

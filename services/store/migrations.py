@@ -1,21 +1,19 @@
-"""Brings the kept tables to the newest version, and refuses those of another one.
+"""Bring the kept tables to the newest version, and refuse tables of any other.
 
-Nothing in the kept tables can be made again, so their version stands beside them (`kept_schema`), and whoever opens
-them compares it, and the columns, keys and indexes, with what this Daybook knows. Tables without a version are those of
-before versions were counted.
+The kept tables cannot be rebuilt, so they carry their version (`kept_version`). Every opening compares the version, the
+columns, the keys and the indexes with what this Daybook declares.
 
-On PostgreSQL parts of the version before go on while the parts are replaced one by one, if the steps allow it
-(`kept_steps.GO_ON_FROM`): such steps are carried out ahead, and noted beside (`kept_ahead`) until `migrate` is told that
-no older part runs. So `kept_schema` has the version that every part must know.
+All pending steps (`services.store.kept_steps`) run in one transaction, in one process while others wait. The result is
+compared with the declarations before the commit, so a failed or killed step changes nothing. Before the first step the
+tables are copied: on SQLite to a file in the data folder, on PostgreSQL to a schema in the same transaction, because the
+server's own programs may be missing on this machine.
 
-The steps from version to version (`services.store.kept_steps`) are carried out in order within one transaction, in one
-process while others wait, and what comes of them is compared before it is committed: whatever fails or is killed leaves
-the tables as they were. Before the first step they are copied: on SQLite into a file of the data folder, on PostgreSQL,
-whose own programs need not be on this machine, into a schema beside theirs, within the same transaction.
+On PostgreSQL, parts of the previous version keep running during a rolling upgrade if the steps allow it
+(`kept_steps.GO_ON_FROM`). Such steps are noted in `kept_ahead` until `daybook init --finish` says that no older part
+runs; `kept_version` has the version that every part must know.
 
-Our own and not Alembic, whose part in this is the loop over the steps: the lock that keeps a second process waiting,
-the copy and the comparison would stay ours (its own is by reflection, which takes several times as long), its
-configuration and scripts would come on top, and its branches and downgrades are of no use to data folders.
+This is not Alembic: only the loop over the steps would come from there. The lock, the copy and the comparison would stay
+ours (Alembic compares by reflection, which takes several times as long), and downgrades and branches do not apply.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from daybook.services.atomic_files import flush
 from daybook.services.clock import now
 from daybook.services.store import shapes
 from daybook.services.store.database import StoreEngine, creating
-from daybook.services.store.kept import kept_schema
+from daybook.services.store.kept import kept_version
 from daybook.services.store.kept_steps import GO_ON_FROM, STEPS, Step
 from daybook.services.store.sqlite import connect, copy_database, is_busy, sqlite
 
@@ -41,6 +39,7 @@ LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else b
 COPY = "version"  # in the names of copies, before the version that they have
 LOCKED = "55P03"  # what PostgreSQL says where it waited for so long
 MEND = "restore a backup, or undo what was changed by hand"
+LAST_OF_0 = "0.2.0"  # the last version that reads data folders of Daybook 0.x
 
 kept_ahead = sa.Table(  # the steps that older parts pass over; there only while an upgrade is under way
     "kept_ahead",
@@ -92,7 +91,7 @@ class Versions(NamedTuple):
 
 
 def versions(connection: sa.Connection) -> Versions:
-    """Both are 0 for tables of before versions were counted, and where there are none."""
+    """Return both versions; 0 if there are no tables. Raises UnfitTables for tables of Daybook 0.x."""
     needed = version(connection)
     if connection.dialect.name != "postgresql" or not shapes.is_there(connection, kept_ahead):
         return Versions(needed, needed)
@@ -100,10 +99,15 @@ def versions(connection: sa.Connection) -> Versions:
 
 
 def version(connection: sa.Connection) -> int:
-    """The version of the kept tables that every part must know."""
-    if not shapes.is_there(connection, kept_schema):
+    """Return the version that every part must know; 0 if there are no tables."""
+    if not shapes.is_there(connection, kept_version):
+        if _are_there(connection):
+            raise UnfitTables(
+                "the kept tables were made by Daybook 0.x",
+                f"begin with a new data folder ({LAST_OF_0} is the last version that reads them)",
+            )
         return 0
-    return connection.scalar(sa.select(sa.func.max(kept_schema.c.number))) or 0
+    return connection.scalar(sa.select(sa.func.max(kept_version.c.number))) or 0
 
 
 def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
@@ -112,14 +116,13 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
         raise _none_there(f"no {file.name} in {file.parent}")
     with engine.connect() as connection:
         needed, there = versions(connection)
-        if there == 0 and not _are_there(connection):
+        if there == 0:
             raise _none_there("no table")
         if needed > newest():
             raise _newer(needed, newest())
         if there < newest():
-            has = f"have version {there}" if there else "are of before versions were counted"
             raise OlderTables(
-                f"the kept tables {has}, and this Daybook works with version {newest()}",
+                f"the kept tables have version {there}, and this Daybook works with version {newest()}",
                 ("" if _go_on(engine, needed, STEPS[there:], GO_ON_FROM) else "stop all parts of Daybook, then ")
                 + "run `daybook init`, which copies them before it begins",
             )
@@ -127,7 +130,7 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
 
 
 def _go_on(engine: StoreEngine, needed: int, steps: Sequence[Step], go_on_from: Mapping[Step, int]) -> bool:
-    """Whether parts of Daybook that know the version needed go on after these steps."""
+    """Check if parts of Daybook that know the needed version may keep running after these steps."""
     return (
         engine.schema is not None and needed > 0 and all(go_on_from.get(step, needed + 1) <= needed for step in steps)
     )
@@ -167,16 +170,19 @@ def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number
 def migrate(
     engine: StoreEngine,
     tables: Sequence[sa.Table],
-    steps: Sequence[Step] = STEPS,
+    steps: Sequence[Step] | None = None,
     go_on_from: Mapping[Step, int] = GO_ON_FROM,
     *,
     alone: bool = False,
 ) -> None:
-    """Make the kept tables, or bring them to the newest version. Safe when several processes do it at once.
+    """Create the kept tables, or bring them to the newest version; several processes may call it at once.
 
-    alone: no part of an older Daybook runs any more. Raises UnfitTables; then, and whatever ends it, they are as they
-    were.
+    Args:
+        alone: no part of an older Daybook runs any more.
+
+    Raises UnfitTables. The tables are then as they were, also if the process is killed.
     """
+    steps = STEPS if steps is None else steps
     copy = ""
     with _refuse_on_error(), creating(engine) as connection:
         needed, there = versions(connection)
@@ -188,8 +194,8 @@ def migrate(
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
         go_on = not alone and _go_on(engine, needed, steps[there:], go_on_from)
-        if there < len(steps) and _are_there(connection):
-            copy = _make_copy(connection, engine, steps[: max(there, 1)])
+        if 0 < there < len(steps):
+            copy = _make_copy(connection, engine, steps[:there])
         for step in steps[there:]:
             step(connection)
         _note_steps(connection, needed, len(steps), go_on)
@@ -204,7 +210,7 @@ def _note_steps(connection: sa.Connection, needed: int, to: int, ahead: bool) ->
     if ahead:
         kept_ahead.create(connection)
     noted = [{"number": number, "at": now()} for number in range(needed + 1, to + 1)]
-    connection.execute((kept_ahead if ahead else kept_schema).insert(), noted)
+    connection.execute((kept_ahead if ahead else kept_version).insert(), noted)
 
 
 @contextmanager

@@ -75,7 +75,6 @@ def lay(book: Daybook, number: int, entries: int, *, people: int, public_of_ten:
         book.kept.engine,
         {kept_person: [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(people)]},
     )
-    book.kept.take_up_names()
     _lay_sources(book, sources)
     indexes = _drop_indexes(book)
     numbers = range(number)

@@ -1,5 +1,4 @@
-"""The short form of `python -m tests.bench.drill upgrade`: from the data of 0.1 to today's version, and on to a later one
-while people record."""
+"""The short form of `python -m tests.bench.drill upgrade`: an upgrade while people record."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Daybook is replaced by a later version, part by part, while people record and read: what was refused, and for how long
 nothing was acknowledged.
 
-The data are those of 0.1. The older version brings them up to itself, and runs: two web processes, a follower and a
-worker. Then the newer one comes, in the order of docs/deploy. In between parts of the older version are killed and
-started again, as a supervisor would do it. Each version runs by its own code: that of a tag of this repository, this
-tree's, or `tomorrow`: this tree's with kept tables one step on and read models of the next number.
+The older version runs two web processes, a follower and a worker. Then the newer one comes, in the order of
+docs/deploy. In between, parts of the older version are killed and started again, as a supervisor would do it. The older
+version is this tree; the newer one is this tree with kept tables one step on and read models of the next number.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from http.cookiejar import CookieJar
@@ -39,7 +38,6 @@ from tests.servers import free_port, listens, wait_until
 
 TREE = Path(__file__).resolve().parents[3]
 TODAY, TOMORROW = "today", "tomorrow"
-FIRST_DATA = 1  # the data folder of 0.1
 STAGE_SECONDS = 3.0
 CSRF, MARK = re.compile(r'name="csrf" value="([^"]+)"'), re.compile(r'/note"[^>]*>.*?name="key" value="([^"]+)"', re.S)
 
@@ -146,7 +144,6 @@ class Told:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--old", default=TODAY, help=f"a tag of this repository, or {TODAY}: then {TOMORROW} follows")
     parser.add_argument("--writers", type=int, default=4)
     parser.add_argument("--logs", type=Path, help="keep what the processes say in this folder")
 
@@ -154,19 +151,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> None:
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
-        if asked.old == TODAY:
-            old, new = Version(TODAY), tomorrow()
-        else:
-            old, new = Version(asked.old, held.enter_context(tree_of(asked.old, folder / "old"))), Version(TODAY)
         url = held.enter_context(servers.postgres({"fsync": "on", "full_page_writes": "on"}))
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("CREATE DATABASE daybook")
         url = urllib.parse.urlsplit(url)._replace(path="/daybook").geturl()
         logs = asked.logs or folder / "logs"
         logs.mkdir(exist_ok=True)
-        told = drill(old, new, logs, url, held.enter_context(servers.queue()), writers=asked.writers)
+        told = drill(Version(TODAY), tomorrow(), logs, url, held.enter_context(servers.queue()), writers=asked.writers)
     writers = told.writers
-    print(f"from {old.name} to {new.name}, with the data of 0.1\n\n{'longest silence':>16}  what was done")
+    print(f"from {TODAY} to {TOMORROW}\n\n{'longest silence':>16}  what was done")
     for what, silence in told.stages:
         print(f"{silence:14.2f} s  {what}")
     print(f"\nacknowledged: {len(writers.told)} notes, {sum(writers.played.values())} decisions; there: {told.found}")
@@ -180,22 +173,11 @@ def tomorrow() -> Version:
     return Version(TOMORROW, TREE / "tests" / "tomorrow")
 
 
-@contextmanager
-def tree_of(tag: str, folder: Path) -> Iterator[Path]:
-    """The code of a tag."""
-    git = ["git", "-C", str(TREE), "worktree"]
-    subprocess.run([*git, "add", "--detach", str(folder), tag], check=True, capture_output=True)
-    try:
-        yield folder
-    finally:
-        subprocess.run([*git, "remove", "--force", str(folder)], check=True, capture_output=True)
-
-
 def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
     """url: of an empty database. whole: else there is one web process of each version, nothing is killed, scored or
     finished, and each stage is left at once."""
     settings = Settings(data=folder / "data", database_url=url, redis_url=queue, workers=1, chances_seconds=0)
-    data_folder.lay_folder(FIRST_DATA, settings)
+    data_folder.lay_draft(settings)
     service = Service(settings.environ() | TRUSTED, folder)
     web = {"web 1": free_port(), "web 2": free_port()}
     with ExitStack() as held:

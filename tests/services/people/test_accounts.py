@@ -19,9 +19,8 @@ from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.people.passwords import PasswordsBusy
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_schema, kept_session, metadata
+from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_session, metadata
 from tests.refusals import refused_for
 from tests.servers import PATIENCE_SECONDS, wait_until
 
@@ -503,51 +502,6 @@ def test_a_link_is_spent_with_the_session_that_it_begins_or_not_at_all(book, ann
 def test_nobody_without_an_account_gets_a_link_for_signing_in(book):
     with pytest.raises(BadAccount):
         invitations.sign_in_link(book, "nobody", by="operator")
-
-
-def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path):
-    settings = Settings(data=tmp_path / "data")
-    book = open_daybook(settings, create=True)
-    older = [
-        table
-        for table in metadata.sorted_tables
-        if table.name
-        in (
-            "kept_account",
-            "kept_session",
-            "kept_key",
-            "kept_invitation",
-            "kept_attempt",
-            "kept_change",
-            "kept_portrait",
-            "kept_anonymous",
-            "kept_look",
-            "kept_calendar",
-            "kept_lease",
-            "kept_without_chances",
-            "kept_chances",
-            "kept_brought",
-            "kept_disagreement",
-            "kept_withheld",
-            "kept_operator",
-            "kept_apart",
-            "kept_renamed",
-            "kept_bucket",
-            "kept_unwanted",
-        )
-    ]
-    assert len(older) == 21
-    with book.kept.engine.begin() as c:
-        for table in (*older, kept_schema):
-            table.drop(c)
-        c.execute(sa.text("DROP INDEX ix_kept_seat_person"))  # tables had no versions then
-        c.execute(sa.text("DROP INDEX ix_kept_seat_name"))
-        c.execute(sa.text("ALTER TABLE kept_seat DROP COLUMN name"))
-    book.close()
-    book = open_daybook(settings, create=True)
-    accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
-    assert sign_in(book)
-    book.close()
 
 
 def test_a_password_costs_three_rounds_of_32_mebibytes():

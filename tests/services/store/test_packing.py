@@ -20,10 +20,9 @@ from daybook.services.files.verify import verify_lines
 from daybook.services.operation import backups, doctor
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.log import PLAIN, AlreadyWritten, GameLog, open_log, read_row
+from daybook.services.store.log import AlreadyWritten, GameLog, open_log, read_row
 from daybook.services.store.packing import FRAME, LONGEST, Dictionary, Packing, shipped_dictionaries
 from daybook.services.store.sqlite import connect
-from tests import data_folder
 from tests.dictionaries import train_dictionary
 from tests.services.fixture_files import played_game
 from tests.services.log_processes import entries_played
@@ -99,25 +98,6 @@ def test_what_no_dictionary_is_for_is_stored_as_it_is(log):
     longer = msgspec.structs.replace(GAME.entries[2], line=b"{" + b" " * LONGEST + lines()[2][1:])
     log.append(longer)
     assert log.recorder.lines(GAME.id, 2) == [longer.line]
-
-
-def test_a_log_of_before_stays_plain_until_its_layout_is_raised_and_is_read_for_ever(settings):
-    known = data_folder.lay_folder(data_folder.versions()[0], settings)
-    with closing(open_log(settings)) as log:
-        assert log.recorder.layout() == PLAIN
-        before = log.lines(known.game)
-        log.append(*GAME.entries[:9])
-        assert log.recorder.lines(known.game, 0) == before and stored(log) == lines()[:9]
-        with closing(open_log(settings, create=True)) as newer:
-            assert (newer.recorder.layout() == PLAIN) is (settings.database_url is not None), (
-                "older parts may run there"
-            )
-            newer.begin_packing()
-            log.append(*GAME.entries[9:12])  # it goes on as it began
-            newer.append(*GAME.entries[12:20])
-            assert log.lines(GAME.id) == newer.lines(GAME.id) == lines()[:20]
-            assert [one.startswith(FRAME) for one in stored(log)] == [False] * 12 + [True] * 8
-            assert newer.lines(known.game) == before and newer.recorder.layout() > PLAIN
 
 
 def test_threads_pack_and_unpack_at_once(log):
