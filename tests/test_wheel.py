@@ -73,7 +73,7 @@ def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment):
     files = run(
         str(wheel_environment / "bin" / "python"),
         "-c",
-        "from importlib.metadata import files; print(*files('daybook'), sep='\\n')",
+        "from importlib.metadata import files; print(*files('daybook-log'), sep='\\n')",
     ).splitlines()
     tops = {Path(file).parts[0] for file in files}
     assert {top for top in tops if top != ".." and not top.endswith(".dist-info")} == {"daybook"}

@@ -6,14 +6,19 @@ the same while a process runs, as the modules do that it imports.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
 from typing import Any, TypeVar
 
 from daybook.domain.kernel.frozen import Frozen
 
-DAYBOOK = "daybook"  # the distribution that this module belongs to
+DISTRIBUTION = "daybook-log"  # the distribution of this module
+MADE_FOR = "daybook.made_for"  # an entry point's name is the version of Daybook that its package was made for
+OLDEST_MADE_FOR = (0, 2, 0)  # games made for an older Daybook no longer load
+
+VERSION = re.compile(r"([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?")
 
 T = TypeVar("T")
 Objection = Callable[[str, T, Mapping[str, T]], str]  # (id, what was found, what is known so far): why not; "": it may
@@ -56,10 +61,10 @@ def load(
     found: dict[str, T] = {}
     failed: list[NotLoaded] = []
     for point in points:
-        why = ""
+        why = _version_objection(point)
         if claims[point.name] > 1 and not _is_ours(point):
             why = "Daybook has a game of this id" if point.name in ours else "another package has a game of this id"
-        else:
+        elif not why:
             loaded = _load(point, kind)
             why = loaded if isinstance(loaded, str) else objection(point.name, loaded, found)
             if not why and not isinstance(loaded, str):
@@ -78,8 +83,29 @@ def _load(point: EntryPoint, kind: type[T]) -> T | str:
     return loaded if isinstance(loaded, kind) else f"{point.value} is no {kind.__name__}"
 
 
+def _version_objection(point: EntryPoint) -> str:
+    """Return why the version that a package was made for does not fit; "" if it fits or none is declared."""
+    if point.dist is None or _is_ours(point):
+        return ""
+    for declared in point.dist.entry_points.select(group=MADE_FOR):
+        made_for = VERSION.fullmatch(declared.name)
+        if made_for is None:
+            return f"{MADE_FOR} has {declared.name!r}: give the version of Daybook as two or three numbers, as in 1.0"
+        if _numbers_of(made_for) < OLDEST_MADE_FOR:
+            oldest = ".".join(map(str, OLDEST_MADE_FOR))
+            return f"it was made for Daybook {declared.name}; this Daybook loads games made for {oldest} or newer"
+        own = version(DISTRIBUTION)
+        if (running := VERSION.match(own)) and _numbers_of(made_for) > _numbers_of(running):
+            return f"it was made for Daybook {declared.name}; this is {own}: upgrade Daybook"
+    return ""
+
+
+def _numbers_of(found: re.Match[str]) -> tuple[int, ...]:
+    return tuple(int(number or 0) for number in found.groups())
+
+
 def _is_ours(point: EntryPoint) -> bool:
-    return point.dist is not None and point.dist.name == DAYBOOK
+    return point.dist is not None and point.dist.name == DISTRIBUTION
 
 
 def _package(point: EntryPoint) -> str:

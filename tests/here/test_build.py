@@ -118,5 +118,5 @@ def test_without_node_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     done = CliRunner().invoke(cli.main, ["browser-build", str(tmp_path / "here")])
     assert done.exit_code == 2
-    assert "make setup" in done.output
+    assert "make here" in done.output
     assert not (tmp_path / "here").exists()

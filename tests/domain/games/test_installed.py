@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from daybook.domain.games import NOT_LOADED, PACKAGES, RULESETS, STATISTICS, objection_to
 from daybook.domain.kernel.game_package import GamePackage
-from daybook.domain.kernel.installed import NotLoaded, load
+from daybook.domain.kernel.installed import DISTRIBUTION, NotLoaded, load
 from daybook.domain.kernel.statistics import Statistics
 from tests.domain.sawmill import SAWMILL
 
@@ -30,16 +31,20 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Puts a package with one entry point among those that are installed, as long as the test runs."""
+    """Puts a package with one entry point among those that are installed, as long as the test runs.
+
+    made_for: the version of Daybook that it declares, if any.
+    """
     monkeypatch.syspath_prepend(tmp_path)
 
-    def put(package: str, source: str, point: str, group: str = GROUP) -> None:
+    def put(package: str, source: str, point: str, group: str = GROUP, made_for: str = "") -> None:
         (tmp_path / f"{package}.py").write_text(source)
         monkeypatch.delitem(sys.modules, package, raising=False)
         described = tmp_path / f"{package}-1.2.dist-info"
         described.mkdir()
         (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")
-        (described / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
+        declared = f"[daybook.made_for]\n{made_for} = {package}\n" if made_for else ""
+        (described / "entry_points.txt").write_text(f"[{group}]\n{point}\n{declared}")
 
     return put
 
@@ -113,6 +118,30 @@ def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go
     assert str(failed).startswith(f"the game {failed.id!r} of the package a_mill 1.2 cannot be loaded: ")
 
 
+@pytest.mark.parametrize("made_for", ["0.2", "0.2.0"])
+def test_game_made_for_this_daybook_loads(install, made_for):
+    install("a_mill", MILL.format(id="sawmill", prefix="SM"), "sawmill = a_mill:GAME", made_for=made_for)
+    assert load_games() == ([*sorted(RULESETS), "sawmill"], [])
+
+
+@pytest.mark.parametrize(
+    ("made_for", "why"),
+    [
+        ("999.0", f"it was made for Daybook 999.0; this is {version(DISTRIBUTION)}: upgrade Daybook"),
+        ("0.2.999999", f"it was made for Daybook 0.2.999999; this is {version(DISTRIBUTION)}: upgrade Daybook"),
+        ("0.1", "it was made for Daybook 0.1; this Daybook loads games made for 0.2.0 or newer"),
+        ("next", "daybook.made_for has 'next': give the version of Daybook as two or three numbers, as in 1.0"),
+        ("1", "daybook.made_for has '1': give the version of Daybook as two or three numbers, as in 1.0"),
+        ("1.0rc1", "daybook.made_for has '1.0rc1': give the version of Daybook as two or three numbers, as in 1.0"),
+        ("٠.٢", "daybook.made_for has '٠.٢': give the version of Daybook as two or three numbers, as in 1.0"),
+    ],
+)
+def test_game_made_for_another_daybook_is_not_imported(install, made_for, why):
+    install("a_mill", "raise SystemExit('imported')", "sawmill = a_mill:GAME", made_for=made_for)
+    games, [failed] = load_games()
+    assert games == sorted(RULESETS) and failed.why == why
+
+
 def test_a_game_of_two_packages_is_nobodys(install):
     for package, prefix in (("one_mill", "SM"), ("other_mill", "SN")):
         install(package, MILL.format(id="sawmill", prefix=prefix), f"sawmill = {package}:GAME")
@@ -137,9 +166,9 @@ def test_of_a_game_that_declares_nothing_the_rounds_are_counted_by_its_coarsest_
 
 def test_an_installation_older_than_its_code_says_what_to_do(tmp_path):
     """As after `git pull` in a checkout that was installed before the entry points were declared."""
-    old = tmp_path / "daybook-0.1.0.dist-info"
+    old = tmp_path / "daybook_log-0.1.0.dist-info"
     old.mkdir()
-    (old / "METADATA").write_text("Metadata-Version: 2.1\nName: daybook\nVersion: 0.1.0\n")
+    (old / "METADATA").write_text("Metadata-Version: 2.1\nName: daybook-log\nVersion: 0.1.0\n")
     (old / "entry_points.txt").write_text("[console_scripts]\ndaybook = daybook.cli:main\n")
     done = subprocess.run(
         [sys.executable, "-m", "daybook", "check", str(ROOT / "fixtures/friday-four.daybook")],
