@@ -19,6 +19,11 @@ from daybook.services.operation.queue_connection import connect_queue_once
 
 ANSWER_SECONDS = 2
 KEPT = "appendonlydir"  # the server's own name for it
+ADVICE = (  # about the machine, for servers of large data sets; a queue of jobs needs none of it
+    b"Memory overcommit must be enabled",
+    b"Transparent Huge Pages (THP) support enabled",
+    b"Failed to configure LOCALE",
+)
 
 
 class NoQueueServer(Exception):

@@ -68,6 +68,7 @@ class ServicePart:
     outlasts: the others need it to end in good order, so it is stopped after them.
     patience_seconds: after being asked to stop; then it is ended.
     set_aside: called when it ended with an error: what it keeps on disk may be why. Where that lies now; None: there is none.
+    hidden: output lines that contain one of these are not shown.
     """
 
     name: str
@@ -76,6 +77,7 @@ class ServicePart:
     outlasts: bool = False
     patience_seconds: float = STOP_PATIENCE_SECONDS
     set_aside: Callable[[], Path | None] = lambda: None
+    hidden: Sequence[bytes] = ()
 
 
 def parts(settings: Settings) -> list[ServicePart]:
@@ -94,6 +96,7 @@ def parts(settings: Settings) -> list[ServicePart]:
                 ready=lambda: queue_server.server_answers(settings.queue_url),
                 outlasts=True,
                 set_aside=lambda: queue_server.set_aside(settings.folder() / "queue"),
+                hidden=queue_server.ADVICE,
             )
         ]
     )
@@ -376,14 +379,15 @@ class Supervisor:
         if not self.asked:
             self._start_due()
 
-    def _pass_on(self, pipe: int, name: str) -> None:
-        """Print the whole lines that came through a pipe under its part's name."""
+    def _pass_on(self, pipe: int, part: ServicePart) -> None:
+        """Print the whole lines that came through a pipe under its part's name, without those it hides."""
         chunk = os.read(pipe, LONGEST_LINE)
         *lines, rest = (self.rests.pop(pipe, b"") + chunk).split(b"\n")
         if rest and (not chunk or len(rest) > LONGEST_LINE):
             lines, rest = [*lines, rest], b""
         for line in lines:
-            self._write(name, line)
+            if not any(text in line for text in part.hidden):
+                self._write(part.name, line)
         if chunk:
             self.rests[pipe] = rest
         else:
@@ -433,7 +437,7 @@ class Supervisor:
         else:
             place.process = start_child(place.part.argv, self.environ, stdout=writes, stderr=writes)
         os.close(writes)
-        self.selector.register(reads, selectors.EVENT_READ, place.part.name)
+        self.selector.register(reads, selectors.EVENT_READ, place.part)
         place.since, place.due = time.monotonic(), math.inf
         self.say(f"started, process {place.process.pid}", place.part.name)
         self._tell_guard()

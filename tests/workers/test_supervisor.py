@@ -34,7 +34,7 @@ import dataclasses
 import sys
 from pathlib import Path
 from daybook.services.settings import read_settings
-from daybook.workers import supervisor
+from daybook.workers import queue_server, supervisor
 from daybook.workers.supervisor import ServicePart, CannotServe
 
 settings = read_settings()
@@ -170,6 +170,13 @@ def test_the_lines_of_a_part_carry_its_name(serve):
     assert "talker  | 1" in lines
     assert "talker  | " in lines
     assert "talker  | half a line" in lines
+
+
+def test_advice_of_queue_is_hidden_and_its_errors_are_shown(serve):
+    print_lines = "print('x WARNING Memory overcommit must be enabled! To fix'); print('Failed opening the file')"
+    serving = serve(QUEUE, python("talker", print_lines).removesuffix(")") + ", hidden=queue_server.ADVICE)", SLEEPER)
+    wait_until(serving.says(r"talker +\| Failed opening the file"), "what comes after the advice")
+    assert "overcommit" not in serving.log_text()
 
 
 def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(serve, monkeypatch):
