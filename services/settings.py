@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
 import stat
 import tempfile
@@ -37,6 +38,7 @@ from daybook.services.atomic_files import write_once
 from daybook.services.bucket_address import BadBucketAddress, read_bucket_address
 from daybook.services.queue_address import SCHEMES, BadAddress, is_by_sentinels, read_sentinels
 
+HOST = re.compile("[a-z0-9.:-]+")  # a name or an address as browsers send it: international names in their ASCII form
 PREFIX = "DAYBOOK_"
 GONE = {"shards": "one follower takes in everything; leave the variable out"}  # what was a setting, and why it is none
 SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
@@ -294,7 +296,8 @@ def _photos_url(variable: str, text: str) -> str:
 
 def _base_url(variable: str, text: str) -> str:
     parts = _parts_of(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+    named = parts.scheme in ("http", "https") and HOST.fullmatch(parts.hostname or "")
+    if not named or parts.query or parts.fragment or parts.username:
         raise BadSetting(variable, f"{text!r} is not a public address: give one such as https://daybook.example.org")
     return text.rstrip("/")
 
@@ -321,7 +324,7 @@ def _seconds_a_day(variable: str, text: str) -> int:
 
 def _hosts(variable: str, text: str) -> tuple[str, ...]:
     hosts = tuple(one.strip().strip("[]").lower() for one in text.split(",") if one.strip())
-    wrong = next((one for one in hosts if any(sign in one for sign in "/ @*")), None)
+    wrong = next((one for one in hosts if not HOST.fullmatch(one)), None)
     if wrong is not None:
         raise BadSetting(variable, f"{wrong!r} is not a name or an address: give some such as daybook.lan, 192.168.0.7")
     return hosts

@@ -148,6 +148,8 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
         ("DAYBOOK_HOST", "", "is not an address to listen on"),
         ("DAYBOOK_BASE_URL", "daybook.example.org", "is not a public address: give one such as"),
         ("DAYBOOK_BASE_URL", "https://", "is not a public address"),
+        ("DAYBOOK_BASE_URL", "https://our_games.example.org", "is not a public address"),
+        ("DAYBOOK_BASE_URL", "https://spielebüro.example.org", "is not a public address"),
         ("DAYBOOK_BASE_URL", "https://anna:pw@example.org", "is not a public address"),
         ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
     ],

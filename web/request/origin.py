@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, abort, current_app, g, request
+from werkzeug.sansio.utils import host_is_trusted
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.operation import network
@@ -34,6 +35,8 @@ HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they a
 WAIT_SECONDS = 2.0
 FILES_CHECKED = 60  # of one person or address in ten minutes: judging a file takes long
 WAITING = 4  # at once: each keeps a thread of the server
+MAX_HOST_LENGTH = 253
+MAX_LABEL_LENGTH = 63  # of a host's name, between two dots
 
 
 def begin_counting(app: Flask) -> None:
@@ -171,11 +174,24 @@ def refuse_other_hosts() -> None:
     known.add(host)
 
 
+def is_valid_host(text: str) -> bool:
+    """Check if a Host header is one name or address, with or without a port."""
+    if not host_is_trusted(text):  # without a list of trusted hosts it judges the form alone
+        return False
+    if text.startswith("["):
+        try:
+            ip_address(text[1:].partition("]")[0])
+        except ValueError:
+            return False
+        return True
+    name = text.partition(":")[0].removesuffix(".")
+    return len(name) <= MAX_HOST_LENGTH and all(0 < len(label) <= MAX_LABEL_LENGTH for label in name.split("."))
+
+
 def _asked_host() -> str:
-    try:
-        return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
-    except ValueError:
+    if (given := request.headers.get("Host")) and not is_valid_host(given):
         abort(400)
+    return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
 
 
 class Reach(Frozen):

@@ -24,6 +24,7 @@ from urllib.parse import unquote_to_bytes
 
 from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import TOLD, Long
+from daybook.web.request.origin import is_valid_host
 from daybook.web.server.apart import Apart, Left, Told
 from daybook.web.server.places import Full
 from daybook.web.server.shares import Shares
@@ -140,6 +141,8 @@ class Front:
         length = sum(len(name) + len(value) for name, value in scope["headers"])
         if length > HEADERS_LIMIT:
             return plain_answer(431, f"the headers are {length} bytes long; {HEADERS_LIMIT} are read")
+        if wrong := host_objection(scope):
+            return plain_answer(400, wrong)
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
                 whole = await self._read_body(scope, receive, body)
@@ -309,6 +312,18 @@ async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> N
 
 
 # --- the request ----------------------------------------------------------------------------------------------------
+
+
+def host_objection(scope: Scope) -> str:
+    """Return what is wrong with the Host header of a request; "" if nothing is."""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) > 1:
+        return "the request has several Host headers; send one"
+    if not hosts:
+        return "" if scope["http_version"] < "1.1" else "the request has no Host header; send one"
+    if not is_valid_host(hosts[0]):
+        return "the Host header is not a name or an address with an optional port, as in example.org:8000"
+    return ""
 
 
 def client(scope: Scope) -> str:

@@ -83,11 +83,18 @@ def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app, 
         assert answer.status_code == status, (more, peer)
 
 
+@pytest.mark.parametrize("host", ["evil_name.example", "localhost,evil.example", "local host", "[1:2:3]", "a..b"])
+def test_invalid_host_is_refused_without_the_server_too(app, host):
+    client = app.test_client(use_cookies=False)  # with cookies the client itself reads the host
+    for path in ("/help", "/api/v1/health", "/nowhere"):
+        assert client.get(path, headers={"Host": host}).status_code == 400, path
+
+
 def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app):
     assert app.test_client().get("/help", headers={"Host": ""}).status_code == 200
 
 
-@pytest.mark.parametrize("hosts", ["https://daybook.lan", "*", "*.lan", "a b"])
+@pytest.mark.parametrize("hosts", ["https://daybook.lan", "*", "*.lan", "a b", "our_games.lan", "büro.lan"])
 def test_what_is_no_name_is_refused_when_it_is_set(hosts):
     with pytest.raises(BadSetting, match="DAYBOOK_ALLOWED_HOSTS"):
         read_settings({"DAYBOOK_ALLOWED_HOSTS": hosts})

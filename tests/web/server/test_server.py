@@ -320,6 +320,59 @@ def test_those_who_send_much_leave_room_for_others(site, monkeypatch):
         assert first.recv(100).startswith(b"HTTP/1.1 4"), "who was first is answered"
 
 
+PATHS = ("/help", "/", "/api/v1/health", "/api/v1/games", "/static/0/daybook.css", "/nowhere", "/metrics", "/here/")
+BAD_HOSTS = (  # head lines of a request
+    b"Host: localhost\r\nHost: localhost\r\n",
+    b"Host: localhost\r\nHost: evil.example\r\n",
+    b"Host: localhost\r\nX-More: 1\r\nhOST: evil.example\r\n",
+    b"Host: localhost\r\nHost:\r\n",
+    b"Host: localhost,evil.example\r\n",
+    b"Host: local host\r\n",
+    b"Host: evil_name.example\r\n",
+    b"Host: user@localhost\r\n",
+    b"Host: localhost/help\r\n",
+    b"Host: localhost#\r\n",
+    b"Host: http://localhost\r\n",
+    b"Host: [::1\r\n",
+    b"Host: [::1]]\r\n",
+    b"Host: [1:2:3]\r\n",
+    b"Host: [::1%25eth0]\r\n",
+    b"Host: ::1\r\n",
+    b"Host: localhost:\r\n",
+    b"Host: localhost:0\r\n",
+    b"Host: localhost:65536\r\n",
+    b"Host: localhost:http\r\n",
+    b"Host: localhost:80:80\r\n",
+    b"Host: local..host\r\n",
+    b"Host: .localhost\r\n",
+    b"Host: .\r\n",
+    b"Host: local%68ost\r\n",
+    b"Host: l\xc3\xb6calhost\r\n",
+    b"Host: loc\xff\r\n",
+    b"Host: local\thost\r\n",
+    b"Host: " + b"a" * 64 + b".localhost\r\n",
+    b"Host: " + b"a." * 125 + b"localhost\r\n",
+    b"Host:\r\n",
+    b"",
+)
+
+
+def test_bad_host_gets_400_at_every_path(site):
+    request = b"%s %s HTTP/1.1\r\n%sConnection: close\r\nContent-Length: 0\r\n\r\n"
+    for head in BAD_HOSTS:
+        for path in PATHS:
+            for method in (b"GET", b"POST", b"HEAD"):
+                answer = answer_to(site, request % (method, path.encode(), head))
+                assert answer.startswith(b"HTTP/1.1 400 "), (head, path, method, answer[:200])
+
+
+def test_valid_hosts_and_http_1_0_without_a_host_are_answered(site):
+    for host in (b"localhost", b"LOCALHOST.:8000", b"127.0.0.1:65535", b"[::1]", b"[0::1]:80", b"a-b.localhost"):
+        request = b"GET /help HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % host
+        assert answer_to(site, request).startswith(b"HTTP/1.1 200"), host
+    assert answer_to(site, b"GET /help HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200")
+
+
 def test_headers_with_an_underscore_pass_for_no_other(site):
     answer = answer_to(
         site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
