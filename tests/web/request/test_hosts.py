@@ -83,9 +83,9 @@ def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app, 
         assert answer.status_code == status, (more, peer)
 
 
-@pytest.mark.parametrize("host", ["evil_name.example", "localhost,evil.example", "local host", "[1:2:3]", "a..b"])
+@pytest.mark.parametrize("host", ["evil_name.example", "localhost,evil.example", "local host", "localhost:0", "a..b"])
 def test_invalid_host_is_refused_without_the_server_too(app, host):
-    client = app.test_client(use_cookies=False)  # with cookies the client itself reads the host
+    client = app.test_client()
     for path in ("/help", "/api/v1/health", "/nowhere"):
         assert client.get(path, headers={"Host": host}).status_code == 400, path
 
