@@ -123,7 +123,6 @@ class Commands(click.Group):
                 or _why_unwritten(wrong, data)
                 or _why_damaged(wrong, data)
                 or _why_away(wrong, data)
-                or _why_bucket(wrong)
             )
             if why is None:
                 raise
@@ -162,12 +161,6 @@ def _why_away(wrong: Exception, data: Path | None) -> str | None:
 
     why = postgres.why_away(url) or "it was away for a moment"
     return f"the database cannot be reached ({why}): start it, or give its address in DAYBOOK_DATABASE_URL"
-
-
-def _why_bucket(wrong: Exception) -> str | None:
-    from daybook.services.store.away import BucketAway
-
-    return f"{wrong}: {wrong.do}" if isinstance(wrong, BucketAway) else None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

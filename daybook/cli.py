@@ -5,18 +5,7 @@ Exit codes: 0 all is well, 1 something was found, 2 the command or its input can
 
 from __future__ import annotations
 
-from daybook import (
-    browser_build,
-    clubs,
-    exchange,
-    operation,
-    people,
-    photos,
-    processes,
-    record_files,
-    recording,
-    written_games,
-)
+from daybook import browser_build, clubs, exchange, operation, people, processes, record_files, recording, written_games
 from daybook.base import main
 
 __all__ = ["main"]
@@ -27,7 +16,6 @@ COMMANDS = (  # each adds its own to `main`
     written_games,
     operation,
     people,
-    photos,
     clubs,
     processes,
     browser_build,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
 import sys
 import time
 from contextlib import closing
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daybook.base import CannotUse, bar_of, data_option, main, open_book, refusing, settings_of, tell
+from daybook.base import bar_of, data_option, main, open_book, refusing, settings_of, tell
 
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
@@ -107,7 +106,6 @@ def serve(
             settings.metrics_token()
         prepare(settings, examples)
         require_durable(settings)
-        require_bucket(settings)
 
     with refusing(supervisor.CannotServe):
         supervisor.serve(settings, ready)
@@ -184,7 +182,6 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever
     require_secret(settings)
-    require_bucket(settings)
     serving.run(settings)
 
 
@@ -269,19 +266,6 @@ def require_secret(settings: Settings) -> None:
     with closing(open_book(settings)) as book, refusing(BadSetting):
         secret.checked_secret(book)
         settings.metrics_token()
-
-
-def require_bucket(settings: Settings) -> None:
-    """No pages are served that could not show their photos, or would remove those of another Daybook.
-
-    Asked by a process of its own: who asks a bucket has threads, which a fork of this process would lack.
-    """
-    if settings.photos_url is None:
-        return
-    argv = [sys.executable, "-m", "daybook", "photos", "check", "--data", str(settings.data)]
-    done = subprocess.run(argv, env={**os.environ, **settings.environ()}, capture_output=True, text=True)
-    if done.returncode:
-        raise CannotUse(done.stderr.strip().rpartition("\n")[2].removeprefix("Error: "))
 
 
 def prepare(settings: Settings, examples: bool) -> None:

@@ -5,7 +5,6 @@
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
 | DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
-| DAYBOOK_PHOTOS_URL | s3://bucket/prefix?endpoint=https://...&region=...: photos lie there | photos lie in the kept tables |
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
@@ -35,7 +34,6 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 from daybook.services.atomic_files import write_once
-from daybook.services.bucket_address import BadBucketAddress, read_bucket_address
 from daybook.services.queue_address import SCHEMES, BadAddress, is_by_sentinels, read_sentinels
 
 HOST = re.compile("[a-z0-9.:-]+")  # a name or an address as browsers send it: international names in their ASCII form
@@ -69,7 +67,6 @@ class Settings:
     data: Path  # absolute
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
-    photos_url: str | None = None  # a bucket of S3; None: photos lie in the kept tables
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
@@ -165,7 +162,6 @@ class Settings:
             "DATA": self.data,
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.redis_url,
-            "PHOTOS_URL": self.photos_url,
             "SECRET_FILE": self.secret_file,
             "RECEIPT_KEY_FILE": self.receipt_key_file,
             "WORKERS": self.workers,
@@ -282,18 +278,6 @@ def _redis_url(variable: str, text: str) -> str:
     return text
 
 
-def _photos_url(variable: str, text: str) -> str:
-    try:
-        read_bucket_address(text)
-    except BadBucketAddress as wrong:
-        raise BadSetting(
-            variable,
-            f"{wrong}: give s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1; "
-            "for photos in the kept tables leave it out",
-        ) from None
-    return text
-
-
 def _base_url(variable: str, text: str) -> str:
     parts = _parts_of(text)
     named = parts.scheme in ("http", "https") and HOST.fullmatch(parts.hostname or "")
@@ -347,7 +331,6 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "data": _data_folder,
     "database_url": _database_url,
     "redis_url": _redis_url,
-    "photos_url": _photos_url,
     "secret_file": _path,
     "receipt_key_file": _path,
     "workers": _whole_number(0, 64),

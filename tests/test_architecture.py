@@ -33,7 +33,6 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "certainty",
         "atomic_files",
         "queue_address",
-        "bucket_address",
         "settings",
         "store",
         "people",

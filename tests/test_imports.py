@@ -15,7 +15,6 @@ from daybook.domain.games import RULESETS
 SELDOM = {
     "PIL.Image",
     "icalendar",
-    "obstore",
     "openskill",
     "psycopg",
     "segno",

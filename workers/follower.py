@@ -35,12 +35,10 @@ from daybook.services.following.projections import (
 )
 from daybook.services.league import ratings
 from daybook.services.operation import broken_off
-from daybook.services.people import bucket_owner, photo_bytes
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY, BucketAway
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UNREADABLE
@@ -50,8 +48,6 @@ from daybook.workers import jobs
 
 JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
-MARK_SECONDS = 3_600.0  # after which a backup is known to be older than the bucket
-SWEEP_SECONDS = 30.0  # before photos that are wanted no more are removed, should that have failed at first
 BROKEN_OFF_SECONDS = 60.0  # between two looks at what a process began and did not end
 NOT_YET_SECONDS = 600.0  # the same, where it cannot be ended yet: the kept tables find no room to be written anew, say
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
@@ -93,8 +89,6 @@ def follow_all(book: Daybook, stop: Event) -> None:
         ),
         partial(in_turn, book, JOBS, look, stop),
     ]
-    if book.bucket is not None:
-        parts.append(partial(remove_unwanted_photos, book, stop))
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
@@ -109,22 +103,6 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
         part()
     finally:
         stop.set()
-
-
-def remove_unwanted_photos(book: Daybook, stop: Event) -> None:
-    """Remove from the bucket what could not be removed when somebody removed it, and count now and then that it is ours.
-    Followers may do so side by side."""
-    marked = time.monotonic()
-    while not stop.wait(SWEEP_SECONDS):
-        try:
-            photo_bytes.sweep(book)
-            if time.monotonic() - marked > MARK_SECONDS:
-                bucket_owner.mark(book)
-                marked = time.monotonic()
-        except BucketAway as away:
-            logger.warning("photos wait: %s", away)
-        except AWAY as away:
-            logger.warning("photos wait: %s", away)
 
 
 def scores(book: Daybook, queue: Queue) -> Projection:

@@ -33,11 +33,11 @@ from daybook.domain.league.club_events import (
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import accounts, anonymise, invitations, operators, photo_bytes, photos
+from daybook.services.people import accounts, anonymise, invitations, operators, photo_store, photos
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
-from daybook.services.store.database import upsert
+from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
@@ -64,26 +64,24 @@ def name_of(book: Daybook, person: str) -> str:
 
 
 def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
-    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto, BucketAway,
-    and BadAccount for who was made anonymous while it was made."""
+    """Store a re-encoded photo of a person instead of the one before.
+
+    Raises BadPhoto, and BadAccount if the person was made anonymous in the meantime.
+    """
     shown = photos.reencode(sent, PORTRAIT_SIDE)
-    laid = photo_bytes.lay(book, shown.bytes)
     with book.kept.engine.begin() as c:
+        hold(c, "portrait", person)
         accounts.require_somebody(c, person)
-        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person == person)
+        photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person == person)
         row = {"person": person, "hash": shown.hash, "kept_at": now()}
-        upsert(c, kept_portrait, [row | laid.columns], ["person"])
-        laid.settle(c)
+        c.execute(kept_portrait.insert().values(row | photo_store.insert_photo(c, shown.bytes)))
         accounts.log_change(c, person, by, "portrait_changed")
-    photo_bytes.sweep(book)
 
 
 def remove_portrait(book: Daybook, person: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
-        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person == person)
-        if c.execute(kept_portrait.delete().where(kept_portrait.c.person == person)).rowcount:
+        if photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person == person):
             accounts.log_change(c, person, by, "portrait_removed")
-    photo_bytes.sweep(book)
 
 
 def has_portrait(book: Daybook, person: str) -> bool:
@@ -97,9 +95,9 @@ def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:
-    """The caller asks whether the viewer may see it (`may_see`). Raises BucketAway."""
+    """Return a person's photo. The caller checks if the viewer may see it (`may_see`)."""
     row = book.kept.engine.row(sa.select(kept_portrait).where(kept_portrait.c.person == person))
-    content = None if row is None else photo_bytes.read(book, row)
+    content = None if row is None else photo_store.read_photo(book, row)
     return None if row is None or content is None else Portrait(row.hash, content)
 
 

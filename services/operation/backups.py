@@ -11,9 +11,6 @@ it (it was committed before the locks were taken), and the kept tables name no g
 one whose opening is under way: it is kept first and written second. The moment is then chosen once more; what remains
 after that broke off long ago, and is told.
 
-Photos that lie in a bucket are brought into the copy, so that whoever restores it needs no bucket, and nothing that is
-done to the restored copy reaches the objects of the first.
-
 The secret and the key are copied after the stores: what a store holds was signed with what was there before.
 """
 
@@ -50,13 +47,10 @@ from daybook.services.operation.backup_checks import (
     require_parts,
 )
 from daybook.services.operation.backup_checks import BadBackup as BadBackup  # for those who take or restore one
-from daybook.services.people import photo_bytes
 from daybook.services.settings import Settings
-from daybook.services.store.bucket import open_bucket
-from daybook.services.store.kept import kept_bucket, kept_photo, kept_portrait, kept_unwanted
 from daybook.services.store.log import NoLog
 from daybook.services.store.migrations import newest
-from daybook.services.store.sqlite import connect, copy_database, sqlite
+from daybook.services.store.sqlite import connect, copy_database
 
 MOMENTS = 20  # tried for one at which no game is being opened
 MOMENT_SECONDS = 0.1
@@ -78,7 +72,7 @@ def no_progress(_done: int, _of: int) -> None:
 def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
     """Back a data folder up into a folder that is not there yet, and verify the copy before it appears.
 
-    Raises InPostgres, NoLog, BadBackup where the copy does not hold, BucketAway, and Occupied.
+    Raises InPostgres, NoLog, BadBackup where the copy does not hold, and Occupied.
     """
     _refuse_postgres(settings)
     for name in STORES:
@@ -86,7 +80,6 @@ def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Back
             raise NoLog(f"there is no {name} in {settings.data}: name the data folder with --data")
     with new_folder(to) as draft:
         _copy_stores(settings.data, draft)
-        _bring_photos(settings, draft / KEPT)
         for name, file in ((SECRET, settings.secret_path), (RECEIPT_KEY, settings.receipt_key_path)):
             if file.exists():
                 write(draft / name, file.read_bytes())
@@ -108,30 +101,6 @@ def _copy_stores(data: Path, draft: Path) -> None:
     with _readers_between_openings(data) as readers:
         for name, reader in readers.items():
             copy_database(reader, draft / name)  # flushed as a whole before it appears
-
-
-def _bring_photos(settings: Settings, kept: Path) -> None:
-    """Photos that lie in a bucket, into the copy: it names no object, and needs no bucket. Raises BucketAway.
-
-    What is removed while they are brought is left out; what is missing in the bucket is told.
-    """
-    bucket = open_bucket(settings)
-    with closing(sqlite.connect(kept)) as copy:
-        if kept_unwanted.name not in {name for (name,) in copy.execute("SELECT name FROM sqlite_schema")}:
-            return
-        for table in (kept_photo, kept_portrait):
-            rows = copy.execute(
-                f"SELECT rowid, bytes, hash FROM {table.name} WHERE length(bytes) = ?", (photo_bytes.NAMED_BYTES,)
-            ).fetchall()
-            for row, named, hash in rows:
-                if photo_bytes.object_of(named) is None:
-                    continue
-                if (content := photo_bytes.bytes_of(bucket, named, hash)) is None:
-                    logger.warning("the backup lacks the photo %s, which is missing in the bucket", hash)
-                copy.execute(f"UPDATE {table.name} SET bytes = ? WHERE rowid = ?", (content or b"", row))
-        for table in (kept_unwanted, kept_bucket):
-            copy.execute(f"DELETE FROM {table.name}")
-        copy.commit()
 
 
 @contextmanager

@@ -32,11 +32,11 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import upgrade
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
-from daybook.services.people import access, bucket_owner, photo_moves
+from daybook.services.people import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside
-from daybook.services.store.away import AWAY, BucketAway
+from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
@@ -294,53 +294,6 @@ def _is_local(host: str) -> bool:
 # --- with the data ---------------------------------------------------------------------------------------------------
 
 
-def _photos(book: Daybook) -> Iterator[CheckResult]:
-    """Whether every photo lies where its row says, and whose the bucket is."""
-    bucket = book.bucket
-    try:
-        found = photo_moves.look(book)
-        if bucket is not None:
-            bucket_owner.require_ours(book)
-    except BucketAway as away:
-        yield CheckResult("bad", "photos", str(away), away.do)
-        return
-    except BadSetting as wrong:
-        yield CheckResult("bad", "photos", str(wrong), "photos cannot be shown until this is put right")
-        return
-    if bucket is None and found.in_bucket:
-        yield CheckResult(
-            "bad", "photos", f"{found.in_bucket} lie in a bucket, and none is named", "set DAYBOOK_PHOTOS_URL"
-        )
-    elif found.missing:
-        yield CheckResult(
-            "bad",
-            "photos",
-            f"{len(found.missing)} of {found.in_bucket} are missing in the bucket, such as {found.missing[0]}",
-            "bring the bucket's objects back from its own backup; their games are whole without them",
-        )
-    if found.overdue:
-        yield CheckResult(
-            "warn",
-            "photos",
-            f"{found.overdue} that were removed are in the bucket yet",
-            "`daybook follow` removes them once the bucket lets it",
-        )
-    if found.strange:
-        yield CheckResult(
-            "warn",
-            "photos",
-            f"{counted(len(found.strange), 'object')} in the bucket that no photo here names",
-            "if they came after a backup that was restored, `daybook photos tidy` removes them",
-        )
-    if bucket is not None and found.in_tables:
-        yield CheckResult(
-            "warn", "photos", f"{found.in_tables} lie in the kept tables yet", "`daybook photos move` moves them"
-        )
-    elif not (found.missing or found.overdue or found.strange or (bucket is None and found.in_bucket)):
-        where = "in the kept tables" if bucket is None else f"in {bucket.address}"
-        yield CheckResult("ok", "photos", f"{found.in_tables + found.in_bucket} {where}")
-
-
 def _durability(book: Daybook) -> Iterator[CheckResult]:
     lacking = durability(book.log)
     if not lacking:
@@ -591,7 +544,6 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _dictionaries,
     _standby,
     _kept_tables,
-    _photos,
     _secret,
     _receipt_key,
     _games,

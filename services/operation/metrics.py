@@ -74,13 +74,6 @@ class Shared:
             for queue, jobs in sorted(found.jobs.items()):
                 waiting.add_metric([queue], jobs)
             yield waiting
-        if (bucket := self.pulse.book.bucket) is not None:
-            faults = CounterMetricFamily(
-                "daybook_bucket_faults", "Questions that the photos' bucket did not answer as asked", labels=["fault"]
-            )
-            for fault, times in sorted(bucket.faults.items()):
-                faults.add_metric([fault], times)
-            yield faults
         if weight.database_bytes is not None:
             yield GaugeMetricFamily("daybook_database_bytes", "Log, rows and kept tables", weight.database_bytes)
         if weight.free_bytes is not None:

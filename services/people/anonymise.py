@@ -11,6 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -18,7 +19,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
-from daybook.services.people import accounts, photo_bytes, sign_in_limits
+from daybook.services.people import accounts, photo_store, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
@@ -89,8 +90,8 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
         note_looks(c, dict.fromkeys([*ids, *apart], called))
         c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
-        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person.in_(ids))
-        for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
+        photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person.in_(ids))
+        for table in (kept_account, kept_session, kept_key, kept_calendar):
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(
             kept_invitation.update()
@@ -106,7 +107,6 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_([*names, *map(by_person, ids)])).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.log_change(c, ids[0], by, "anonymised")
-    photo_bytes.sweep(book)
     if account is not None and account.sign_in is not None:
         sign_in_limits.forget(book, account.sign_in)
     return clean_after(book, ids[0])
@@ -203,10 +203,9 @@ def is_to_be_cleaned(book: Daybook, people: Collection[str]) -> bool:
 
 
 def clean(book: Daybook) -> bool:
-    """Write the kept tables anew, so that what was changed or removed does not lie on in their files.
+    """Rewrite the tables with names, so that their files hold nothing of what was changed or removed. Photos stay.
 
-    False where somebody kept reading for too long, or there is no room; then nothing is lost, and it can be asked for
-    again.
+    Return False if somebody kept reading for too long, or the disk is full: nothing is lost, and it can be repeated.
     """
     remove_copies(book.kept.engine)  # which hold everything as it was before
     if book.settings.database_url is None:
@@ -219,20 +218,36 @@ def _clean_file(book: Daybook) -> bool:
     connection = connect(book.settings.sqlite_file("kept"), "FULL")
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        connection.execute("VACUUM")
+        _rewrite_tables(connection)
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > deadline:
                 logger.warning("the file of the kept tables is being read: it is not cleaned yet")
                 return False
             time.sleep(0.05)
     except sqlite.OperationalError as wrong:
-        if not is_busy(wrong) and why_unwritten(wrong) is None:  # it takes as much room again
+        if not is_busy(wrong) and why_unwritten(wrong) is None:
             raise
         logger.warning("the file of the kept tables is not cleaned yet: %s", wrong)
         return False
     finally:
         connection.close()
     return True
+
+
+def _rewrite_tables(connection: Any) -> None:
+    """Empty and refill each table. Pages that become free are overwritten (secure_delete), others hold new rows only."""
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for table in CLEANED:
+            connection.execute(f"CREATE TEMP TABLE copy_of_rows AS SELECT * FROM main.{table.name}")
+            connection.execute(f"DELETE FROM main.{table.name}")
+            connection.execute(f"INSERT INTO main.{table.name} SELECT * FROM copy_of_rows")
+            connection.execute("DROP TABLE copy_of_rows")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
 
 
 def _clean_tables(url: str, schema: str) -> bool:

@@ -1,8 +1,8 @@
 """Photos of the table, attached to claims: made anew from what they show, so that nothing else in the file stays.
 
 What somebody sends is decoded within limits, turned upright, scaled down and encoded again: no metadata (where it was
-taken, with what), nothing that could be carried out, no trick of the format survives. Photos lie beside the log
-(`services.people.photo_bytes` knows where) and are known by the SHA-256 of their bytes, which the record holds.
+taken, with what), nothing that could be carried out, no trick of the format survives. Photos are stored in a
+table of their own (`services.people.photo_store`) and named by the SHA-256 of their bytes, which is in the record.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import now
-from daybook.services.people import photo_bytes
-from daybook.services.store.database import insert_once
+from daybook.services.people import photo_store
+from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo
 
@@ -154,15 +154,14 @@ def _too_many_points() -> BadPhoto:
 
 
 def keep(book: Daybook, game_id: UUID, photo: Photo) -> bool:
-    """Keep a photo of a game; False: it is there already, and nothing changes. Raises BucketAway."""
-    if size_of(book, game_id, photo.hash) is not None:
-        return False
-    laid = photo_bytes.lay(book, photo.bytes)
+    """Store a photo of a game; return False if it is there already."""
     row = {"game": game_id, "hash": photo.hash, "width": photo.width, "height": photo.height, "kept_at": now()}
     with book.kept.engine.begin() as c:
-        if is_new := insert_once(c, kept_photo, row | laid.columns):
-            laid.settle(c)
-    return is_new
+        hold(c, "photo", game_id, photo.hash)
+        if c.scalar(sa.select(kept_photo.c.hash).where(*_here(game_id, photo.hash))) is not None:
+            return False
+        c.execute(kept_photo.insert().values(row | photo_store.insert_photo(c, photo.bytes)))
+    return True
 
 
 def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:
@@ -172,21 +171,16 @@ def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:
 
 
 def photo(book: Daybook, game_id: UUID, hash: str) -> Photo | None:
-    """A photo of a game; the caller asks whether the viewer may see it (`services.disputes.claims.may_see_photo`).
-
-    Raises BucketAway.
-    """
+    """Return a photo of a game. The caller checks if the viewer may see it (`services.disputes.claims.may_see_photo`)."""
     row = book.kept.engine.row(sa.select(kept_photo).where(*_here(game_id, hash)))
-    content = None if row is None else photo_bytes.read(book, row)
+    content = None if row is None else photo_store.read_photo(book, row)
     return None if row is None or content is None else Photo(row.hash, row.width, row.height, content)
 
 
 def remove_photo(book: Daybook, game_id: UUID, hash: str) -> None:
     """Remove a photo for good, for whoever is on it; the record keeps its hash."""
     with book.kept.engine.begin() as c:
-        photo_bytes.unwant(c, kept_photo, *_here(game_id, hash))
-        c.execute(kept_photo.delete().where(*_here(game_id, hash)))
-    photo_bytes.sweep(book)
+        photo_store.delete_photos(c, kept_photo, *_here(game_id, hash))
 
 
 def _here(game_id: UUID, hash: str) -> tuple[sa.ColumnElement[bool], ...]:

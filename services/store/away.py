@@ -13,24 +13,6 @@ class Away(Exception):
     """Something that is needed cannot be reached now; the message says what."""
 
 
-class BucketAway(Exception):
-    """The bucket that photos lie in cannot be asked now, and nothing was written; the message says what it does.
-
-    do: what whoever runs Daybook does about it.
-    """
-
-    do = "start what is away, or mend DAYBOOK_PHOTOS_URL or the key that asks (AWS_ACCESS_KEY_ID)"
-
-
-class NotOurBucket(BucketAway):
-    """The bucket's prefix is another Daybook's: nothing is removed there."""
-
-    do = (
-        "give this Daybook a prefix of its own in DAYBOOK_PHOTOS_URL; if the other one is gone for good, "
-        "`daybook photos take-over` makes the bucket this one's"
-    )
-
-
 AWAY: tuple[type[Exception], ...] = (
     Away,
     CannotWrite,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
-from daybook.services.store.bucket import Bucket, open_bucket
 from daybook.services.store.database import StoreEngine, create_tables, kept_engine, search_engine, views_engine
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
@@ -34,7 +33,6 @@ class Daybook:
     sheets: Sheets
     views: StoreEngine
     search: StoreEngine  # reads the read models beside what is kept, in one query
-    bucket: Bucket | None = None  # where photos lie; None: in the kept tables
 
     def close(self) -> None:
         self.log.close()
@@ -72,7 +70,6 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         Sheets(kept_at),
         views_at,
         search_engine(settings, views_at),
-        open_bucket(settings),
     )
 
 

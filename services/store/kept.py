@@ -72,17 +72,14 @@ kept_photo = sa.Table(  # daybook.services.people.photos
     key("hash"),
     column("width", sa.Integer),
     column("height", sa.Integer),
-    column("bytes", sa.LargeBinary),  # or which object they are (services.people.photo_bytes)
+    column("key", sa.LargeBinary),
     column("kept_at"),
 )
-kept_bucket = sa.Table(  # how often a bucket was marked as ours, by its address
-    "kept_bucket", metadata, key("address"), column("times", sa.Integer)
-)
-kept_unwanted = sa.Table(  # objects of the bucket that no row names, or not yet
-    "kept_unwanted",
+kept_photo_bytes = sa.Table(  # daybook.services.people.photo_store: all photos; named by kept_photo and kept_portrait
+    "kept_photo_bytes",
     metadata,
-    key("object"),
-    column("after"),  # from then on it may be removed
+    key("id"),  # the digest of the key
+    column("bytes", sa.LargeBinary),  # encrypted
 )
 kept_appeal = sa.Table(  # daybook.services.disputes.claims
     "kept_appeal", metadata, key("game", sa.Uuid), column("hours", sa.Integer)
@@ -168,7 +165,7 @@ kept_change = sa.Table(  # who changed what; never a name, so that nothing has t
     column("what"),
 )
 kept_portrait = sa.Table(  # daybook.services.league.members
-    "kept_portrait", metadata, key("person"), column("hash"), column("bytes", sa.LargeBinary), column("kept_at")
+    "kept_portrait", metadata, key("person"), column("hash"), column("key", sa.LargeBinary), column("kept_at")
 )
 kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the games that it took from a service
     "kept_lease",

@@ -56,6 +56,8 @@ def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = F
     try:
         _into_wal(connection)
         connection.execute(f"PRAGMA synchronous={synchronous}")
+        if synchronous == "FULL":  # a file that cannot be rebuilt: what is deleted there is overwritten
+            connection.execute("PRAGMA secure_delete=ON")
         findings = weaknesses(connection) if synchronous == "FULL" else []
         if findings:
             raise NotDurable(findings)

@@ -22,7 +22,6 @@ from daybook.services.people.photos import BadPhoto, PhotosBusy
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
 from daybook.services.settings import BadSetting
-from daybook.services.store.away import BucketAway
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.kept import TakenOff
@@ -37,7 +36,6 @@ from daybook.web.request.api_errors import (
     headers_of_status,
     unwritten_answer,
 )
-from daybook.web.request.outage import RETRY_SECONDS
 
 
 class ApiError(Exception):
@@ -139,20 +137,6 @@ def answer_for(section: Blueprint) -> None:
             503,
             Error("busy", "", str(e), "send the same request again in a moment, with the same Idempotency-Key", {}),
             headers_of_status(503),
-        ),
-    )
-    section.register_error_handler(
-        BucketAway,
-        lambda _: error_answer(
-            503,
-            Error(
-                "photos_away",
-                "",
-                "photos cannot be reached just now; nothing was written",
-                "send the same request again when Retry-After says, with the same Idempotency-Key",
-                {},
-            ),
-            {"Retry-After": str(RETRY_SECONDS)},
         ),
     )
     section.register_error_handler(

@@ -16,14 +16,13 @@ from daybook.services.play.recording import OtherGame
 from daybook.services.play.repetition import BadKey, MovedOn
 from daybook.services.rights import MayNot
 from daybook.services.settings import BadSetting
-from daybook.services.store.away import BucketAway
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import AGAIN_SECONDS
-from daybook.web.request.outage import RETRY_SECONDS, sent_again
+from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
 
@@ -168,10 +167,6 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "Something that Daybook needs does not work",
             "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
         ),
-        (503, "photos away"): (
-            "Photos cannot be reached just now",
-            "Nothing was saved; everything without photos works. Send it again in a moment.",
-        ),
         (503, ""): ("The record is busy", "Nothing was saved. Send it again in a moment."),
         (500, ""): (
             "Something went wrong",
@@ -192,9 +187,6 @@ def register_error_pages(app: Flask) -> None:
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOn, _moved_on)
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
-    app.register_error_handler(
-        BucketAway, lambda away: _error_page(ServiceUnavailable("photos away", retry_after=RETRY_SECONDS))
-    )
     app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
-from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from PIL import Image
@@ -17,13 +14,9 @@ from daybook.domain.commands import ProposeRuling
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.bucket_address import read_bucket_address
 from daybook.services.disputes import umpires
 from daybook.services.people import access, photos
 from daybook.services.play import recording
-from daybook.services.store.bucket import Bucket
-from daybook.web.app import begin
-from tests.bucket_server import wrong_server
 from tests.played import write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -324,29 +317,6 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_fr
     keeper.press(f"{played_friday.path}/claims/{number}", "Remove this photo")
     assert keeper.client.get(address).status_code == 404
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
-
-
-def test_while_photos_cannot_be_reached_all_else_goes_on(played_friday, monkeypatch):
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "anna")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "told-to-nobody")
-    before = send_photos(played_friday, picture())
-    (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', before.html))
-    with wrong_server(500) as endpoint:
-        bucket = Bucket(read_bucket_address(f"s3://pictures/daybook?endpoint={endpoint}"))
-        begin(played_friday.app, replace(played_friday.book, bucket=bucket))
-        seat, at = played_friday.visitor("seat", 0), played_friday.step
-        again = send_photos(played_friday, picture(size=(50, 40)), somebody=seat)
-        assert (again.status, again.answer.headers["Retry-After"]) == (503, "5")
-        assert "Photos cannot be reached just now" in again.text and "Nothing was saved" in again.text
-        assert played_friday.step == at
-        body = {"about": 9, "what": "look", "photos": [base64.b64encode(picture(size=(40, 40))).decode()]}
-        sent = {"Authorization": f"Bearer {played_friday.key('scorekeeper')}", "Idempotency-Key": uuid4().hex}
-        answer = seat.client.post(f"/api/v1{played_friday.path}/claims", json=body, headers=sent)
-        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-        assert answer.json["error"]["code"] == "photos_away"
-        assert seat.client.get(address).status_code == 200, "what lies in the tables is shown"
-        assert raise_on_page(played_friday)
-        assert bucket.faults["failed"] >= 1
 
 
 @pytest.mark.parametrize(
