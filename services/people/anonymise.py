@@ -219,6 +219,7 @@ def _clean_file(book: Daybook) -> bool:
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
         _rewrite_tables(connection)
+        connection.execute("PRAGMA busy_timeout = 0")  # a checkpoint that waits for readers keeps all writers out
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > deadline:
                 logger.warning("the file of the kept tables is being read: it is not cleaned yet")

@@ -15,8 +15,9 @@ from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import umpires
-from daybook.services.people import access, photos
+from daybook.services.people import access, photo_store, photos
 from daybook.services.play import recording
+from daybook.services.store import sqlite
 from tests.played import write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -317,6 +318,16 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_fr
     keeper.press(f"{played_friday.path}/claims/{number}", "Remove this photo")
     assert keeper.client.get(address).status_code == 404
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
+
+
+def test_tap_while_a_photo_is_stored_does_not_wait(played_friday, monkeypatch):
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)  # who waited would be refused
+    keeper, at = played_friday.visitor(), played_friday.step
+    form = next(form for form in keeper.get(f"{played_friday.path}/record").forms if "decision" in form.fields)
+    with played_friday.book.kept.engine.begin() as c:
+        photo_store.insert_photo(c, picture())
+        assert keeper.send(form).status == 200
+        assert played_friday.step == at + 1
 
 
 @pytest.mark.parametrize(
