@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping
 from secrets import token_bytes
 from typing import Any
 
@@ -23,7 +22,7 @@ NONCE = bytes(12)  # a key encrypts one photo
 logger = logging.getLogger(__name__)
 
 
-def insert_photo(c: sa.Connection, content: bytes) -> Mapping[str, Any]:
+def insert_photo(c: sa.Connection, content: bytes) -> dict[str, Any]:
     """Store the bytes of a photo; return the columns by which another row names it."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
