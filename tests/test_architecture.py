@@ -29,6 +29,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "counted",
         "names",
         "paging",
+        "reading_limits",
         "structs",
         "certainty",
         "atomic_files",

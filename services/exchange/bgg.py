@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.kernel.texts import without_controls
-from daybook.domain.league.results import MINUTES_LIMIT
+from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
     Incoming,
@@ -25,10 +25,12 @@ from daybook.services.exchange.incoming import (
     is_yes,
     number_of,
     refuse_many,
+    refuse_many_players,
     score_of,
     text_of,
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
+from daybook.services.reading_limits import XmlLimits
 
 DECLARED = re.compile(rb"<\?xml[^<>]*\?>")
 TIMES_LIMIT = 100  # plays of one entry
@@ -37,7 +39,8 @@ TIMES_LIMIT = 100  # plays of one entry
 class _Reader:
     """Takes the elements as they come; a play is made when its element ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: XmlLimits) -> None:
+        self.limits = limits
         self.found: list[Play] = []
         self.spoilt: list[SpoiltRow] = []
         self.row = 0
@@ -45,33 +48,40 @@ class _Reader:
         self._play: dict[str, str] | None = None
         self._game: dict[str, str] = {}
         self._players: list[dict[str, str]] = []
-        self._comments: list[str] | None = None
+        self._comments: str | None = None
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.limits.start(attributes)
         match name:
             case "plays":
                 self.seen = True
             case "play":
+                if self._play is not None:
+                    raise NotReadable(because("play_in_play", "row {row} is a play within another", row=self.row + 1))
                 self.row += 1
                 self._play, self._game, self._players, self._said = attributes, {}, [], ""
                 refuse_many(self.row)
             case "item":
                 self._game = attributes
             case "player":
-                self._players.append(attributes)
+                if len(self._players) <= PLAYERS_LIMIT:  # one more shows that they are too many
+                    self._players.append(attributes)
             case "comments":
-                self._comments = []
+                self._comments = ""
 
     def text(self, text: str) -> None:
-        if self._comments is not None:
-            self._comments.append(text)
+        if self._comments is not None and len(self._comments) < 2 * COMMENT_SIGNS:
+            self._comments += text
 
     def end(self, name: str) -> None:
+        self.limits.end()
         if name == "comments" and self._comments is not None:
-            self._said, self._comments = "".join(self._comments), None
+            self._said, self._comments = self._comments, None
         if name == "play" and self._play is not None:
+            said, self._play = self._play, None
             try:
-                self.found += self._plays(self._play)
+                refuse_many_players(len(self._players))
+                self.found += self._plays(said)
                 refuse_many(len(self.found))
             except Spoilt as wrong:
                 self.spoilt.append(SpoiltRow(self.row, wrong.reason))
@@ -118,12 +128,13 @@ def _player(said: dict[str, str]) -> Player:
 
 
 def read(content: bytes) -> Incoming:
-    """Raises NotReadable."""
+    """Raises NotReadable, LimitError."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise NotReadable(
             because("entities", "the file declares entities or a document type, as no list of plays does")
         )
-    reader, parser = _Reader(), expat.ParserCreate("utf-8")
+    reader, parser = _Reader(XmlLimits(content)), expat.ParserCreate("utf-8")
+    parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.CharacterDataHandler = reader.text
     try:

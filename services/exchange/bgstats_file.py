@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,16 +19,27 @@ from daybook.services.exchange.incoming import (
     is_yes,
     number_of,
     refuse_many,
+    refuse_many_players,
     score_of,
     text_of,
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player, uuid_of
+from daybook.services.reading_limits import PLAYS_JSON, check_json
 
 Plain = dict[str, Any]
 
 
+class _Known(NamedTuple):
+    """What plays refer to by the ids of the file; read once, however many plays name it."""
+
+    games: dict[Any, PlayedGame]
+    players: dict[Any, Player]
+    places: dict[Any, str]
+
+
 def read(content: bytes) -> Incoming:
-    """Raises NotReadable."""
+    """Raises NotReadable, LimitError."""
+    check_json(content, PLAYS_JSON)
     try:
         file = msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as wrong:
@@ -36,12 +47,15 @@ def read(content: bytes) -> Incoming:
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
         raise NotReadable(because("no_plays", "no plays are in the file: it is of another program"))
     refuse_many(len(file["plays"]))
-    known = {name: _by_id(file.get(name)) for name in ("games", "players", "locations")}
-    games = {id: _game(one) for id, one in known["games"].items()}
+    known = _Known(
+        {id: _game(row) for id, row in _by_id(file.get("games")).items()},
+        {id: _person(row) for id, row in _by_id(file.get("players")).items()},
+        {id: text_of(row.get("name")) for id, row in _by_id(file.get("locations")).items()},
+    )
     found, spoilt = list[Play](), list[SpoiltRow]()
     for row, one in enumerate(file["plays"], 1):
         try:
-            found.append(_play(row, one, games, known))
+            found.append(_play(row, one, known))
         except Spoilt as wrong:
             spoilt.append(SpoiltRow(row, wrong.reason))
         except (AttributeError, TypeError, ValueError, KeyError):
@@ -65,22 +79,23 @@ def _game(one: Plain) -> PlayedGame:
     )
 
 
-def _play(row: int, one: Plain, games: dict[Any, PlayedGame], known: dict[str, dict[Any, Plain]]) -> Play:
-    game = games.get(one.get("gameRefId"))
+def _play(row: int, one: Plain, known: _Known) -> Play:
+    game = known.games.get(one.get("gameRefId"))
     if game is None:
         raise Spoilt(because("no_game", "no game is named"))
     if not one.get("uuid"):
         raise Spoilt(because("no_id", "the play has no id"))
-    place = known["locations"].get(one.get("locationRefId"), {})
+    scores = one.get("playerScores") or []
+    refuse_many_players(len(scores))
     bgg = number_of(one.get("bggId"), 10**12)
     return checked(
         Play(
             f"bgstats:{text_of(one['uuid'])}",
             day_of(one.get("playDate")),
             game,
-            tuple(_player(score, known["players"], place) for place, score in enumerate(one.get("playerScores") or [])),
+            tuple(_player(score, known.players) for score in scores),
             number_of(one.get("durationMin"), MINUTES_LIMIT),
-            text_of(place.get("name")),
+            known.places.get(one.get("locationRefId"), ""),
             text_of(one.get("board")),
             text_of(one.get("comments"), COMMENT_SIGNS),
             row=row,
@@ -90,22 +105,28 @@ def _play(row: int, one: Plain, games: dict[Any, PlayedGame], known: dict[str, d
     )
 
 
-def _player(one: Plain, players: dict[Any, Plain], at: int) -> Player:
-    person = players[one["playerRefId"]]
-    score, written = score_of(one.get("score"))
-    anonymous = is_yes(person.get("isAnonymous"))
+def _person(row: Plain) -> Player:
+    """Read a person as a player whose score is not known yet."""
+    anonymous = is_yes(row.get("isAnonymous"))
     return Player(
-        "" if anonymous else text_of(person.get("name")),
-        f"bgstats:{text_of(person.get('uuid'))}" if person.get("uuid") and not anonymous else "",
-        score,
-        written,
-        number_of(one.get("rank"), 99) or None,
-        is_yes(one.get("winner")),
-        is_yes(one.get("startPlayer")),
-        is_yes(one.get("newPlayer")),
-        text_of(one.get("role")),
-        text_of(one.get("team")),
+        "" if anonymous else text_of(row.get("name")),
+        f"bgstats:{text_of(row.get('uuid'))}" if row.get("uuid") and not anonymous else "",
         anonymous=anonymous,
+    )
+
+
+def _player(row: Plain, people: dict[Any, Player]) -> Player:
+    score, written = score_of(row.get("score"))
+    return msgspec.structs.replace(
+        people[row["playerRefId"]],
+        score=score,
+        score_text=written,
+        place=number_of(row.get("rank"), 99) or None,
+        won=is_yes(row.get("winner")),
+        start=is_yes(row.get("startPlayer")),
+        new=is_yes(row.get("newPlayer")),
+        role=text_of(row.get("role")),
+        team=text_of(row.get("team")),
     )
 
 

@@ -14,10 +14,10 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, Reasoned, because
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
+from daybook.services import reading_limits
 from daybook.services.exchange.plays import ANONYMOUS, Play, Player
+from daybook.services.reading_limits import LimitError
 
-FILE_LIMIT = 40_000_000  # bytes
-PLAYS_LIMIT = 20_000
 NAME_SIGNS = 120
 COMMENT_SIGNS = 2_000
 SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
@@ -49,19 +49,27 @@ def read_plays(content: bytes) -> Incoming:
     """The plays of a file, whatever program wrote it. Raises NotReadable."""
     from daybook.services.exchange import bgg, bgstats_file, table
 
-    if len(content) > FILE_LIMIT:
-        raise NotReadable(because("file_large", "the file is larger than {most} MB", most=FILE_LIMIT // 1_000_000))
-    start = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     readers = {b"{": bgstats_file.read, b"<": bgg.read}
-    found = readers.get(start, table.read)(content)
+    try:
+        reading_limits.check_size(content, reading_limits.PLAYS_FILE_BYTES)
+        found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read)(content)
+    except LimitError as limit:
+        raise NotReadable(limit.reason) from limit
     refuse_many(len(found.plays))
     return found
 
 
-def refuse_many(n: int, most: int = PLAYS_LIMIT) -> None:
-    """Raises NotReadable where a file has more plays, or lines of them, than are taken."""
+def refuse_many(n: int) -> None:
+    """Refuse a file that has more plays than are imported at once. Raises NotReadable."""
+    most = reading_limits.PLAYS
     if n > most:
-        raise NotReadable(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=PLAYS_LIMIT))
+        raise NotReadable(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=most))
+
+
+def refuse_many_players(n: int) -> None:
+    """Refuse a play before its players are read. Raises Spoilt."""
+    if n > PLAYERS_LIMIT:
+        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
 
 
 def _said(value: object) -> str:
@@ -73,8 +81,9 @@ def _said(value: object) -> str:
 def text_of(value: object, most: int = NAME_SIGNS) -> str:
     """A text in one line, of what can be shown."""
     said = _said(value)
-    if said.isprintable() and len(said) <= most:
+    if len(said) <= most and said.isprintable():
         return said.strip()
+    said = said[: 4 * most]
     return " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())[:most].strip()
 
 
@@ -116,9 +125,9 @@ def checked(play: Play) -> Play:
     """A play that says what a play must, with who is nobody marked as that. Raises Spoilt."""
     if not play.game.name:
         raise Spoilt(because("no_game", "no game is named"))
-    if not 1 <= len(play.players) <= PLAYERS_LIMIT:
-        n = len(play.players)
-        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
+    if not play.players:
+        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=0))
+    refuse_many_players(len(play.players))
     if any(not one.name and not one.anonymous for one in play.players):
         raise Spoilt(because("no_name", "somebody has no name"))
     return msgspec.structs.replace(play, players=tuple(map(_marked, play.players)))

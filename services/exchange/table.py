@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from daybook.domain.kernel.terms import because
-from daybook.domain.league.results import MINUTES_LIMIT
+from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
-    PLAYS_LIMIT,
     Incoming,
     NotReadable,
     Spoilt,
@@ -23,10 +22,12 @@ from daybook.services.exchange.incoming import (
     is_yes,
     number_of,
     refuse_many,
+    refuse_many_players,
     score_of,
     text_of,
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
+from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
 from daybook.services.statistics.plain_tables import as_text, of_text
 
 COLUMNS = {  # as our own files name them, and as others do
@@ -57,34 +58,43 @@ HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative"
 )
 WITHIN = re.compile("[;|]")  # between several in one field
+COMMA = re.compile(",")
 Row = tuple[int, dict[str, str]]  # its line, and its fields by our names
 
 
 def read(content: bytes) -> Incoming:
-    """Raises NotReadable."""
+    """Raises NotReadable, LimitError."""
+    if b"\0" in content:
+        raise _no_text()
+    lines = read_rows(content, _delimiter(content))
     try:
-        text = content.decode("utf-8-sig")
+        numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
+        names = [NAMED.get(name.strip().casefold(), "") for name in next(numbered, (0, []))[1]]
+        if "game" not in names or not {"player", "players"} & {*names}:
+            raise NotReadable(
+                because("no_header", "the first line names the columns: at least game, and player or players")
+            )
+        rows = [
+            (n, {name: of_text(said) for name, said in zip(names, line, strict=False) if name}) for n, line in numbered
+        ]
     except UnicodeDecodeError as wrong:
-        raise NotReadable(because("no_text", "the file is no text in UTF-8")) from wrong
-    if "\0" in text:
-        raise NotReadable(because("no_text", "the file is no text in UTF-8"))
-    header = next((line for line in text.splitlines() if line.strip()), "")
-    sign = max("\t;,", key=header.count)
-    csv.field_size_limit(100_000)
-    try:
-        lines = [(n, line) for n, line in enumerate(csv.reader(io.StringIO(text), delimiter=sign), 1) if any(line)]
+        raise _no_text() from wrong
     except csv.Error as wrong:
         raise NotReadable(because("no_table", "the table breaks off or is none")) from wrong
-    names = [NAMED.get(name.strip().casefold(), "") for name in lines[0][1]] if lines else []
-    if "game" not in names or not {"player", "players"} & {*names}:
-        raise NotReadable(
-            because("no_header", "the first line names the columns: at least game, and player or players")
-        )
-    refuse_many(len(lines) - 1, PLAYS_LIMIT * (12 if "player" in names else 1))
-    rows = [
-        (n, {name: of_text(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]
-    ]
-    return _read_groups(_by_play(rows) if "player" in names else [[row] for row in rows])
+    if "player" in names:
+        return _read_groups(_by_play(rows))
+    refuse_many(len(rows))
+    return _read_groups([[row] for row in rows])
+
+
+def _no_text() -> NotReadable:
+    return NotReadable(because("no_text", "the file is no text in UTF-8"))
+
+
+def _delimiter(content: bytes) -> str:
+    """Return the sign that separates most columns of the first line."""
+    header = content[:TABLE_ROW_LETTERS].strip(b"\xef\xbb\xbf \r\n").split(b"\n")[0]
+    return max("\t;,", key=lambda sign: header.count(sign.encode()))
 
 
 def _by_play(rows: Iterable[Row]) -> list[list[Row]]:
@@ -109,6 +119,7 @@ def _read_groups(groups: Iterable[Sequence[Row]]) -> Incoming:
 
 def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
     row, first = rows[0]
+    refuse_many_players(len(rows))
     players = tuple(_player(said) for _, said in rows) if "player" in first else _players(first)
     day, game = day_of(first.get("day")), text_of(first.get("game"))
     id = text_of(first.get("play"))
@@ -126,7 +137,7 @@ def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
             text_of(first.get("place")),
             text_of(first.get("board")),
             text_of(first.get("comments"), COMMENT_SIGNS),
-            tuple(filter(None, map(text_of, WITHIN.split(first.get("expansions", ""))))),
+            tuple(filter(None, map(text_of, split_few(WITHIN, first.get("expansions", ""), LISTED)))),
             row=row,
         )
     )
@@ -160,9 +171,13 @@ def _player(said: dict[str, str]) -> Player:
 
 def _players(said: dict[str, str]) -> tuple[Player, ...]:
     """Several in one line: their names, and in the same order scores and places; winners by their names."""
-    names = WITHIN.split(said["players"].strip()) if re.search("[;|]", said["players"]) else said["players"].split(",")
-    scores, ranks = WITHIN.split(said.get("scores", "")), WITHIN.split(said.get("ranks", ""))
-    winners = {name.casefold() for name in map(text_of, WITHIN.split(said.get("winner", ""))) if name}
+    players, within = said["players"].strip(), WITHIN if WITHIN.search(said["players"]) else COMMA
+    names = split_few(within, players, PLAYERS_LIMIT)
+    refuse_many_players(len(names))
+    scores, ranks, won_by = (
+        split_few(WITHIN, said.get(column, ""), PLAYERS_LIMIT) for column in ("scores", "ranks", "winner")
+    )
+    winners = {name.casefold() for name in map(text_of, won_by) if name}
     found = []
     for at, name in enumerate(map(text_of, names)):
         score, written = score_of(scores[at] if at < len(scores) else "")

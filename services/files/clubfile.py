@@ -25,8 +25,6 @@ from daybook.services.files.validate import Misfit, check_written, sealed_entry
 if TYPE_CHECKING:  # the command line verifies files without a database
     from daybook.services.store.daybook import Daybook
 
-LINES_LIMIT = 1_000_000  # a large club writes some thousand entries a year
-
 
 class ClubHeader(Exact):
     """The first line of a club file. people: their names as they are today, by their ids."""

@@ -26,8 +26,6 @@ from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
-FILE_LIMIT = 16 * 1024 * 1024  # bytes; a record of SIZE_LIMIT, its header, and what a form says around it
-
 
 class RecordsDiverge(Exception):
     """Another record of this game is here, and neither goes on where the other ends. step: the first that differs."""

@@ -18,6 +18,7 @@ from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.files import clubfile
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
+from daybook.services.reading_limits import CLUB_FILE_LINES
 
 if TYPE_CHECKING:  # the command line verifies files without a database
     from daybook.services.store.daybook import Daybook
@@ -92,7 +93,7 @@ def verify_file(source: BinaryIO, receipt: str | None = None) -> SealCheck:
 def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealCheck:
     """The header was read already."""
     intake = clubfile.ClubIntake(clubfile.read_header(first))
-    lines = numbered_lines(source, after=1, limit=clubfile.LINES_LIMIT)
+    lines = numbered_lines(source, after=1, limit=CLUB_FILE_LINES)
     return verify_lines(clubfile.entries_of(lines), receipt, intake.take)
 
 

@@ -23,6 +23,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import now
 from daybook.services.people import photo_store
+from daybook.services.reading_limits import DECODED_PIXELS, PHOTO_BYTES, PHOTO_PIXELS, PHOTO_SIDE_PIXELS
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo
@@ -30,11 +31,6 @@ from daybook.services.store.kept import kept_photo
 if TYPE_CHECKING:
     from PIL import Image
 
-SENT_LIMIT = 15_000_000  # bytes of a file as it is sent
-TOGETHER_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
-POINTS_LIMIT = 60_000_000  # more than a telephone's camera; whoever sends more wants the memory
-SIDE_SENT_LIMIT = 20_000  # points: making a long side short takes memory by itself
-DECODED_LIMIT = 24_000_000  # points that are decoded: of a JPEG fewer than it has, of others all, in four bytes each
 SIDE_LIMIT = 2_000  # pixels of the longer side as it is kept
 QUALITY = 82
 FORMATS = ("JPEG", "PNG", "WEBP")
@@ -79,10 +75,10 @@ def reencode(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
 
     One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
     """
-    if len(sent) > SENT_LIMIT:
+    if len(sent) > PHOTO_BYTES:
         raise BadPhoto(
             because(
-                "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"
+                "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{PHOTO_BYTES:,}"
             )
         )
     if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
@@ -124,7 +120,7 @@ def _decode(sent: bytes, side: int) -> Image.Image:
         checked.verify()
     with Image.open(io.BytesIO(sent), formats=FORMATS) as image:
         image.draft("RGB", (side, side))  # a JPEG is decoded hardly larger than it is kept
-        if image.width * image.height > DECODED_LIMIT:
+        if image.width * image.height > DECODED_PIXELS:
             raise _too_many_points()
         small = image.convert("RGBA") if image.mode == "P" else image
         small.thumbnail((side, side))  # first: turning and flattening take as much memory again
@@ -137,7 +133,7 @@ def _decode(sent: bytes, side: int) -> Image.Image:
 
 def _check_size(image: Image.Image) -> None:
     """Before a pixel is decoded. Raises BadPhoto."""
-    if image.width * image.height > POINTS_LIMIT or max(image.size) > SIDE_SENT_LIMIT:
+    if image.width * image.height > PHOTO_PIXELS or max(image.size) > PHOTO_SIDE_PIXELS:
         raise _too_many_points()
 
 
@@ -146,9 +142,9 @@ def _too_many_points() -> BadPhoto:
         because(
             "too_many_points",
             "the photo is too large: at most {decoded} pixels (a JPEG {most}), and {side} on a side",
-            decoded=f"{DECODED_LIMIT:,}",
-            most=f"{POINTS_LIMIT:,}",
-            side=f"{SIDE_SENT_LIMIT:,}",
+            decoded=f"{DECODED_PIXELS:,}",
+            most=f"{PHOTO_PIXELS:,}",
+            side=f"{PHOTO_SIDE_PIXELS:,}",
         )
     )
 

@@ -22,11 +22,11 @@ from typing import Any
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
+from daybook.services.reading_limits import LimitError, check_toml
 
 FORMAT = 1
 HEAD = "sheet"
 NAMED = ("format", "game", "name", "by")  # in the head
-DOTS = 200  # on a line: a key of many parts is read in a time that grows much faster than their number
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -64,8 +64,10 @@ def _leaf(number: Number) -> str:
 
 def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     """Reads a file with numbers of a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
-    if any(line.count(b".") > DOTS for line in file.split(b"\n")):
-        raise _too_deep()
+    try:
+        check_toml(file)
+    except LimitError as limit:
+        raise BadSheet("", str(limit.reason.says), **limit.reason.figures) from limit
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:

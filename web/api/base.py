@@ -15,9 +15,10 @@ from flask_smorest import Blueprint
 from webargs.flaskparser import FlaskParser
 from werkzeug.datastructures import MultiDict
 
+from daybook.services.reading_limits import COMMAND_BYTES
 from daybook.web.api import errors
 from daybook.web.api.errors import FRESH_KEY, ApiError
-from daybook.web.api.strict import BODY_LIMIT, parse_json
+from daybook.web.api.strict import parse_json
 from daybook.web.request.access import book as book
 from daybook.web.request.body_limits import limit_bodies
 
@@ -178,7 +179,7 @@ class Section(Blueprint):
 
 def section(name: str, description: str) -> Section:
     new = Section(name, __name__, url_prefix="/api/v1", description=description)
-    limit_bodies(new, BODY_LIMIT)
+    limit_bodies(new, COMMAND_BYTES)
     new.before_request(_refuse_unknown_parameters)
     errors.answer_for(new)
     return new

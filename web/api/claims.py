@@ -19,6 +19,7 @@ from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.play.recording import Receipt
+from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
@@ -37,12 +38,11 @@ from daybook.web.api.envelopes.disputes import (
 from daybook.web.api.envelopes.games import WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
-from daybook.web.api.strict import BODY_LIMIT
 from daybook.web.api.writing import answer_written, write_asked, writes
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
-PHOTOS_BODY = photos.TOGETHER_LIMIT * 4 // 3 + BODY_LIMIT  # bytes: Base64 takes four characters for three
+PHOTOS_BODY = PHOTOS_BYTES * 4 // 3 + COMMAND_BYTES  # bytes: Base64 takes four characters for three
 CLAIM = "/games/<uuid:game_id>/claims/<int:number>"
 
 
@@ -53,7 +53,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
         grant = holder()
         if grant is not None and grant.game == values["game_id"] and grant.role in ("scorekeeper", "seat"):
             request.max_content_length = PHOTOS_BODY
-            if (request.content_length or 0) > BODY_LIMIT:
+            if (request.content_length or 0) > COMMAND_BYTES:
                 g.at_desk = ExitStack()
                 g.at_desk.enter_context(photos.photo_slot())
 

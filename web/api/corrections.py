@@ -22,12 +22,12 @@ from daybook.services.disputes.corrections import plan
 from daybook.services.disputes.counting import Countable, Counted
 from daybook.services.disputes.explain_count import explain, rank_slips, read_spot
 from daybook.services.files import recordfile
-from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
 from daybook.services.league import clubs, evenings, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
@@ -57,7 +57,7 @@ corrections = section(
 corrections.register_error_handler(BadFile, bad_file)
 
 
-limit_bodies(corrections, FILE_LIMIT, "compare_file")
+limit_bodies(corrections, RECORD_FILE_BYTES, "compare_file")
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ from flask import Response, request
 from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import FILE_LIMIT, AlreadyHere, RecordsDiverge, import_link
+from daybook.services.files.import_export import AlreadyHere, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.recording import Receipt
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
@@ -50,7 +51,7 @@ files.register_error_handler(
 )
 
 
-limit_bodies(files, FILE_LIMIT, "import_record")
+limit_bodies(files, RECORD_FILE_BYTES, "import_record")
 
 
 @files.errorhandler(BadFile)

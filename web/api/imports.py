@@ -8,10 +8,11 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.services.exchange import imports
 from daybook.services.exchange.imports import ByHand, ImportShown
-from daybook.services.exchange.incoming import FILE_LIMIT, Incoming, NotReadable, SpoiltRow, read_plays
+from daybook.services.exchange.incoming import Incoming, NotReadable, SpoiltRow, read_plays
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
+from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, Sent, book
 from daybook.web.api.clubs import answer_refusals, club_asked, league, person_asking, signed, writes_in_club
@@ -90,7 +91,7 @@ class ImportsShown(Frozen):
     next: str | None
 
 
-limit_bodies(league, 2 * FILE_LIMIT, "look_at_plays", "bring_plays_in")  # as JSON it is longer
+limit_bodies(league, 2 * PLAYS_FILE_BYTES, "look_at_plays", "bring_plays_in")  # as JSON it is longer
 
 
 def _club_entering(club_id: UUID) -> Club:

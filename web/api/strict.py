@@ -12,9 +12,9 @@ from collections import Counter
 from typing import Any, NoReturn
 
 from daybook.domain.kernel.chronicle import DEPTH_LIMIT, NUMBER_LIMIT
+from daybook.services.reading_limits import COMMAND_JSON, LimitError, check_json
 
 LARGEST = NUMBER_LIMIT - 1
-BODY_LIMIT = 64 * 1024  # bytes of a command; record files have their own limit
 
 
 class BadJson(ValueError):
@@ -27,6 +27,10 @@ class BadJson(ValueError):
 
 def parse_json(body: bytes) -> Any:
     """The value of a JSON text. Raises BadJson."""
+    try:
+        check_json(body, COMMAND_JSON)
+    except LimitError as limit:
+        raise BadJson(limit.reason.key, str(limit)) from limit
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as wrong:

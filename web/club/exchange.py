@@ -20,8 +20,9 @@ from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, imports, table
 from daybook.services.exchange.imports import NOTHING, Brought, ByHand, Preview
-from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming, NotReadable, read_plays
+from daybook.services.exchange.incoming import Incoming, NotReadable, read_plays
 from daybook.services.league import clubs
+from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, names_in, page_of, write_in_club
@@ -50,7 +51,7 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
     club = club_at((request.view_args or {})["club_id"])
-    return _page(club, wrong=say("The file is larger than {n} megabytes.", n=FILE_LIMIT // 1_000_000), status=413)
+    return _page(club, wrong=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
 
 
 @page.get("/clubs/<uuid:club_id>/plays")
@@ -87,8 +88,8 @@ def _page(
         most=PEOPLE_ASKED,
         name_limit=CLUB_NAME_LIMIT,
         rows=ROWS_SHOWN,
-        limit=FILE_LIMIT // 1_000_000,
-        plays_limit=PLAYS_LIMIT,
+        limit=PLAYS_FILE_BYTES // 1_000_000,
+        plays_limit=PLAYS,
         imports=found,
         new=imports.NEW,
         inside=everybody,
@@ -105,7 +106,7 @@ def look(club_id: UUID) -> Response:
     sent = request.files.get("file")
     content = b""
     if sent is not None:
-        content = sent.read(FILE_LIMIT + 1) if sent.filename else b""
+        content = sent.read(PLAYS_FILE_BYTES + 1) if sent.filename else b""
         sent.close()
     content = content or text_sent("text").encode()
     if not content.strip():

@@ -29,6 +29,7 @@ from daybook.services.people.photos import BadPhoto
 from daybook.services.play import recording, replay
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
+from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
@@ -57,7 +58,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
         return
     if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["game_id"])):
         return
-    request.max_content_length = photos.TOGETHER_LIMIT
+    request.max_content_length = PHOTOS_BYTES
     try:
         request.files  # noqa: B018  read here, where what is too large can be said in our own words
     except RequestEntityTooLarge:
@@ -139,7 +140,7 @@ def new(game_id: UUID) -> Response:
             photos_limit=PHOTOS_LIMIT,
             text_limit=TEXT_LIMIT,
             rule_limit=RULE_LIMIT,
-            megabytes=photos.SENT_LIMIT // 10**6,
+            megabytes=PHOTO_BYTES // 10**6,
         ),
         422 if wrong else 200,
     )

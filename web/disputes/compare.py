@@ -16,12 +16,12 @@ from daybook.services.clock import now
 from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared, NotComparable, Part, StepsCompared
 from daybook.services.files import recordfile
-from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
@@ -99,7 +99,7 @@ class ComparableGame(Frozen):
     title: str
 
 
-limit_bodies(page, FILE_LIMIT)
+limit_bodies(page, RECORD_FILE_BYTES)
 
 
 # --- struck lines ----------------------------------------------------------------------------------------------------

@@ -16,9 +16,10 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
-from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_go
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -41,7 +42,7 @@ class TakenGame(Exact):
     record: str
 
 
-limit_bodies(page, 2 * FILE_LIMIT)  # a record, as JSON, which is longer
+limit_bodies(page, 2 * RECORD_FILE_BYTES)  # a record, as JSON, which is longer
 
 
 @page.get("/take")

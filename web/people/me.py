@@ -14,6 +14,7 @@ from daybook.services.people import accounts, operators, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.signin import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
 from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent
@@ -26,7 +27,7 @@ from daybook.web.words.say import Texts
 
 page = Blueprint("me", __name__)
 
-PORTRAIT_LIMIT = photos.SENT_LIMIT + 10_000  # bytes of a request
+PORTRAIT_LIMIT = PHOTO_BYTES + 10_000  # bytes of a request
 CHANGES: Texts = {  # what was changed, as the list of changes says it
     "account_made": "the account was created",
     "signed_in_by_link": "signed in by a link",
@@ -102,7 +103,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 let_in=_needs_no_password(here, account),
                 key_name_limit=accounts.KEY_NAME_LIMIT,
                 address_limit=accounts.ADDRESS_LIMIT,
-                megabytes=photos.SENT_LIMIT // 10**6,
+                megabytes=PHOTO_BYTES // 10**6,
                 **limits(),
             ),
             status,

@@ -17,12 +17,13 @@ from daybook.domain.commands import TakeLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import FULL, DeviceKind
 from daybook.services.files import import_export, leases
-from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.leases import Disagreed, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.league import club_roles
 from daybook.services.people import access
 from daybook.services.play.repetition import MovedOn
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.games import UnknownGame
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
@@ -38,7 +39,7 @@ from daybook.web.words import say
 page = Blueprint("device_lease", __name__)
 
 
-limit_bodies(page, FILE_LIMIT)  # what a device wrote
+limit_bodies(page, RECORD_FILE_BYTES)  # what a device wrote
 
 
 @page.get("/games/<uuid:game_id>/lease.json")

@@ -15,13 +15,14 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.import_export import FILE_LIMIT, AlreadyHere, RecordsDiverge, import_link
+from daybook.services.files.import_export import AlreadyHere, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.reading_limits import RECORD_FILE_BYTES, TYPED_LETTERS
 from daybook.web import words
-from daybook.web.recording.typed_line import LETTERS, show_line
+from daybook.web.recording.typed_line import show_line
 from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import fresh_key, see_other, text_sent
@@ -52,14 +53,14 @@ class NotTaken(Frozen):
     another: bool = False  # it holds another game than the one it was brought for
 
 
-limit_bodies(page, FILE_LIMIT)
+limit_bodies(page, RECORD_FILE_BYTES)
 
 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
     return _import_form(
         NotTaken(
-            say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024**2),
+            say("The file is larger than {n} megabytes", n=RECORD_FILE_BYTES // 1024**2),
             say("No record of one game is that large. Check whether it is the right file."),
         ),
         413,
@@ -126,9 +127,9 @@ def _import_file(file: bytes) -> Response:
 
 def _import_text(file: bytes) -> Response:
     """A game that is written as text: as far as it can be read, and the rest on the page where it is typed."""
-    if len(text := file.decode(errors="replace")) > LETTERS:
+    if len(text := file.decode(errors="replace")) > TYPED_LETTERS:
         return _import_form(
-            NotTaken(say("At most {n} letters are read at once.", n=LETTERS), say("Nothing was imported.")), 413
+            NotTaken(say("At most {n} letters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")), 413
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
     found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_word()} {opens}"), most=TEXTS)
@@ -206,10 +207,10 @@ def _import_form(
             into=into,
             here=readable,
             key=fresh_key(),
-            limit=FILE_LIMIT,
+            limit=RECORD_FILE_BYTES,
             public=asked.get("public") == "yes",
             text=asked.get("text", ""),
-            letters=LETTERS,
+            letters=TYPED_LETTERS,
             example=say(EXAMPLE),
         ),
         status,

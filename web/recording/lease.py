@@ -16,10 +16,11 @@ from daybook.domain.commands import EndLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.files import import_export, leases
 from daybook.services.files.audit import Finding
-from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.leases import Disagreed
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, page_of, visit_game
@@ -32,7 +33,7 @@ from daybook.web.words import say
 page = Blueprint("lease", __name__)
 
 
-limit_bodies(page, FILE_LIMIT)  # a record, or what a device wrote of one
+limit_bodies(page, RECORD_FILE_BYTES)  # a record, or what a device wrote of one
 
 
 @page.get("/games/<uuid:game_id>/lease")

@@ -19,6 +19,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.play.repetition import MovedOn
+from daybook.services.reading_limits import TYPED_LETTERS
 from daybook.services.rights import MayNot
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
@@ -33,7 +34,6 @@ from daybook.web.words.written_game import write_game
 
 page = Blueprint("typed_line", __name__)
 
-LETTERS = 60_000  # of a long game, written out
 AT_ONCE = 60  # texts that are written by one tap; the rest stays
 SHOWN = 9  # of what a text may mean
 
@@ -43,8 +43,8 @@ def type_it(game_id: UUID) -> Response:
     """The line, what it would be read as, and what was recorded by it."""
     visit = writer_of(visit_game(game_id))
     line = text_sent("text")
-    if len(line) > LETTERS:
-        return show_line(visit, line, 422, wrong=say("At most {n} letters are read at once.", n=LETTERS))
+    if len(line) > TYPED_LETTERS:
+        return show_line(visit, line, 422, wrong=say("At most {n} letters are read at once.", n=TYPED_LETTERS))
     if request.form.get("do") != "record":
         return show_line(visit, line)
     at = whole_number_sent("at")
@@ -102,7 +102,7 @@ def show_line(
             note_of=note_of,
             refused=refused,
             meanwhile=() if since is None else steps_since(visit, since),
-            limit=LETTERS,
+            limit=TYPED_LETTERS,
             shown=SHOWN,
             key=fresh_key(),
             board="" if request.headers.get("X-Desk") == "bare" or desk.seat is None else board_of(desk),

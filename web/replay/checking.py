@@ -10,9 +10,9 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import AuditResult, audit
-from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile, Record, RefusedLine
 from daybook.services.files.verify import SealCheck, verify_file
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.web import words
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
@@ -32,7 +32,7 @@ class FileChecked(Frozen):
     findings: list[tuple[int, str, str]]
 
 
-limit_bodies(page, FILE_LIMIT)
+limit_bodies(page, RECORD_FILE_BYTES)
 
 
 @page.route("/check", methods=["GET", "POST"])

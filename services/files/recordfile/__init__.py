@@ -34,13 +34,12 @@ from daybook.services.files.recordfile.headers import (
     read_bare_header,
     read_header,
 )
-from daybook.services.files.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decode_line, numbered_lines
+from daybook.services.files.recordfile.lines import BadFile, RefusedLine, decode_line, numbered_lines
 from daybook.services.files.recordfile.playing import BareReading, bare_id, open_bare_game
 from daybook.services.files.recordfile.repeated_lines import says_again
 
 __all__ = [
     "BARE",
-    "LINES_LIMIT",
     "Around",
     "BadFile",
     "BareHeader",

@@ -8,13 +8,11 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import ENTRIES_LIMIT
 from daybook.domain.kernel.errors import Figure, Unreadable, unread
 from daybook.domain.kernel.terms import Reason
 from daybook.services.files.validate import Misfit, check_plain
+from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
 
-LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000
-LINES_LIMIT = ENTRIES_LIMIT + 1  # the header
 BOM = b"\xef\xbb\xbf"
 
 
@@ -46,10 +44,10 @@ class RefusedLine(BadFile):
         self.reason = reason
 
 
-def numbered_lines(source: BinaryIO, after: int = 0, limit: int = LINES_LIMIT) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(source: BinaryIO, after: int = 0, limit: int = RECORD_LINES) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers from 1, without line ends. after: so many were read already. Raises BadFile."""
     number = after
-    while line := source.readline(LINE_LIMIT + 1):
+    while line := source.readline(RECORD_LINE_BYTES + 1):
         number += 1
         yield number, _checked_line(number, line, limit)
     if not number:
@@ -61,8 +59,8 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
         raise BadFile(1, "the file begins with a byte order mark: save it as UTF-8 without one")
     if number > limit:
         raise BadFile(number, "a record has at most {limit} lines", limit=limit)
-    if len(line) > LINE_LIMIT:
-        raise BadFile(number, "the line is longer than {limit} bytes", limit=LINE_LIMIT)
+    if len(line) > RECORD_LINE_BYTES:
+        raise BadFile(number, "the line is longer than {limit} bytes", limit=RECORD_LINE_BYTES)
     if line.endswith((b"\r\n", b"\r")):
         raise BadFile(number, "the line ends with a carriage return: save the file with plain line feeds")
     line = line.removesuffix(b"\n")

@@ -37,6 +37,7 @@ from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import BadKey
+from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.bench.request import profile_calls
@@ -389,7 +390,7 @@ def test_what_is_no_photo_is_refused(sent):
     with pytest.raises(photos.BadPhoto) as bad:
         photos.reencode(sent)
     damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
-    too_large = len(sent) > photos.SENT_LIMIT
+    too_large = len(sent) > PHOTO_BYTES
     assert bad.value.reason.key == ("too_large" if too_large else "damaged" if damaged else "no_photo")
 
 
@@ -410,7 +411,7 @@ def test_what_is_no_photo_is_refused(sent):
 def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(size, kind, monkeypatch):
     out = io.BytesIO()
     Image.new("L", size).save(out, kind)
-    assert len(out.getvalue()) < photos.SENT_LIMIT
+    assert len(out.getvalue()) < PHOTO_BYTES
     monkeypatch.setattr(Image.Image, "load", None)  # no pixel is decoded
     with pytest.raises(photos.BadPhoto, match="the photo is too large") as bad:
         photos.reencode(out.getvalue())

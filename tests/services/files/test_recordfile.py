@@ -20,6 +20,7 @@ from daybook.domain.kernel.events import FORMAT, GameOpened, body_of
 from daybook.domain.writing import FOR_THE_END
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.reading_limits import RECORD_LINES
 from tests.services.fixture_files import (
     FIXTURES,
     NAMES,
@@ -546,5 +547,5 @@ def test_a_file_has_an_end():
         read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)
     assert (full.value.line, full.value.reason.key) == (ENTRIES_LIMIT - FOR_THE_END + 1, "record_full")
     with pytest.raises(BadFile) as wrong:
-        list(recordfile.numbered_lines(io.BytesIO(note * (recordfile.LINES_LIMIT + 1))))
-    assert wrong.value.line == recordfile.LINES_LIMIT + 1
+        list(recordfile.numbered_lines(io.BytesIO(note * (RECORD_LINES + 1))))
+    assert wrong.value.line == RECORD_LINES + 1

@@ -18,6 +18,7 @@ from daybook.services.disputes import umpires
 from daybook.services.people import access, photo_store, photos
 from daybook.services.play import recording
 from daybook.services.store import sqlite
+from daybook.web.disputes import claims
 from tests.played import write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -359,9 +360,9 @@ def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday):
 def test_too_much_is_refused(played_friday, monkeypatch):
     page = send_photos(played_friday, *[picture()] * 7)
     assert page.status == 422 and "at most 6" in page.text
-    monkeypatch.setattr(photos, "SENT_LIMIT", 400)
+    monkeypatch.setattr(photos, "PHOTO_BYTES", 400)
     assert "at most 400" in send_photos(played_friday, picture(size=(300, 300), quality=95)).text
-    monkeypatch.setattr(photos, "TOGETHER_LIMIT", 500)
+    monkeypatch.setattr(claims, "PHOTOS_BYTES", 500)
     page = send_photos(played_friday, picture(size=(300, 300), quality=95))
     assert page.status == 413 and "too large together" in page.text
     assert disputes.claims(played_friday.game) == {}

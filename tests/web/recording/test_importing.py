@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from daybook.services.files import import_export
-from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.people import access
+from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_grant
 from tests.services.at_once import at_once
@@ -195,7 +195,7 @@ def test_a_file_that_is_too_large_is_not_read(visitor, book):
             "/import",
             data=form.fields | {"record": (io.BytesIO(FILE), "x")},
             content_type="multipart/form-data",
-            environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)},
+            environ_overrides={"CONTENT_LENGTH": str(RECORD_FILE_BYTES + 1)},
         )
     )
     assert page.status == 413
@@ -319,7 +319,9 @@ def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file):
 
 def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file):
     expect(choose_file(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
-    expect(choose_file(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")
+    expect(choose_file(b"x" * (RECORD_FILE_BYTES + 1)).get_by_role("status")).to_contain_text(
+        "larger than 16 megabytes"
+    )
 
 
 def test_who_sat_there_says_so_on_the_page(app, book):

@@ -14,8 +14,8 @@ from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
-from daybook.services.exchange.incoming import FILE_LIMIT
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.envelopes.fields import (
     ID,
     Choice,
@@ -162,7 +162,7 @@ class ByName(fields.Dict):
 
 
 class PlaysIn(Envelope):
-    text = Text(1, FILE_LIMIT, "the file: BG Stats’ JSON, BoardGameGeek’s XML, or a table with a header")
+    text = Text(1, PLAYS_FILE_BYTES, "the file: BG Stats’ JSON, BoardGameGeek’s XML, or a table with a header")
     people = ByName("who is meant by a name of the file: the id of a person of the club, or new, for a guest")
     games = ByName("what a game of the file is called here")
 
