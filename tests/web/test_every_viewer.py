@@ -1,0 +1,91 @@
+"""Every page and every API address, opened by every viewer of a game while others are to act: a sample of it.
+
+`python -m tests.bench.every_page` opens everything at every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import Abandon, EndLease, TakeLease
+from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.files.import_export import import_file
+from daybook.services.play.practice import Dealer
+from tests.every_page import WatchedGame, signed_in, viewers_of, watched_game
+from tests.played import write
+from tests.services.fixture_files import FIXTURES
+
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
+
+GAMES: list[tuple[str, int, dict[str, Any]]] = [
+    ("making_profit", 3, {"hands": "hidden"}),
+    ("london_markets", 3, {}),
+    ("water_frame", 3, {}),
+    ("arkwright_card", 3, {"restrictions": True, "extra_actions": True}),
+    ("arkwright_card", 1, {}),
+    ("score_sheet", 3, {}),
+]
+
+
+STEPS = 120  # of a random game; the bench plays them to the end
+
+
+def first_of_each_kind(watched: WatchedGame, dealer: Dealer) -> Iterator[None]:
+    """Play a random game, and stop where a player is about to make a kind of decision for the first time."""
+    rules = watched.game.ruleset
+    for _ in range(STEPS):
+        chosen = dealer.next(rules, watched.game.board)
+        if chosen is None:
+            break
+        if chosen[0] != TABLE and tag_of(type(chosen[1])) not in watched.said:
+            yield
+        watched.record(*chosen)
+
+
+@pytest.mark.parametrize(("ruleset_id", "seats", "options"), GAMES)
+def test_pages_open_for_everyone_while_others_act(book, app, ruleset_id, seats, options):
+    watched, random, faults = watched_game(book, app, ruleset_id, seats, options), Random(1), list[str]()
+    for _ in first_of_each_kind(watched, Dealer(1)):
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 5))
+    write(book, watched.id, Abandon("late"))
+    assert faults + watched.faults(watched.next_pages(random, 20)) == []
+
+
+def test_pages_open_for_everyone_while_a_device_records(book, app):
+    watched, random, faults = watched_game(book, app, "arkwright_card", 2, {}), Random(2), list[str]()
+    for _ in islice(first_of_each_kind(watched, Dealer(2)), 0, None, 5):
+        lease = write(book, watched.id, TakeLease("phone"), at=watched.game.step).step
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 20))
+        write(book, watched.id, EndLease(lease, broken=True, why="lost"))
+    assert faults == []
+
+
+def test_pages_open_for_everyone_at_a_practice_table(book, app):
+    watched, random, faults = watched_game(book, app, "arkwright_card", 3, {}, "practice"), Random(3), list[str]()
+    for _ in islice(first_of_each_kind(watched, Dealer(3)), 0, None, 5):
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 20))
+    assert faults == []
+
+
+def test_pages_open_for_a_person_before_and_after_leaving_a_seat(book, app):
+    lines = (FIXTURES / "all-expert-rules.daybook").read_bytes().splitlines(keepends=True)
+    game_id = import_file(book, b"".join(lines[:60]))
+    watched = WatchedGame(book, app, game_id, [*viewers_of(book, app, game_id)])
+    link = next(viewer.key for viewer in watched.viewers if viewer.seat == 1)
+    person = msgspec.structs.replace(signed_in(book, app, "Leaver"), key=link, seat=1)
+    person.browser.join(link)
+    watched.viewers = [person]
+    random, faults = Random(4), list[str]()
+    for action in ("1/mine", "not-mine"):
+        assert person.browser.post(f"/games/{game_id}/seats/{action}").status == 200
+        for seed in range(3):
+            assert watched.decide(Dealer(seed))
+            faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 14))
+    assert faults == []
