@@ -36,7 +36,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.postgres import unhurried
 from daybook.web.app import Pages
 from daybook.web.request import origin
-from daybook.web.server.templates import CompiledTemplates
+from daybook.web.server.template_cache import TemplateCache
 from tests import servers
 from tests.browsing import errors_of
 from tests.contexts import Contexts
@@ -77,7 +77,7 @@ class RequiredAttribute(Undefined):
         super().__init__(hint, obj, name, exc)
 
 
-class LoadedTemplates(CompiledTemplates):
+class LoadedTemplates(TemplateCache):
     """Loads a template once in this process, not anew for each application."""
 
     def __init__(self) -> None:

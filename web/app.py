@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from jinja2 import FileSystemLoader, ModuleLoader
-from werkzeug.routing import IntegerConverter, Rule, UnicodeConverter
+from werkzeug.routing import IntegerConverter, UnicodeConverter
 
 from daybook.domain.games import NOT_LOADED
 from daybook.services.operation.health import Pulse
@@ -28,7 +28,8 @@ from daybook.web.request import counts, errors, origin, outage, security, sharin
 from daybook.web.request.parts import lead_elsewhere
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
-from daybook.web.server import assets, compression, templates
+from daybook.web.server import assets, compression
+from daybook.web.server.template_cache import TemplateCache
 from daybook.web.words.game_pages import folders
 
 if TYPE_CHECKING:
@@ -76,7 +77,6 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
         app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
     assets.serve(app)
     words.speak(app)
-    templates.quicken(app)
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
@@ -133,27 +133,11 @@ class GameKey(UnicodeConverter):
         return value.replace("~1", "/").replace("~0", "~")
 
 
-class LateRule(Rule):
-    """An address for which what builds it is compiled when it is first built: Werkzeug compiles it twice for each of
-    hundreds at once, which took nine tenths of the time until there is an application."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        compiled: list[Callable[..., tuple[str, str]]] = []  # a `cache` of each took half of the time that was left
-
-        def build(rule: Rule, /, **values: object) -> tuple[str, str]:
-            if not compiled:
-                compiled.append(super(LateRule, self)._compile_builder(append_unknown))
-            return compiled[0](rule, **values)
-
-        return build
-
-
 class Pages(Flask):
     """Flask, whose views are plain functions: it asks of each, at each call, whether it is one of asyncio's."""
 
     request_class = TypedRequest
-    url_rule_class = LateRule
-    jinja_options = {**Flask.jinja_options, "bytecode_cache": templates.CompiledTemplates()}
+    jinja_options = {**Flask.jinja_options, "bytecode_cache": TemplateCache()}
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from babel.support import NullTranslations
-from flask.globals import _cv_app
+from flask import g
 from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
@@ -42,15 +42,14 @@ def N_(text: Marked) -> Marked:
 
 
 def translations() -> Any:
-    """The texts in the reader's language, looked up once in a request: a replay says thousands of them."""
-    here = _cv_app.get(None)  # what `g` asks each time
-    if here is None:
-        return AS_WRITTEN
+    """Return the texts in the viewer's language; looked up once in a request, because a replay has thousands."""
     try:
-        return here.g.translations
+        return g.translations
     except AttributeError:
-        here.g.translations = get_translations()
-        return here.g.translations
+        g.translations = get_translations()
+        return g.translations
+    except RuntimeError:  # outside of any application
+        return AS_WRITTEN
 
 
 @lru_cache(TEXTS)
