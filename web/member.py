@@ -5,6 +5,7 @@ It reads requests from the socket that it was started with, one after the other,
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -13,6 +14,7 @@ import time
 from collections.abc import Iterator
 from io import BufferedIOBase, BytesIO
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import msgspec
 from flask import Flask
@@ -22,17 +24,25 @@ from daybook.services.settings import read_settings
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
+from daybook.web.request.long_work import OUT_OF_MEMORY, TOLD
 from daybook.web.server.front import run_application
 from daybook.web.server.pool import ARE_YOU_READY, LENGTH_BYTES, NICE, READY, LongAnswer, LongRequest, pack
+from daybook.web.server.process_limits import limits_of_request, never_dump_core, used_much_memory
 from daybook.web.serving import collect_less
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 PARENT_SECONDS = 1.0  # how often it looks whether the server is still there
+
+logger = logging.getLogger(__name__)
 
 
 def run() -> None:
     """Answer until the server has gone."""
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
+    never_dump_core()
     settings = read_settings()
     write_logs(settings)
     try:
@@ -46,8 +56,11 @@ def run() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, NICE)  # from here on: who waits for the first answer waits for the start too
         with socket.socket(fileno=os.dup(sys.stdin.fileno())) as channel, channel.makefile("rwb") as stream:
             for asked in requests_on(stream):
-                stream.write(pack(READY if asked == ARE_YOU_READY else answer_to(app, asked)))
+                answer = READY if asked == ARE_YOU_READY else answer_within_limits(app, asked)
+                stream.write(pack(answer))
                 stream.flush()
+                if answer.is_last:
+                    return
     except BrokenPipeError:  # the server went while this was at work
         pass
     finally:
@@ -71,20 +84,35 @@ def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:
         yield msgspec.msgpack.decode(packed, type=LongRequest)
 
 
-def answer_to(app: Flask, asked: LongRequest) -> LongAnswer:
-    answer = run_application(
-        app,
-        {
-            **asked.environ,
-            "wsgi.version": (1, 0),
-            "wsgi.input": BytesIO(asked.body),
-            "wsgi.input_terminated": True,
-            "wsgi.errors": sys.stderr,
-            "wsgi.multithread": False,
-            "wsgi.multiprocess": True,
-            "wsgi.run_once": False,
-        },
-    )
+def answer_within_limits(app: Flask, asked: LongRequest) -> LongAnswer:
+    """Answer a request, or say that it takes too much memory. The process ends after one that took much."""
+    environ = environ_of(asked)
+    try:
+        with limits_of_request():
+            answer = answer_to(app, environ)
+    except MemoryError:
+        environ[OUT_OF_MEMORY] = True
+    if OUT_OF_MEMORY in environ:  # here, where nothing that it read is kept any more
+        logger.warning("%s takes too much memory", environ["PATH_INFO"])
+        return msgspec.structs.replace(answer_to(app, {**environ_of(asked), TOLD: "limit"}), is_last=True)
+    return msgspec.structs.replace(answer, is_last=used_much_memory())
+
+
+def environ_of(asked: LongRequest) -> WSGIEnvironment:
+    return {
+        **asked.environ,
+        "wsgi.version": (1, 0),
+        "wsgi.input": BytesIO(asked.body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": False,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+
+
+def answer_to(app: Flask, environ: WSGIEnvironment) -> LongAnswer:
+    answer = run_application(app, environ)
     assert isinstance(answer.body, bytes), "a stream is no long work"
     return LongAnswer(answer.status, answer.headers, answer.body)
 

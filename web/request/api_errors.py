@@ -29,6 +29,11 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
         "this Daybook does not answer at this address",
         "ask at its own, or have the name added to DAYBOOK_ALLOWED_HOSTS",
     ),
+    422: (
+        "over_limit",
+        "this takes more time or memory than one request may; it was stopped",
+        "send less at once, or ask for less",
+    ),
     429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
     500: (
         "stumbled",

@@ -21,7 +21,7 @@ from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.forms import see_other
-from daybook.web.request.long_work import AGAIN_SECONDS
+from daybook.web.request.long_work import AGAIN_SECONDS, OUT_OF_MEMORY
 from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
@@ -136,6 +136,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
                 "DAYBOOK_BASE_URL to the public address."
             ),
         ),
+        (422, "limit"): (
+            "This takes too much time or memory",
+            "Daybook stopped it. What was recorded before is safe. Send less at once.",
+        ),
         (429, "writes"): ("Too much at once", "Nothing was saved. Wait a while, then send it again."),
         (429, ""): ("Too many tries", "Wait a minute, then open the link again."),
         (503, "unreadable"): (
@@ -187,7 +191,14 @@ def register_error_pages(app: Flask) -> None:
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOn, _moved_on)
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
+    app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
+
+
+def _note_out_of_memory(wrong: MemoryError) -> Response:
+    """Leave the answer to the process: a page could not be built in the memory that is left."""
+    request.environ[OUT_OF_MEMORY] = True
+    raise wrong
 
 
 def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:

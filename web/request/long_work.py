@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from flask import Flask, request
-from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, ServiceUnavailable, UnprocessableEntity
 from werkzeug.routing import MapAdapter
 
 from daybook.domain.kernel.frozen import Frozen
@@ -19,6 +19,7 @@ from daybook.domain.kernel.frozen import Frozen
 View = TypeVar("View", bound=Callable[..., Any])
 
 TOLD = "daybook.long"  # in a request's environ: which of these to answer instead of the page
+OUT_OF_MEMORY = "daybook.out_of_memory"  # set in a request's environ by the application
 AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to ask again
 
 
@@ -78,5 +79,7 @@ class LongViews:
 
 def answer_as_told() -> None:
     """Before a request is looked at: answer what the server says of it, in the form and language of its answer."""
-    if told := request.environ.get(TOLD):
+    if (told := request.environ.get(TOLD)) == "limit":
+        raise UnprocessableEntity(told)
+    if told:
         raise Accepted(told) if told == "coming" else ServiceUnavailable(told, retry_after=AGAIN_SECONDS[told])

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from daybook.web.request.long_work import Long, LongViews
 from daybook.web.server.places import Full
-from daybook.web.server.pool import LongAnswer, MemberLost, Pool
+from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool
 
 PAGE_SECONDS = 3.0  # for a page, before it says that it is coming
 PATIENCE_SECONDS = 60.0  # for whoever waits for the answer itself
@@ -32,7 +32,7 @@ class Left(Exception):
 
 
 class Told(Exception):
-    """What to answer instead: "coming", "many", "lost"."""
+    """What to answer instead: "coming", "many", "lost", "limit"."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -103,6 +103,8 @@ class Apart:
         except Full:
             await asyncio.sleep(REFUSED_SECONDS)
             raise Told("many") from None
+        except OverLimitError:
+            raise Told("limit") from None
         except (MemberLost, asyncio.CancelledError):
             raise Told("lost") from None
 

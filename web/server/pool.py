@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -44,6 +45,7 @@ class LongAnswer(Frozen):
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+    is_last: bool = False  # the process ends after it
 
 
 ARE_YOU_READY = LongRequest({}, b"")
@@ -51,7 +53,11 @@ READY = LongAnswer(204, [], b"")
 
 
 class MemberLost(Exception):
-    """The process that was at a request ended, or took too long. What it wrote down is written down."""
+    """The process that was at a request ended. What it wrote down is written down."""
+
+
+class OverLimitError(Exception):
+    """A request took more time than one may; its process was ended. What it wrote down is written down."""
 
 
 def pack(message: LongRequest | LongAnswer) -> bytes:
@@ -107,7 +113,7 @@ class Pool:
         self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
 
     async def answer(self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
-        """The answer to a request, in a fair order. Raises Full, MemberLost.
+        """The answer to a request, in a fair order. Raises Full, MemberLost, OverLimitError.
 
         body: read when it is this one's turn. begun: set then. What only reads is tried a second time where its process
         ended.
@@ -124,13 +130,18 @@ class Pool:
                 except (OSError, asyncio.IncompleteReadError) as lost:  # a TimeoutError is an OSError
                     self._drop(member)
                     logger.warning("a process that answers what takes long has ended: %s", asked.environ["PATH_INFO"])
-                    if is_last or isinstance(lost, TimeoutError):
+                    if isinstance(lost, TimeoutError) or member.process.returncode == -signal.SIGXCPU:
+                        raise OverLimitError from lost
+                    if is_last:
                         raise MemberLost from lost
                 except asyncio.CancelledError:
                     self._drop(member)
                     raise
                 else:
-                    self._idle.append(member)
+                    if answer.is_last:
+                        self._drop(member)
+                    else:
+                        self._idle.append(member)
                     return answer
             raise AssertionError("the last try answers or raises")
 

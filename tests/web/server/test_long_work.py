@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
+import resource
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,8 +24,8 @@ from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import open_daybook
-from daybook.web.request.long_work import Long, LongViews, long_views
-from daybook.web.server import apart, pool
+from daybook.web.request.long_work import TOLD, Long, LongViews, long_views
+from daybook.web.server import apart, pool, process_limits
 from daybook.workers.children import stop
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
@@ -343,3 +344,70 @@ def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
         assert "/theirs" in kept and len(kept) == apart.KEPT_PAGES
 
     run_async(run())
+
+
+# --- limits of one request --------------------------------------------------------------------------------------------
+
+
+async def answer_each(settings: Settings, paths: list[str]) -> list[tuple[str, int, int]]:
+    """What a process with small limits says to each, as its path, a status and how many processes are left."""
+    processes, answers = pool.Pool(settings.environ()), list[tuple[str, int, int]]()
+    try:
+        for path in paths:
+            try:
+                status = (await processes.answer("", HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())).status
+            except pool.OverLimitError:
+                status = 0
+            answers.append((path, status, len(processes.members)))
+        return answers
+    finally:
+        processes.close()
+
+
+@pytest.mark.slow
+def test_pool_process_over_its_limits_ends_and_others_answer(settings, monkeypatch):
+    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
+    told = [
+        ("/help", 200, 1),
+        ("/burn_python", 0, 0),
+        ("/burn_c", 0, 0),
+        ("/fill_at_once", 422, 0),
+        ("/api/v1/fill_with_lists", 422, 0),
+        ("/help", 200, 1),
+    ]
+    assert run_async(answer_each(settings, [path for path, *_ in told])) == told
+
+
+def test_limits_hold_within_the_block_and_end_with_it():
+    before = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)
+    with process_limits.limits_of_request():
+        soft = resource.getrlimit(resource.RLIMIT_CPU)[0]
+        assert 0 < soft - process_limits.used_cpu_seconds() <= process_limits.CPU_SECONDS + 1
+        with pytest.raises(MemoryError):
+            bytearray(process_limits.MEMORY_BYTES + 1)
+    assert before == (resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU))
+
+
+@pytest.mark.parametrize(("path", "says"), [("/help", b"too much time or memory"), ("/api/v1/games", b"over_limit")])
+def test_request_over_a_limit_is_told_so_and_not_asked_again(app, path, says):
+    answer = app.test_client().get(path, environ_overrides={TOLD: "limit"})
+    assert answer.status_code == 422 and says in answer.data
+    assert not {"Refresh", "Retry-After"} & {*answer.headers.keys()}
+
+
+@pytest.mark.parametrize("lost", [pool.OverLimitError, pool.MemberLost])
+def test_page_says_whether_a_request_was_over_its_limit(lost):
+    class Ended:
+        async def answer(self, *_: object) -> pool.LongAnswer:
+            raise lost
+
+    async def run() -> str:
+        async def who(environ: Mapping[str, Any]) -> str:
+            return ""
+
+        asked = apart.Apart(Ended(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
+        with pytest.raises(apart.Told) as told:
+            await asked.answer(Long(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
+        return told.value.what
+
+    assert run_async(run()) == {pool.OverLimitError: "limit", pool.MemberLost: "lost"}[lost]
