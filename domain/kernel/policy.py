@@ -10,8 +10,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-import msgspec
-
 from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
@@ -45,8 +43,7 @@ class Policy(Generic[B]):
     default of the standing. close: points, a lead of which at the end is a close one. short: how play-outs are cut
     short that `worth` values; None: they are played to the end. few: of kinds whose decisions differ little among
     themselves, how many a strong player tries, so that others come in. regardless: a decision without what never
-    matters, such as the slot of a bar: of those that are then the same, only the first is weighed. weights: the numbers
-    it goes by; by_weights: the same player by others, to be tried against it.
+    matters, such as the slot of a bar: of those that are then the same, only the first is weighed.
     """
 
     revision: int
@@ -59,8 +56,6 @@ class Policy(Generic[B]):
     few: Mapping[type[Decision], int] = field(default_factory=dict)
     lots: frozenset[type[Decision]] = frozenset()
     regardless: Callable[[Decision], Hashable] | None = None
-    weights: msgspec.Struct | None = None
-    by_weights: Callable[[Any], Policy[B]] | None = None
 
     def merit(self, view: B, seat: Seat, decision: Decision) -> float:
         """How much speaks for a legal decision; `weigh` is quicker for several."""

@@ -2,7 +2,7 @@
 
     weights_of(__package__, Weights)        of the file weights.json beside the game
 
-They are set by hand or by a tuning run (`python -m tests.laboratory tune`). Each is greater than 0, and is known by its path: "card.R1".
+Each is greater than 0, and is known by its path: "card.R1".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ W = TypeVar("W", bound=msgspec.Struct)
 
 
 class Weighted(Exact):
-    """What stands in the file. origin: who set the weights, by what, and of a tuning run what it came to."""
+    """The content of the file. origin: who set the weights, and by what."""
 
     origin: str
     weights: dict[str, Any]

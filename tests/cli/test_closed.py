@@ -21,7 +21,7 @@ from tests.services.fixture_files import FIXTURES
 from tests.small_disk import close_for_writing, disk
 
 FRIDAY = str(FIXTURES / "friday-four.daybook")
-ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate", "tune"}
+ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate"}
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
     "analyse": [],

@@ -2,7 +2,6 @@
 
     python -m tests.laboratory strength making_profit     one level against another, and who won
     python -m tests.laboratory calibrate making_profit    the chances of positions, held against who won
-    python -m tests.laboratory tune making_profit         better weights of steady players, by self-play
 
 A run of days is kept in a file (--keep) and goes on there. What was found stands in docs/analysis.md.
 """
@@ -22,9 +21,9 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.exchange import PLAYOUTS
 from daybook.services.play.practice import Level
-from daybook.services.play.search import NoPolicy, policy_of
+from daybook.services.play.search import NoPolicy
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.laboratory import calibrating, tuning
+from tests.laboratory import calibrating
 from tests.laboratory.kept_runs import OtherRun
 from tests.laboratory.strength import measure_strength, seatings
 
@@ -145,7 +144,7 @@ def calibrate(
 ) -> None:
     """Compare the win chances of a GAME's positions with who won.
 
-    Steady players who waver play games that were not used for tuning.
+    Steady players who waver play these games.
     """
     rules = _rules_of(game)
     with refusing(IllegalDecision, OtherRun, calibrating.TooFewGames, OSError), progress("playing", games) as on:
@@ -191,79 +190,3 @@ def calibrate(
             f"  worth at the ends of periods: slope {found.curve[0]}, rise {found.curve[1]}; "
             f"{found.length:.0f} steps in the mean"
         )
-
-
-@laboratory.command()
-@click.argument("game")
-@click.option("--players", type=click.IntRange(2), default=4, show_default=True, metavar="N", help="How many seats.")
-@click.option("--steps", type=click.IntRange(2), default=400, show_default=True, help="How often weights move.")
-@click.option("--games", type=click.IntRange(2), default=16, show_default=True, help="How many games for each step.")
-@click.option(
-    "--compared",
-    type=click.IntRange(2),
-    default=1_600,
-    show_default=True,
-    metavar="N",
-    help="How many games then compare the new weights with the old ones.",
-)
-@click.option("--seed", type=int, default=3_000_000, show_default=True, help="The same seed plays the same games.")
-@file_option("--keep", "Add each step to FILE, and continue from the steps in it.")
-@file_option("--to", "Write the whole run to FILE.")
-@file_option(
-    "--weights",
-    "Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
-    "folder; raise the policy's revision when you replace it.",
-)
-@OPTIONS
-@json_option
-def tune(
-    game: str,
-    players: int,
-    steps: int,
-    games: int,
-    compared: int,
-    seed: int,
-    keep: Path | None,
-    to: Path | None,
-    weights: Path | None,
-    options: dict[str, Any],
-    as_json: bool,
-) -> None:
-    """Tune the weights of a GAME's steady players by self-play.
-
-    Half the seats use weights moved a little one way, the others use weights moved the opposite way.
-    """
-    rules = _rules_of(game)
-    with (
-        refusing(IllegalDecision, NoPolicy, OtherRun, tuning.NotTuned, OSError),
-        progress("playing", steps * games + compared) as on,
-    ):
-        found = tuning.tune(
-            rules,
-            policy_of(rules),
-            printed_sheet(game),
-            seats=players,
-            steps=steps,
-            games=games,
-            compared=compared,
-            seed=seed,
-            options=options,
-            kept=keep,
-            on=on,
-        )
-        if to is not None:
-            to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
-        if weights is not None:
-            tuning.write_if_better(weights, policy_of(rules), found)
-    if as_json:
-        say(found)
-        return
-    click.echo(f"{rules.title}: {found.steps} steps of {found.games} games of {found.seats} seats")
-    for path, number in found.after.items():
-        click.echo(f"  {path:<24} {found.before[path]:>8g} {number:>8g}")
-    low, high = (f"{100 * bound:.1f}" for bound in found.interval)
-    click.echo(
-        f"  tuned weights won {100 * found.share:.1f} % of {found.compared} other games against those before "
-        f"(95 % interval {low} to {high})"
-    )
-    click.echo(f"  better beyond doubt: {'yes' if found.is_better else 'no'}")

@@ -217,7 +217,7 @@ def lead(b: Board, seat: Seat) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=2, weigh=partial(weigh, weights), lead=lead, close=30.0, weights=weights, by_weights=policy)
+    return Policy(revision=2, weigh=partial(weigh, weights), lead=lead, close=30.0)
 
 
 POLICY = policy(WEIGHTS)

@@ -159,14 +159,7 @@ def regardless_of_slots(d: Decision) -> Decision:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(
-        revision=2,
-        weigh=partial(weigh, weights),
-        lots=LOTS,
-        regardless=regardless_of_slots,
-        weights=weights,
-        by_weights=policy,
-    )
+    return Policy(revision=2, weigh=partial(weigh, weights), lots=LOTS, regardless=regardless_of_slots)
 
 
 POLICY = policy(WEIGHTS)

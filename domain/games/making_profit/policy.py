@@ -194,8 +194,6 @@ def policy(weights: Weights) -> Policy[Board]:
         close=CLOSE,
         short=SHORT,
         few={SellResources: SETS},
-        weights=weights,
-        by_weights=policy,
     )
 
 

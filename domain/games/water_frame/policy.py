@@ -415,15 +415,7 @@ LOTS: frozenset[type[Decision]] = frozenset({moves.Found, moves.NameStartPlayer}
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(
-        revision=3,
-        weigh=partial(weigh, weights),
-        lots=LOTS,
-        worth=partial(worth, weights),
-        short=SHORT,
-        weights=weights,
-        by_weights=policy,
-    )
+    return Policy(revision=3, weigh=partial(weigh, weights), lots=LOTS, worth=partial(worth, weights), short=SHORT)
 
 
 POLICY = policy(WEIGHTS)
