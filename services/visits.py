@@ -312,7 +312,7 @@ def _read_beside(
     )
     at = now()
     sessions = [
-        Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
+        Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "", bool(row.number))
         for row in found["session"].values()
         if row.ends_at > at
     ]
@@ -409,6 +409,7 @@ _BESIDE = sa.union_all(
     ),
     _rows(
         "session",
+        number=sa.cast(accounts.links_used(kept_session.c.person), sa.Integer),
         text=kept_person.c.name,
         **{name: kept_session.c[name] for name in ("id", "person", "device", "made_at", "seen_at", "ends_at")},
     )

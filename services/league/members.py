@@ -1,6 +1,6 @@
 """People across games and clubs: their photo, who they are in a club, invitations, and what is kept of them.
 
-What an organiser may do about somebody ends where another club begins: see `may_act_for`.
+`may_act_for` says what an organiser may do for a guest, `may_make_link` for a member with an account.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import (
     ROLES,
@@ -33,8 +33,18 @@ from daybook.domain.league.club_events import (
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import accounts, anonymise, invitations, operators, photo_store, photos
+from daybook.services.people import (
+    accounts,
+    anonymise,
+    invitations,
+    link_consent,
+    link_sign_ins,
+    operators,
+    photo_store,
+    photos,
+)
 from daybook.services.people.access import role_grant_id
+from daybook.services.people.accounts import Account
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import hold
@@ -120,31 +130,89 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     return first.founder == id or invitations.has_accepted(book, club.id, id)
 
 
-def account_in(book: Daybook, club: Club, person: str) -> accounts.Account | None:
+def account_in(book: Daybook, club: Club, person: str) -> Account | None:
     """The account of whoever is this person in a club, by whichever of their ids."""
     found = accounts.accounts(book, club.ids_of(person))
     return found[0] if found else None
 
 
 def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
-    """Whether somebody may give a person of a club a link that signs in, or make them anonymous.
+    """Check if an organiser may rename a guest of a club, invite them, or make them anonymous.
 
-    An organiser of it, and of every other club that knows the person: else the organisers of one club could walk
-    into another. Who has an account must also be a member, who came into the club by their own will, and no operator.
+    Only an organiser of every club that knows the guest may, and nobody may for a person who has an account.
     """
     if actor == clubs.OPERATOR:
         return True
     if not clubs.may(club, actor, "people") or not club.knows(person):
         return False
-    account = account_in(book, club, person)
-    if account is not None and (
-        operators.is_operator(book, account.person)
-        or not (club.roles(person) and came_by_choice(book, club, account.person))
-    ):
+    known_in = _known_in(book, club, person)
+    if any(account_in(book, other, id) is not None for other in (club, *known_in) for id in club.ids_of(person)):
         return False
-    ids = club.ids_of(person)
-    known_in = (other for other in book.clubs.with_people(ids) if any(other.knows(id) for id in ids))
     return all(clubs.may(other, actor, "people") for other in known_in)
+
+
+def _known_in(book: Daybook, club: Club, person: str) -> list[Club]:
+    """Return all clubs that know a person of a club, by whichever id."""
+    ids = club.ids_of(person)
+    return [other for other in book.clubs.with_people(ids) if any(other.knows(id) for id in ids)]
+
+
+def may_make_link(book: Daybook, club: Club, actor: str, account: Account | None) -> bool:
+    """Check if an organiser of a club may create a link that signs a member in."""
+    return account is not None and _link_fault(book, club, actor, account) is None
+
+
+def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reason | None:
+    """Return why an organiser of a club cannot create a link that signs a member in, if there is a reason.
+
+    The member allowed it, or the club's invitation created the account and its owner has not set a password since. The
+    latter holds only while the organiser organises every club of the member: a link opens them all.
+    """
+    if actor == clubs.OPERATOR:
+        return None
+    person = account.person
+    if not clubs.may(club, actor, "people"):
+        return because("not_organiser", "only an organiser of the club can do this")
+    if not club.roles(person):
+        return because("not_member", "{person} is not a member of the club", person=person)
+    if operators.is_operator(book, person):
+        return because("is_operator", "{person} is an operator: only the administrator can create a link", person=person)
+    allowed_at = link_consent.clubs_allowed(book, person).get(club.id)
+    if allowed_at is not None and not _left_since(club, person, allowed_at):
+        return None
+    if not all(clubs.may(other, actor, "people") for other in _known_in(book, club, person)):
+        return because("other_clubs", "{person} belongs to a club that you do not organise", person=person)
+    if not is_account_of(book, club, account):
+        return because(
+            "not_allowed",
+            "{person} has not allowed links for signing in: members allow it on their own page, and the administrator"
+            " can create a link with daybook sign-in-link",
+            person=person,
+        )
+    return None
+
+
+def is_account_of(book: Daybook, club: Club, account: Account) -> bool:
+    """Check if an account belongs to a club: its invitation created it, and the owner has set no password since."""
+    person = account.person
+    return (
+        account.club == club.id
+        and came_by_choice(book, club, person)
+        and not _left_since(club, person, account.made_at)
+    )
+
+
+def forbid_links(book: Daybook, account: Account, club_id: UUID) -> None:
+    """Let no organiser of a club create links that sign a person in, also where its invitation created the account."""
+    link_consent.forbid(book, account.person, club_id)
+    if account.club == club_id:
+        accounts.release(book, account.person)
+
+
+def _left_since(club: Club, person: str, at: str) -> bool:
+    ids = club.ids_of(person)
+    left = (entry.event for entry in club.entries if isinstance(entry.event, MemberLeft))
+    return any(event.person in ids and event.at >= at for event in left)
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
@@ -256,23 +324,36 @@ def invite(
 
 
 def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invitation:
-    """A link that signs a member in, for who has forgotten the password. Raises Refused, BadAccount."""
+    """Create a link that signs a member in, for who has forgotten the password. Raises Refused, BadAccount."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     account = account_in(book, club, person)
     if account is not None:
-        _refuse_beyond_reach(book, club, by, person)
+        if (fault := _link_fault(book, club, by, account)) is not None:
+            raise Refused(fault)
+        if len(link_sign_ins.open_of(book, account.person)) >= link_sign_ins.OPEN_LIMIT:
+            raise Refused(
+                because(
+                    "links_used",
+                    "{limit} links were used within {days} days: the member confirms them on another device first",
+                    limit=link_sign_ins.OPEN_LIMIT,
+                    days=link_sign_ins.UNDO_DAYS,
+                )
+            )
     return invitations.sign_in_link(book, account.person if account else person, by=by)
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:
-    """What a link lets in to, by its key. One for signing in does while whoever made it may still act for the person:
-    they may have left the club since, or come into another. Raises NoInvitation."""
+    """Return what a link lets in to, by its key. Raises NoInvitation.
+
+    A link for signing in works while its maker may still create it: the person may have left the club since.
+    """
     found = invitations.read_invitation(book, key)
     if found.club is None:
         assert found.person is not None
-        made_by, of = found.made_by, clubs.clubs_of(book, found.made_by)
-        if made_by != clubs.OPERATOR and not any(may_act_for(book, club, made_by, found.person) for club in of):
+        account, of = accounts.account(book, found.person), clubs.clubs_of(book, found.made_by)
+        may = any(may_make_link(book, club, found.made_by, account) for club in of)
+        if found.made_by != clubs.OPERATOR and not may:
             raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
     return found
 
@@ -374,6 +455,7 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
         password=password,
         person=invitation.person,
         by=invitation.made_by,
+        club=club.id,
         along=lambda c, person: invitations.spend(c, invitation, person),
     )
     _arrive(book, invitation, person)

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Literal, get_args
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import msgspec
 import sqlalchemy as sa
@@ -24,7 +24,7 @@ from daybook.domain.kernel.texts import composed
 from daybook.domain.league.event_checks.common import person_fault
 from daybook.services.clock import later_time, now
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import passwords, sign_in_limits
+from daybook.services.people import link_sign_ins, passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
@@ -35,6 +35,7 @@ from daybook.services.store.kept import (
     kept_change,
     kept_invitation,
     kept_key,
+    kept_link_sign_in,
     kept_person,
     kept_session,
     note_looks,
@@ -73,6 +74,11 @@ What = Literal[
     "calendar_revoked",
     "link_made",
     "link_revoked",
+    "link_undone",
+    "link_confirmed",
+    "links_allowed",
+    "links_forbidden",
+    "accounts_merged",
     "invited",
     "joined",
     "roles_changed",
@@ -100,13 +106,19 @@ class BadAccount(ValueError):
 
 NO_ACCOUNT = because("no_account", "this person has no account yet: invite them")
 
+TAKEN = because("taken", "this sign-in name is taken: choose another")
+
 
 class WrongSignIn(Exception):
     """The sign-in name and the password do not go together; which of the two is wrong is not told."""
 
 
 class Account(Frozen):
-    """A person's account. sign_in: None where the person signs in by links alone."""
+    """A person's account.
+
+    sign_in: None where the person signs in only with links. club: whose invitation created it, until its owner sets
+    another password. by_link: the link sign-in with which the password was set.
+    """
 
     person: str
     name: str
@@ -115,11 +127,13 @@ class Account(Frozen):
     has_password: bool
     made_at: str
     password_at: str | None
+    club: UUID | None = None
+    by_link: str | None = None
 
 
 class Session(Frozen):
     """One browser that is signed in. id opens nothing; device: what the browser says it is; name: of the person, where
-    it was asked for."""
+    it was asked for; links_used: whether a link signed the person in lately, where that was asked for."""
 
     id: str
     person: str
@@ -128,6 +142,7 @@ class Session(Frozen):
     seen_at: str
     ends_at: str
     name: str = ""
+    links_used: bool = False
 
 
 class Key(Frozen):
@@ -160,12 +175,13 @@ def make_account(
     password: str = "",
     person: str | None = None,
     by: str = "",
+    club: UUID | None = None,
     along: Callable[[sa.Connection, str], None] = lambda c, person: None,
 ) -> str:
     """Make an account, with a sign-in name and a password or, for who comes by a link, with neither; the person's id.
 
-    person: somebody who is known already and has none. by: who invited; along: what is written with it, or forbids
-    it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
+    person: somebody who is known already and has none. by: who invited; club: into which; along: what is written with
+    it, or forbids it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
     """
     name = checked_name("name", name, NAME_LIMIT)
     wrong = None if person is None else person_fault(person)  # what is no person's id may be a word of ours
@@ -186,13 +202,16 @@ def make_account(
                     address="",
                     made_at=at,
                     password_at=at if hash else None,
+                    club=club,
                 )
             )
+            if hash and link_sign_ins.is_reserved(c, sign_in, id):
+                raise BadAccount("sign_in", TAKEN)
             log_change(c, id, by or id, "account_made")
     except IntegrityError as taken:
         if account(book, id) is not None:
             raise BadAccount("person", because("has_account", "this person already has an account")) from taken
-        raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
+        raise BadAccount("sign_in", TAKEN) from taken
     return id
 
 
@@ -235,6 +254,14 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
             log_change(c, person, by, "name_changed")
 
 
+def release(book: Daybook, person: str) -> None:
+    """Let an account no longer belong to the club whose invitation created it; links that wait end."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_account.update().where(kept_account.c.person == person).values(club=None))
+        end_sign_in_links(c, person)
+        log_change(c, person, person, "links_forbidden")
+
+
 def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
     """Sets the address a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
     address = " ".join(address.split())
@@ -250,33 +277,61 @@ def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
             log_change(c, person, by, "address_changed")
 
 
-def set_password(book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str) -> int:
-    """Give a person a sign-in name and a new password; whatever else let somebody into the account is ended, but one
-    session. How many keys and addresses that were. The caller has seen to it that whoever asks is the person. Raises
-    BadAccount, Busy."""
+def set_password(
+    book: Daybook,
+    person: str,
+    sign_in: str,
+    password: str,
+    *,
+    but: str = "",
+    by_link: str | None = None,
+    by: str,
+) -> int:
+    """Give a person a sign-in name and a new password. Return how many keys and addresses ended.
+
+    It ends the sessions and the other ways into the account, except the session `but`. The caller has checked that
+    the request comes from the person.
+
+    Args:
+        by_link: the link sign-in with which the caller's session began. While it can be undone, the old password
+            still works and devices that signed in before stay signed in.
+
+    Raises:
+        BadAccount, Busy.
+    """
     if not password:
         raise BadAccount(
             "password", because("too_short", "a password has at least {least} characters", least=passwords.LEAST)
         )
     sign_in, hash = _credentials(sign_in, password)
-    was = account(book, person)
     try:
         with book.kept.engine.begin() as c:
-            if (
-                c.execute(
-                    kept_account.update()
-                    .where(kept_account.c.person == person)
-                    .values(sign_in=sign_in, password=hash, password_at=now())
-                ).rowcount
-                == 0
-            ):
+            was = c.execute(sa.select(kept_account).where(kept_account.c.person == person).with_for_update()).first()
+            if was is None:
                 raise BadAccount("person", NO_ACCOUNT)
-            if was is not None and was.sign_in != sign_in:
+            opened = link_sign_ins.open_in(c, person)
+            on_trial = link_sign_ins.is_open(opened, by_link)
+            c.execute(
+                kept_account.update()
+                .where(kept_account.c.person == person)
+                .values(
+                    sign_in=sign_in, password=hash, password_at=now(), club=None, by_link=by_link if on_trial else None
+                )
+            )
+            if link_sign_ins.is_reserved(c, sign_in, person):
+                raise BadAccount("sign_in", TAKEN)
+            if was.sign_in != sign_in:
                 log_change(c, person, by, "sign_in_changed")
             log_change(c, person, by, "password_set")
-            ended = end_ways_in(c, person, but=but, by=by)
+            link_sign_ins.remove(c, link_sign_ins.later_than(opened, by_link), person, but=but)
+            if on_trial:
+                c.execute(kept_session.delete().where(kept_session.c.by_link == by_link, kept_session.c.id != but))
+                end_sign_in_links(c, person)
+                ended = 0
+            else:
+                ended = end_ways_in(c, person, but=but, by=by)
     except IntegrityError as taken:
-        raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
+        raise BadAccount("sign_in", TAKEN) from taken
     sign_in_limits.forget(book, sign_in)
     return ended
 
@@ -307,17 +362,17 @@ def end_sign_in_links(c: sa.Connection, person: str) -> None:
 
 
 def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
-    """Whether this is the password of who is signed in; a wrong one counts as a wrong sign-in.
+    """Check the current password of the person who is signed in; a wrong one counts as a wrong sign-in.
 
     Raises LockedOut, Busy.
     """
     found = account(book, person)
-    if found is None or found.sign_in is None:
-        return False
-    try:
-        return check_sign_in(book, found.sign_in, password, origin, known=True) == person
-    except WrongSignIn:
-        return False
+    names = [found.sign_in if found else None, *(old.sign_in for old in link_sign_ins.open_of(book, person))]
+    for name in dict.fromkeys(filter(None, names)):
+        with suppress(WrongSignIn):
+            if check_sign_in(book, name, password, origin, known=True) == person:
+                return True
+    return False
 
 
 def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
@@ -354,13 +409,23 @@ def _fold_sign_in(sign_in: str) -> str:
 def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str, known: bool = False) -> str:
     """Sign in with a password; what the browser's cookie is to hold. Raises as `check_sign_in` does."""
     try:
-        return begin_session(book, check_sign_in(book, name, password, origin, known), device)
+        person, by_link = prove_sign_in(book, name, password, origin, known)
+        return begin_session(book, person, device, along=lambda c: by_link)
     except BadAccount as gone:
         raise WrongSignIn from gone
 
 
 def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> str:
-    """The person of a sign-in name and its password. Unknown names take as long.
+    """Return the person of a sign-in name and its password. Raises as `prove_sign_in` does."""
+    return prove_sign_in(book, name, password, origin, known)[0]
+
+
+def prove_sign_in(
+    book: Daybook, name: str, password: str, origin: str, known: bool = False
+) -> tuple[str, str | None]:
+    """Return the person of a sign-in name and its password, and the link sign-in with which that password was set.
+
+    Unknown names take as long. The password that a link sign-in replaced works too, while that can be undone.
 
     known: the person has signed in before in the browser that asks. Raises WrongSignIn, LockedOut, Busy.
     """
@@ -371,20 +436,24 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: b
         _log_failure(book, folded, origin, "too many tries")
         raise
     row = book.kept.engine.row(sa.select(kept_account).where(kept_account.c.sign_in == folded))
-    if not passwords.matches_hash(password, row.password if row else None):
+    olds = {old.password: old for old in reversed(link_sign_ins.with_old_name(book, folded)) if old.password}
+    candidates: list[Any] = [*reversed(olds.values())]
+    if row is None or row.password not in olds:
+        candidates.append(row)
+    proven = next((one for one in candidates if passwords.matches_hash(password, one and one.password)), None)
+    if proven is None:
         _log_failure(book, folded, origin, "wrong name or password")
         raise WrongSignIn
-    assert row is not None
     sign_in_limits.uncount_sign_in(book, folded, origin, known)
-    if passwords.is_old(row.password):
+    if passwords.is_old(proven.password):
         anew = passwords.hash_password(password)
-        book.kept.engine.write(
-            kept_account.update()
-            .where(kept_account.c.person == row.person, kept_account.c.password == row.password)
-            .values(password=anew)
-        )
-    person: str = row.person
-    return person
+        for table in (kept_account, kept_link_sign_in):
+            book.kept.engine.write(
+                table.update()
+                .where(table.c.person == proven.person, table.c.password == proven.password)
+                .values(password=anew)
+            )
+    return proven.person, proven.by_link
 
 
 def _log_failure(book: Daybook, name: str, origin: str, why: str) -> None:
@@ -394,17 +463,17 @@ def _log_failure(book: Daybook, name: str, origin: str, why: str) -> None:
 
 
 def begin_session(
-    book: Daybook, person: str, device: str, along: Callable[[sa.Connection], object] = lambda c: None
+    book: Daybook, person: str, device: str, along: Callable[[sa.Connection], str | None] = lambda c: None
 ) -> str:
     """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person.
 
-    along: what is written with it, or forbids it. Raises BadAccount for who was made anonymous meanwhile, and what
+    along: what is written with it, or forbids it; it returns the link sign-in with which the session begins. Raises BadAccount for who was made anonymous meanwhile, and what
     `along` raises; then there is none, and nothing was written.
     """
     token, at = secrets.token_urlsafe(24), now()
     with book.kept.engine.begin() as c:
         require_somebody(c, person)
-        along(c)
+        by_link = along(c)
         c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
         kept = (
             sa.select(kept_session.c.id)
@@ -422,14 +491,21 @@ def begin_session(
                 made_at=at,
                 seen_at=at,
                 ends_at=later_time(at, days=SESSION_DAYS),
+                by_link=by_link,
             )
         )
     logger.info("signed in: %s", person)
     return token
 
 
+
+def links_used(person: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Whether a link signed a person in lately: `link_sign_ins` tells which."""
+    return sa.exists().where(kept_link_sign_in.c.person == person)
+
+
 SESSION_NOW = (  # asked by every request of who is signed in: to put it together takes twice as long as to ask
-    sa.select(kept_session, kept_person.c.name)
+    sa.select(kept_session, kept_person.c.name, links_used(kept_session.c.person).label("links_used"))
     .outerjoin(kept_person, kept_person.c.id == kept_session.c.person)
     .where(kept_session.c.id == sa.bindparam("id"), kept_session.c.ends_at > sa.bindparam("at"))
 )
@@ -439,7 +515,10 @@ def session_of(book: Daybook, token: str) -> Session | None:
     """The session of a cookie, if it goes on, with the person's name; being asked for is a visit, which lets it go on
     for longer."""
     row = book.kept.engine.row(SESSION_NOW, {"id": digest(token), "at": now()})
-    return None if row is None else touch_session(book, msgspec.structs.replace(_session(row), name=row.name or ""))
+    if row is None:
+        return None
+    found = msgspec.structs.replace(_session(row), name=row.name or "", links_used=bool(row.links_used))
+    return touch_session(book, found)
 
 
 def touch_session(book: Daybook, session: Session) -> Session:
@@ -488,7 +567,7 @@ def end_sessions(book: Daybook, person: str, *, but: str = "", by: str) -> int:
 
 
 def _session(row: Any) -> Session:
-    return struct_of(Session, row, name="")
+    return struct_of(Session, row, name="", links_used=False)
 
 
 def digest(secret: str) -> str:

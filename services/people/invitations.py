@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reasoned, because
 from daybook.services.clock import later_time, now
-from daybook.services.people import accounts
+from daybook.services.people import accounts, link_sign_ins
 from daybook.services.store import secret
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
@@ -70,9 +70,9 @@ def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | Non
 
 
 def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
-    """A link that signs a person in, who may then set a new password; one that waited before lets nobody in any more.
+    """Create a link that signs a person in, who may then set a password besides the old one. An older link ends.
 
-    The caller asks whether `by` may do that for the person. Raises BadAccount for somebody without an account.
+    The caller checks that `by` may do that for the person. Raises BadAccount for somebody without an account.
     """
     if accounts.account(book, person) is None:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
@@ -149,6 +149,21 @@ def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
     if invitation.club is not None and invitation.person is not None:
         c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
     accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
+
+
+def let_in(book: Daybook, invitation: Invitation, device: str) -> str:
+    """Sign a person in with a link of `sign_in_link`. Return what the browser's cookie is to hold.
+
+    Raises NoInvitation, and BadAccount for who was made anonymous meanwhile.
+    """
+    person = invitation.person
+    assert person is not None
+
+    def along(c: sa.Connection) -> str:
+        spend(c, invitation, person)
+        return link_sign_ins.note(c, person, invitation.made_by, device[: accounts.DEVICE_LIMIT])
+
+    return accounts.begin_session(book, person, device, along)
 
 
 def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
-from daybook.services.people import accounts
+from daybook.services.people import accounts, link_sign_ins
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_operator
+
+LINK_OPEN = because("link_open", "a link signed this person in: they confirm it on their own page first")
 
 
 def is_operator(book: Daybook, person: str) -> bool:
@@ -22,10 +25,15 @@ def operators(book: Daybook) -> list[str]:
 
 
 def name_operator(book: Daybook, person: str, *, by: str) -> None:
-    """An account may take things off the public lists. Whoever was let into it before, by an organiser's link for
-    instance, is let in no more: it signs in anew. Raises BadAccount where there is none."""
+    """Let an account take things off the public lists, and sign it out everywhere.
+
+    Raises BadAccount where there is none, and while a link that signed it in can be undone: an organiser may know the
+    password.
+    """
     if accounts.account(book, person) is None:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
+    if link_sign_ins.open_of(book, person):
+        raise accounts.BadAccount("person", LINK_OPEN)
     with book.kept.engine.begin() as c:  # first: from here on no organiser makes a link
         insert_once(c, kept_operator, {"person": person, "at": now()})
     with book.kept.engine.begin() as c:

@@ -104,6 +104,33 @@ kept_account = sa.Table(  # daybook.services.people.accounts
     column("address"),  # where the person can be written to; may be empty
     column("made_at"),
     sa.Column("password_at", sa.Text),
+    sa.Column("club", sa.Uuid),  # whose invitation created it, until its owner sets another password
+    sa.Column("by_link", sa.Text),  # the link sign-in with which the password was set
+)
+kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those that the owner can still undo
+    "kept_link_sign_in",
+    metadata,
+    key("id"),
+    column("person", index=True),
+    column("number", sa.Integer),  # in the order in which they came
+    column("made_by"),  # the link: a person's id, or clubs.OPERATOR
+    column("device"),
+    column("at"),
+    column("ends_at"),
+    sa.Column("sign_in", sa.Text, index=True),  # what an undo restores
+    sa.Column("password", sa.Text),
+    sa.Column("password_at", sa.Text),
+    sa.Column("by_link", sa.Text),
+)
+kept_link_consent = sa.Table(  # clubs whose organisers may create links that sign a person in
+    "kept_link_consent", metadata, key("person"), key("club", sa.Uuid), column("at")
+)
+kept_merged_account = sa.Table(  # daybook.services.people.account_merges: two accounts of one person
+    "kept_merged_account",
+    metadata,
+    key("gone"),  # the id of the account that ended
+    column("kept", index=True),
+    column("at"),
 )
 kept_session = sa.Table(
     "kept_session",
@@ -114,6 +141,7 @@ kept_session = sa.Table(
     column("made_at"),
     column("seen_at"),
     column("ends_at"),
+    sa.Column("by_link", sa.Text),  # the link sign-in with which it began
 )
 kept_key = sa.Table(  # what a person's programs send
     "kept_key",

@@ -31,6 +31,12 @@ def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (),
     members.accept(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
 
 
+def join_anew(book: Daybook, club: UUID, name: str, roles: Sequence[Role] = (), *, by: str) -> str:
+    """Bring in a person whose account the club's invitation creates. Return the id."""
+    made = members.invite(book, club, roles, by=by)
+    return members.accept_anew(book, made, name, sign_in=name, password=PASSWORD)
+
+
 def new_game(
     book: Daybook, seats: Sequence[str], ruleset_id: str = "making_profit", public: bool = False, **options: str
 ) -> NewGame:
@@ -62,4 +68,4 @@ def guest(book: Daybook, name: str) -> str:
     return id
 
 
-__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "key", "new_game", "open_club_game"]
+__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "join_anew", "key", "new_game", "open_club_game"]

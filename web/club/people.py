@@ -57,8 +57,11 @@ TOLD = (
 
 
 class PersonRow(Frozen):
-    """One line of the list of people. account: shown to organisers; mine: whether they may act for the person;
-    address: where the person may be written to."""
+    """One line of the list of people.
+
+    account: shown to organisers; mine: whether they may act for the guest; linkable: whether they may create a link
+    that signs the member in; address: where the person may be written to.
+    """
 
     id: str
     roles: tuple[club_events.Role, ...]
@@ -68,6 +71,7 @@ class PersonRow(Frozen):
     mine: bool = False
     address: str = ""
     is_anonymous: bool = False
+    linkable: bool = False
 
 
 class OpenInvitation(Frozen):
@@ -170,6 +174,7 @@ def person_row(
         organises and members.may_act_for(book(), club, me(), id),
         address if seen else "",
         id in anonymous,
+        organises and members.may_make_link(book(), club, me(), account),
     )
 
 
@@ -388,7 +393,7 @@ def rename(club_id: UUID, person: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
-    """A link that signs a member in once: for who has forgotten the password, or has none."""
+    """Create a link that signs a member in once, who has forgotten the password or has none."""
     club = club_at(club_id, "people")
     who = person_at(club, person)
     return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=me()))

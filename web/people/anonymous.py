@@ -9,8 +9,8 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import members
-from daybook.services.people import accounts, anonymise, passwords
+from daybook.services.league import clubs, members
+from daybook.services.people import accounts, anonymise, link_undo, passwords
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
@@ -27,15 +27,16 @@ page = Blueprint("anonymous", __name__)
 @page.route("/clubs/<uuid:club_id>/people/<person>/anonymous", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def of_club(club_id: UUID, person: str) -> Response:
-    """Make somebody of the club anonymous: says what that does, asks, asks again with the name, and does it."""
+    """Make a guest of the club anonymous: explain it, ask, ask again with the name, and do it."""
     club = club_at(club_id)
     if not me():
         ask_to_sign_in()
     who = club.person(person)
+    if clubs.may(club, me(), "people") and members.account_in(book(), club, who) is not None:
+        abort(403, "has account")
     if not members.may_act_for(book(), club, me(), who):
         abort(403, "club role")
-    account = members.account_in(book(), club, who)
-    return _anonymise(account.person if account else who, url_for("people.people", club_id=club_id))
+    return _anonymise(who, url_for("people.people", club_id=club_id))
 
 
 @page.route("/me/anonymous", methods=["GET", "POST"])
@@ -44,6 +45,8 @@ def myself() -> Response:
     here = session_now()
     if here is None:
         ask_to_sign_in()
+    if link_undo.on_trial(book(), here) is not None:
+        abort(403, "by link")
     return _anonymise(here.person, url_for("home.home"))
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from flask import Blueprint, abort, flash, make_response, render_template, request, session
+from flask import Blueprint, abort, flash, make_response, render_template, request
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import members
 from daybook.services.names import BadName
-from daybook.services.people import accounts, invitations, passwords
+from daybook.services.people import accounts, invitations, link_sign_ins, link_undo, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
@@ -59,6 +57,7 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
                 roles=join_words([say(league_words.ROLES[role][0]) for role in invitation.roles]),
                 here=here,
                 inviter=members.name_of(book(), invitation.made_by),
+                undo_days=link_sign_ins.UNDO_DAYS,
                 belongs=club is not None and here is not None and bool(club.roles(here.person)),
                 **limits(),
             ),
@@ -78,6 +77,8 @@ def accept() -> Response:
         if form.get("as") == "me":
             if here is None:
                 abort(401)
+            if link_undo.on_trial(book(), here) is not None:
+                abort(403, "by link")
             members.accept(book(), invitation, here.person)
             return _welcome(invitation)
         wrong = account_faults(password_needed=False)
@@ -101,19 +102,13 @@ def accept() -> Response:
 
 
 def _let_back_in(invitation: Invitation) -> Response:
-    """A link for signing in: the person may choose a new password now, without the old one."""
-    person = invitation.person
-    assert person is not None
+    """Sign in with a link: the person may set a new password now, without the old one."""
     try:
-        spend = partial(invitations.spend, invitation=invitation, person=person)
-        enter(accounts.begin_session(book(), person, device(), along=spend))
+        enter(invitations.let_in(book(), invitation, device()))
     except NoInvitation as no:
         abort(403, f"invitation {no.reason.key}")
     except BadAccount:  # made anonymous meanwhile
         abort(403, "invitation revoked")
-    here = session_now()
-    assert here is not None
-    session["let_in"] = here.id
     flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
     return see_other("me.me", _anchor="my-password")
 

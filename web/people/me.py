@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from flask import Blueprint, abort, flash, make_response, render_template, request, session
+from flask import Blueprint, abort, flash, make_response, render_template, request
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
 from daybook.services.names import NAME_LIMIT, BadName
-from daybook.services.people import accounts, operators, passwords, photos
+from daybook.services.people import (
+    accounts,
+    link_consent,
+    link_sign_ins,
+    link_undo,
+    operators,
+    passwords,
+    photos,
+)
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
@@ -23,7 +32,7 @@ from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import file_answer, file_stem, no_store
 from daybook.web.words import say
 from daybook.web.words.league_words import role_list
-from daybook.web.words.say import Texts
+from daybook.web.words.say import Texts, day_label
 
 page = Blueprint("me", __name__)
 
@@ -44,6 +53,11 @@ CHANGES: Texts = {  # what was changed, as the list of changes says it
     "calendar_made": "a secret address for a calendar was created",
     "calendar_revoked": "the secret address of the calendar was revoked",
     "link_made": "a link for signing in was created",
+    "link_undone": "a sign-in with a link was undone",
+    "link_confirmed": "a sign-in with a link was confirmed",
+    "links_allowed": "a club’s organisers may create links for signing in",
+    "links_forbidden": "a club’s organisers may no longer create links for signing in",
+    "accounts_merged": "two accounts became one",
     "invited": "invited to a club",
     "joined": "joined a club",
     "anonymised": "made anonymous",
@@ -71,6 +85,14 @@ def signed_in_account() -> tuple[Session, Account]:
     return here, found
 
 
+def owner_here() -> tuple[Session, Account]:
+    """Return who is signed in, for a change of the account. 403 where a link signed in that can still be undone."""
+    here, account = signed_in_account()
+    if link_undo.on_trial(book(), here) is not None:
+        abort(403, "by link")
+    return here, account
+
+
 @page.get("/me")
 def me() -> Response:
     return _my_page({})
@@ -79,7 +101,8 @@ def me() -> Response:
 def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Response:
     here, account = signed_in_account()
     changes = accounts.changes(book(), [account.person], 30)
-    names = book().kept.names([change.by for change in changes])
+    links_used = link_undo.answerable(book(), here)
+    names = book().kept.names([*(change.by for change in changes), *(link.made_by for link in links_used)])
     return no_store(
         make_response(
             render_template(
@@ -95,6 +118,11 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 new_calendar=new_calendar,
                 portrait=members.has_portrait(book(), account.person),
                 clubs=clubs.clubs_of(book(), account.person),
+                club_of_account=_club_of_account(account),
+                links_allowed=link_consent.clubs_allowed(book(), account.person),
+                trial=link_undo.on_trial(book(), here),
+                links_used=links_used,
+                undo_days=link_sign_ins.UNDO_DAYS,
                 role_list=role_list,
                 changes=changes,
                 names=names,
@@ -111,6 +139,12 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
     )
 
 
+def _club_of_account(account: Account) -> UUID | None:
+    """Return the club whose organisers may create links because its invitation created the account."""
+    club = next((club for club in clubs.clubs_of(book(), account.person) if club.id == account.club), None)
+    return club.id if club is not None and members.is_account_of(book(), club, account) else None
+
+
 def _back_to_my_page(says: str, anchor: str = "") -> Response:
     flash(says)
     return see_other("me.me", _anchor=anchor or None)
@@ -121,7 +155,7 @@ def _back_to_my_page(says: str, anchor: str = "") -> Response:
 
 @page.post("/me/name")
 def name() -> Response:
-    _, account = signed_in_account()
+    _, account = owner_here()
     sent = text_sent("name")
     wrong: dict[str, str] = {}
     if sentence := text_fault(sent, NAME_LIMIT, say("Enter your name, as games should show it.")):
@@ -141,7 +175,7 @@ def name() -> Response:
 @page.post("/me/portrait")
 @takes_long("POST")
 def portrait() -> Response:
-    _, account = signed_in_account()
+    _, account = owner_here()
     if request.form.get("do") == "remove":
         members.remove_portrait(book(), account.person, by=account.person)
         return _back_to_my_page(say("The photo is removed."))
@@ -179,8 +213,9 @@ def picture(person: str) -> Response:
 
 
 def _needs_no_password(here: Session, account: Account) -> bool:
-    """Whether a new password needs no old one: there is none, or this session began with a link."""
-    return not account.has_password or session.get("let_in") == here.id
+    """Check if a new password needs no old one: there is none, or a link signed in here and none was set since."""
+    trial = link_undo.on_trial(book(), here)
+    return not account.has_password or (trial is not None and account.by_link != trial.id)
 
 
 def _refused_without_password(here: Session, account: Account, field: str) -> Response | None:
@@ -205,12 +240,25 @@ def password() -> Response:
         return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
     if refused := _refused_without_password(here, account, "old"):
         return refused
+    trial = link_undo.on_trial(book(), here)
+    by_link = trial.id if trial else None
     try:
         ended = accounts.set_password(
-            book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person
+            book(),
+            account.person,
+            form.get("sign_in", ""),
+            form.get("password", ""),
+            by_link=by_link,
+            by=account.person,
         )
-        begin_session(accounts.begin_session(book(), account.person, device()))
+        begin_session(accounts.begin_session(book(), account.person, device(), along=lambda c: by_link))
+        if trial is not None and trial.password is not None:
+            return _back_to_my_page(
+                say("The new password is set. The old one works too, until {day}.", day=day_label(trial.ends_at))
+            )
         says = say("The new password is set. You are signed out on all other devices.")
+        if trial is not None:
+            says = say("The new password is set.")
         if ended:
             says += " " + say("Your keys for programs and the calendar’s address have ended: create new ones below.")
         return _back_to_my_page(says)
@@ -221,10 +269,41 @@ def password() -> Response:
     return _my_page(wrong, status)
 
 
+@page.post("/me/link")
+def answer_link() -> Response:
+    """Undo a sign-in with a link, or say that it was the owner."""
+    here, _ = signed_in_account()
+    undoes = text_sent("do") == "undo"
+    try:
+        (link_undo.undo if undoes else link_undo.confirm)(book(), here, text_sent("link"))
+    except BadAccount as bad:
+        return _my_page({"form": account_reason(bad.reason)}, 409)
+    if undoes:
+        return _back_to_my_page(
+            say("The sign-in is undone: your old password works again, and no organiser can create a link for you.")
+        )
+    return _back_to_my_page(say("Thank you. What was set with the link stays, and the old password has ended."))
+
+
+@page.post("/me/clubs/<uuid:club_id>/links")
+def allow_links(club_id: UUID) -> Response:
+    """Say whether the organisers of a club may create links that sign the member in."""
+    here, account = owner_here()
+    if all(club.id != club_id for club in clubs.clubs_of(book(), account.person)):
+        abort(404)
+    if text_sent("allow") != "yes":
+        members.forbid_links(book(), account, club_id)
+        return _back_to_my_page(say("The organisers of this club can create no link that signs you in."), "clubs")
+    if refused := _refused_without_password(here, account, "links_password"):
+        return refused
+    link_consent.allow(book(), account.person, club_id)
+    return _back_to_my_page(say("The organisers of this club can create a link that signs you in."), "clubs")
+
+
 @page.post("/me/sessions")
 def end() -> Response:
     """Sign out on another device, or on all others."""
-    here, account = signed_in_account()
+    here, account = owner_here()
     if request.form.get("session") == "others":
         accounts.end_sessions(book(), account.person, but=here.id, by=account.person)
     elif not accounts.end_session(book(), account.person, text_sent("session"), by=account.person):
@@ -234,7 +313,7 @@ def end() -> Response:
 
 @page.post("/me/keys")
 def new_key() -> Response:
-    here, account = signed_in_account()
+    here, account = owner_here()
     if refused := _refused_without_password(here, account, "key_password"):
         return refused
     try:
@@ -248,7 +327,7 @@ def new_key() -> Response:
 
 @page.post("/me/keys/revoke")
 def revoke_key() -> Response:
-    _, account = signed_in_account()
+    _, account = owner_here()
     if not accounts.revoke_key(book(), account.person, key_sent(), by=account.person):
         abort(404)
     return _back_to_my_page(say("The key no longer works."), "keys")
@@ -257,14 +336,14 @@ def revoke_key() -> Response:
 @page.post("/me/calendar")
 def new_calendar() -> Response:
     """A new secret address for a calendar program, in place of the one there was."""
-    _, account = signed_in_account()
+    _, account = owner_here()
     key = calendars.make_key(book(), account.person, by=account.person)
     return _my_page({}, 201, new_calendar=f"{own_address()}/calendar.ics?key={key}")
 
 
 @page.post("/me/calendar/revoke")
 def revoke_calendar() -> Response:
-    _, account = signed_in_account()
+    _, account = owner_here()
     if not calendars.revoke_key(book(), account.person, by=account.person):
         abort(404)
     return _back_to_my_page(say("The address no longer works."), "calendar")

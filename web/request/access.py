@@ -18,7 +18,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services import visits
 from daybook.services.league import club_roles
-from daybook.services.people import access, accounts
+from daybook.services.people import access, accounts, link_undo
 from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Key, Session
 from daybook.services.play import recording
@@ -52,7 +52,7 @@ def begin_session(token: str) -> None:
     into this browser by somebody else must not be worth anything now."""
     if "csrf" in session:  # it is worth nothing but to know a form again that was sent before
         session.setdefault(FORM_WORD, session["csrf"])
-    for name in ("csrf", "owner", "let_in"):
+    for name in ("csrf", "owner"):
         session.pop(name, None)
     session["signed_in"] = token
     session.permanent = True
@@ -133,6 +133,12 @@ def signed_in_name() -> str:
     """What every page says of who is signed in; empty: nobody is."""
     here = session_now()
     return here.name if here else ""
+
+
+def link_notice() -> bool:
+    """Check if this device should be told that a link signed its person in elsewhere."""
+    here = session_now()
+    return here is not None and bool(link_undo.answerable(book(), here))
 
 
 # --- grants ----------------------------------------------------------------------------------------------------------

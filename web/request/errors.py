@@ -111,6 +111,20 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "This needs another role in the club",
             "Nothing was saved. Organisers give roles, on the page of the club’s people.",
         ),
+        (403, "by link"): (
+            "You signed in here with a link",
+            (
+                "Nothing was saved. For some days this device can play and set a password. To change anything else, "
+                "confirm the link on another of your devices, or sign in with your old password."
+            ),
+        ),
+        (403, "has account"): (
+            "This person has an account",
+            (
+                "Only the person can make it anonymous, on their own page. If they cannot sign in, the administrator "
+                "uses the command daybook anonymise."
+            ),
+        ),
         (403, "running"): ("The record names every card", "It can be downloaded when the game is closed."),
         (403, "seat"): (
             "You cannot record for that seat",

@@ -21,7 +21,7 @@ from daybook.web.request.origin import asked_by_tls
 COOKIES = 1024  # whose signatures need no looking at again
 HOST_PREFIX = "__Host-"
 FORMER_NAME = "daybook"  # that every installation had, signed with SHA-1
-OF_SIGNING_IN = ("signed_in", "been_here", "csrf", "owner", "let_in")  # not taken over from a cookie that went in clear
+OF_SIGNING_IN = ("signed_in", "been_here", "csrf", "owner")  # not taken over from a cookie that went in clear
 
 
 class BrowserSession(SecureCookieSession):

@@ -23,7 +23,7 @@ from daybook.services.store.kept import kept_person
 from tests.played import go_on, key, write
 from tests.refusals import refused_for
 from tests.services.at_once import ROUNDS, at_once
-from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, new_game, open_club_game
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, new_game, open_club_game
 
 
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book, anna, club):
@@ -142,9 +142,8 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
 # --- how far an organiser's hand reaches -----------------------------------------------------------------------------
 
 
-def test_an_organiser_helps_a_member_back_in(book, anna, club):
-    ben = account(book, "ben")
-    bring_in(book, club, ben, by=anna)
+def test_link_for_account_of_club_is_made(book, anna, club):
+    ben = join_anew(book, club, "ben", by=anna)
     assert members.sign_in_link(book, club, ben, by=anna).person == ben
     assert accounts.changes(book, [ben])[0].what == "link_made"
 
@@ -308,9 +307,7 @@ def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
 
 def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book, anna, club):
     """It waits for days: whoever left, or came into another club meanwhile, is out of the organiser's reach."""
-    ben, cleo, dan = (account(book, name) for name in ("ben", "cleo", "dan"))
-    for person in (ben, cleo, dan):
-        bring_in(book, club, person, by=anna)
+    ben, cleo, dan = (join_anew(book, club, name, by=anna) for name in ("ben", "cleo", "dan"))
     links = {
         person: invitations.key_of(book, members.sign_in_link(book, club, person, by=anna))
         for person in (ben, cleo, dan)

@@ -21,7 +21,7 @@ from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
 from tests.played import key, update_games
-from tests.services.clubbing import account, bring_in
+from tests.services.clubbing import account, join_anew
 
 
 def found(book: Daybook, seeker: Seeker) -> list[UUID]:
@@ -103,8 +103,7 @@ def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
 
 
 def test_no_organiser_becomes_the_operator_by_a_link(book, anna, club):
-    ben = account(book, "ben")
-    bring_in(book, club, ben, by=anna)
+    ben = join_anew(book, club, "ben", by=anna)
     early = invitations.key_of(book, members.sign_in_link(book, club, ben, by=anna))
     token = accounts.begin_session(book, ben, "Anna's telephone")
     operators.name_operator(book, ben, by=OPERATOR)

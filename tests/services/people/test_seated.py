@@ -34,7 +34,7 @@ from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
 from tests.played import key, open_table_of, play_game, update_games, write
 from tests.refusals import refused_for
-from tests.services.clubbing import account, bring_in, found_club, new_game, open_club_game
+from tests.services.clubbing import account, bring_in, found_club, join_anew, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -254,14 +254,14 @@ def test_a_game_of_another_club_is_entered_with_one_s_own_people(book, bob, mall
     assert members.name_of(book, mine) == "Benno"
 
 
-def test_who_left_is_no_longer_in_the_organisers_hands(book, bob, mallory):
+def test_link_after_member_left_is_refused(book, mallory):
     club = found_club(book, mallory)
-    bring_in(book, club, bob, by=mallory)
-    open_club_game(book, club, [mallory, bob], by=mallory)
-    assert members.may_act_for(book, book.clubs.get(club), mallory, bob)
-    clubs.leave(book, club, bob, by=bob, key=key())
+    bea = join_anew(book, club, "bea", by=mallory)
+    open_club_game(book, club, [mallory, bea], by=mallory)
+    assert members.may_make_link(book, book.clubs.get(club), mallory, accounts.account(book, bea))
+    clubs.leave(book, club, bea, by=bea, key=key())
     held = book.clubs.get(club)
-    assert held.knows(bob) and not members.may_act_for(book, held, mallory, bob)
+    assert held.knows(bea) and not members.may_make_link(book, held, mallory, accounts.account(book, bea))
 
 
 def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
