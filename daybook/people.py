@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import click
 
 from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say, tell
+
+if TYPE_CHECKING:
+    from daybook.services.store.daybook import Daybook
 
 
 @main.command()
@@ -94,19 +98,63 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
 @data_option
 @json_option
 def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
-    """Create a link that signs somebody in once, for example after a forgotten password.
+    """Create a link that signs a person in once, for example after a forgotten password.
 
     NAME is the sign-in name, or the person's id. The link is valid for two days. Hand it over as you would a key.
+    The old password keeps working, and for 14 days the person's other devices can undo what the link set.
     """
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.people import accounts, invitations
 
     with open_service(data) as book:
+        person = _account_named(book, name)
         with refusing(accounts.BadAccount):
-            made = invitations.sign_in_link(book, accounts.person_of_sign_in(book, name) or name, by=OPERATOR)
+            made = invitations.sign_in_link(book, person, by=OPERATOR)
         key, base = invitations.key_of(book, made), book.settings.base_url
     link = f"{base or ''}/invited#{key}"
     if as_json:
         say({"person": made.person, "link": link, "until": made.ends_at})
     else:
         tell(link, f"valid until {made.ends_at}")
+
+
+@main.command()
+@click.argument("name")
+@click.option("--called", required=True, help="The name that games show, as a confirmation.")
+@data_option
+def anonymise(name: str, called: str, data: Path | None) -> None:
+    """Make a person anonymous permanently, when they ask for it and cannot sign in.
+
+    NAME is the sign-in name, or the person's id. The name, the photo, the address and the account are deleted. The
+    games stay.
+    """
+    from daybook.domain.kernel.chronicle import Refused
+    from daybook.services.league import members
+    from daybook.services.league.clubs import OPERATOR
+    from daybook.services.people import accounts, anonymise
+
+    with open_service(data) as book:
+        person = accounts.person_of_sign_in(book, name) or name
+        shown = members.name_of(book, person)
+        if not shown or anonymise.is_anonymous(book, person):
+            raise CannotUse(f"no person has the sign-in name or id {name}")
+        if " ".join(called.split()).casefold() != shown.casefold():
+            raise CannotUse(f"{name} is not called {called}: games show “{shown}”")
+        with refusing(Refused):
+            cleaned = members.make_anonymous(book, person, by=OPERATOR)
+    tell(f"{person} is anonymous" + ("" if cleaned else "; the files are cleaned later, by the follower"))
+
+
+def _account_named(book: Daybook, name: str) -> str:
+    """Return the person whose sign-in name or id this is. Raises CannotUse, which lists the accounts of that name."""
+    from daybook.services.people import accounts
+
+    person = accounts.person_of_sign_in(book, name) or name
+    if accounts.account(book, person) is not None:
+        return person
+    called = [
+        f"  {account.person}  signs in as {account.sign_in or 'nobody: only with links'}, since {account.made_at[:10]}"
+        for account in accounts.called(book, name)
+    ]
+    also = [f"games show this name for {len(called)}; ask them which sign-in name is theirs:", *called]
+    raise CannotUse("\n".join([f"no account has the sign-in name or id {name}", *(also if called else [])]))

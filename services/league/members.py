@@ -176,7 +176,9 @@ def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reas
     if not club.roles(person):
         return because("not_member", "{person} is not a member of the club", person=person)
     if operators.is_operator(book, person):
-        return because("is_operator", "{person} is an operator: only the administrator can create a link", person=person)
+        return because(
+            "is_operator", "{person} is an operator: only the administrator can create a link", person=person
+        )
     allowed_at = link_consent.clubs_allowed(book, person).get(club.id)
     if allowed_at is not None and not _left_since(club, person, allowed_at):
         return None

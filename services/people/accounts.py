@@ -23,7 +23,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.texts import composed
 from daybook.domain.league.event_checks.common import person_fault
 from daybook.services.clock import later_time, now
-from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.names import NAME_LIMIT, checked_name, look_of
 from daybook.services.people import link_sign_ins, passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
@@ -237,6 +237,11 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
     return [struct_of(Account, row, has_password=row.password is not None) for row in found]
 
 
+def called(book: Daybook, name: str) -> list[Account]:
+    """Return the accounts of the people whose name looks like this one."""
+    return accounts(book, [*book.kept.names_that_look([look_of(name)])])
+
+
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
     """Whose sign-in name this is."""
     return book.kept.engine.value(
@@ -278,14 +283,7 @@ def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
 
 
 def set_password(
-    book: Daybook,
-    person: str,
-    sign_in: str,
-    password: str,
-    *,
-    but: str = "",
-    by_link: str | None = None,
-    by: str,
+    book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by_link: str | None = None, by: str
 ) -> int:
     """Give a person a sign-in name and a new password. Return how many keys and addresses ended.
 
@@ -420,9 +418,7 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: b
     return prove_sign_in(book, name, password, origin, known)[0]
 
 
-def prove_sign_in(
-    book: Daybook, name: str, password: str, origin: str, known: bool = False
-) -> tuple[str, str | None]:
+def prove_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> tuple[str, str | None]:
     """Return the person of a sign-in name and its password, and the link sign-in with which that password was set.
 
     Unknown names take as long. The password that a link sign-in replaced works too, while that can be undone.
@@ -496,7 +492,6 @@ def begin_session(
         )
     logger.info("signed in: %s", person)
     return token
-
 
 
 def links_used(person: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:

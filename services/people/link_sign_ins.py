@@ -63,11 +63,7 @@ def is_reserved(c: sa.Connection, sign_in: str, person: str) -> bool:
 
 
 def _open() -> sa.Select[Any]:
-    return (
-        sa.select(kept_link_sign_in)
-        .where(kept_link_sign_in.c.ends_at > now())
-        .order_by(kept_link_sign_in.c.number)
-    )
+    return sa.select(kept_link_sign_in).where(kept_link_sign_in.c.ends_at > now()).order_by(kept_link_sign_in.c.number)
 
 
 def _read(rows: Iterable[Any]) -> list[LinkSignIn]:

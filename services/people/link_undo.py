@@ -67,9 +67,7 @@ def confirm(book: Daybook, session: Session, id: str) -> None:
         by_link = c.scalar(sa.select(kept_session.c.by_link).where(kept_session.c.id == session.id))
         for table in (kept_account, kept_session, kept_link_sign_in):
             c.execute(
-                table.update()
-                .where(table.c.person == person, table.c.by_link == confirmed.id)
-                .values(by_link=by_link)
+                table.update().where(table.c.person == person, table.c.by_link == confirmed.id).values(by_link=by_link)
             )
         c.execute(kept_link_sign_in.delete().where(kept_link_sign_in.c.id == confirmed.id))
         accounts.log_change(c, person, person, "link_confirmed")

@@ -66,3 +66,22 @@ def test_an_account_is_named_operator_and_dismissed(run, settings):
     nobody = run("operator", "nobody")
     assert (nobody.exit_code, "no account" in nobody.output) == (2, True)
     book.close()
+
+
+def test_sign_in_link_by_shown_name_lists_accounts(run, settings):
+    book = open_daybook(settings)
+    anna = accounts.make_account(book, "Anna B.", sign_in="anna", password="seven looms at dawn")
+    result = run("sign-in-link", "anna b.")
+    assert (result.exit_code, f"{anna}  signs in as anna" in result.output) == (2, True)
+    book.close()
+
+
+def test_anonymise_asks_for_the_name(run, settings):
+    book = open_daybook(settings)
+    anna = accounts.make_account(book, "Anna B.", sign_in="anna", password="seven looms at dawn")
+    wrong = run("anonymise", "anna", "--called", "Anna")
+    assert (wrong.exit_code, accounts.person_of_sign_in(book, "anna")) == (2, anna)
+    assert run("anonymise", "anna", "--called", "anna  B.").exit_code == 0
+    assert accounts.account(book, anna) is None and "Anna" not in book.kept.names([anna])[anna]
+    assert run("anonymise", anna, "--called", "Anna B.").exit_code == 2
+    book.close()

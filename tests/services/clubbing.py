@@ -68,4 +68,15 @@ def guest(book: Daybook, name: str) -> str:
     return id
 
 
-__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "join_anew", "key", "new_game", "open_club_game"]
+__all__ = [
+    "BESIDE",
+    "PASSWORD",
+    "account",
+    "bring_in",
+    "found_club",
+    "guest",
+    "join_anew",
+    "key",
+    "new_game",
+    "open_club_game",
+]

@@ -11,15 +11,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
 from daybook.services.names import NAME_LIMIT, BadName
-from daybook.services.people import (
-    accounts,
-    link_consent,
-    link_sign_ins,
-    link_undo,
-    operators,
-    passwords,
-    photos,
-)
+from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut

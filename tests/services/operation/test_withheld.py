@@ -21,7 +21,7 @@ from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
 from tests.played import key, update_games
-from tests.services.clubbing import account, join_anew
+from tests.services.clubbing import join_anew
 
 
 def found(book: Daybook, seeker: Seeker) -> list[UUID]:

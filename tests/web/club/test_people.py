@@ -18,7 +18,7 @@ from tests.axe import in_both_lights
 from tests.browsing import open_folds
 from tests.played import key, open_seats
 from tests.reads import count_reads
-from tests.services.clubbing import bring_in, found_club, guest, open_club_game
+from tests.services.clubbing import bring_in, found_club, guest, join_anew, open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless
@@ -41,6 +41,21 @@ class Members:
     def member(self, name: str, *roles: str) -> Visitor:
         somebody = signed_up(self.app, name, name.lower())
         bring_in(self.book, self.id, self.person(name.lower()), roles, by=self.person("anna"))  # type: ignore[arg-type]
+        return somebody
+
+    def newcomer(self, name: str, *roles: str) -> Visitor:
+        """Bring in a member whose account the club's invitation creates. Return the member's device."""
+        join_anew(self.book, self.id, name.lower(), roles, by=self.person("anna"))  # type: ignore[arg-type]
+        accounts.rename(self.book, self.person(name.lower()), name, by=self.person(name.lower()))
+        somebody = Visitor(self.app)
+        assert sign_in(somebody, name.lower()).status == 200
+        return somebody
+
+    def let_in(self, name: str) -> Visitor:
+        """Return a device on which Anna used a link for a member."""
+        page = self.anna.post(f"{self.path}/{self.person(name)}/link")
+        somebody = Visitor(self.app)
+        somebody.send(accepting(somebody, self.link(page)).form("Sign in"))
         return somebody
 
     def game(self, *seats: str, **options: str) -> Opened:
@@ -111,20 +126,107 @@ def test_the_key_of_an_invitation_stands_in_no_address(members, visitor):
     assert all(link not in form.action for form in page.forms)
 
 
-def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a_new_one(members):
-    members.member("Ben")
+def test_link_signs_in_and_old_password_works_too(members):
+    members.newcomer("Ben")
     page = members.anna.get(members.path)
     page = members.anna.send(page.form_to(f"{members.person('ben')}/link"))
     lost = Visitor(members.app)
     page = accepting(lost, members.link(page))
-    assert "Sign in as Ben" in page.text
+    assert "Sign in as Ben" in page.text and "your old one keeps working" in page.text
     page = lost.send(page.form("Sign in"))
     assert "Current password" not in page.text
     page = lost.send(page.form("Set the new password"), password="eight looms at dawn", again="eight looms at dawn")
-    assert "The new password is set." in page.text
+    assert "The new password is set. The old one works too" in page.text
     assert "Current password" in lost.get("/me").text, "the link is spent"
-    assert sign_in(Visitor(members.app), "ben").status == 422
+    assert sign_in(Visitor(members.app), "ben").status == 200
     assert sign_in(Visitor(members.app), "ben", "eight looms at dawn").status == 200
+
+
+def test_link_is_shown_on_other_devices_and_undone(members):
+    ben = members.newcomer("Ben")
+    thief = members.let_in("ben")
+    thief.send(
+        thief.get("/me").form("Set the new password"), password="eight looms at dawn", again="eight looms at dawn"
+    )
+    assert "A link signed you in on another device." in ben.get("/help").text
+    assert "A link signed you in on another device." not in thief.get("/help").text
+    page = ben.get("/me")
+    assert "link created by Anna" in page.text
+    page = ben.send(page.form("It was not me: undo it"), do="undo")
+    assert "your old password works again" in page.text and "A link signed you in" not in page.text
+    assert "Sign in" in thief.get("/help").text and thief.get("/me").answer.request.path == "/sign-in"
+    assert sign_in(Visitor(members.app), "ben", "eight looms at dawn").status == 422
+    page = members.anna.post(f"{members.path}/{members.person('ben')}/link")
+    assert page.status == 422 and "Ben has not allowed links for signing in" in page.text
+
+
+def test_link_is_confirmed_on_another_device(members):
+    ben = members.newcomer("Ben")
+    tablet = members.let_in("ben")
+    page = ben.send(ben.get("/me").form("It was me"), do="confirm")
+    assert "What was set with the link stays" in page.text
+    assert "Change it" in tablet.get("/me").html
+    assert ben.post("/me/link", do="undo", link="x").status == 409
+
+
+def test_device_of_a_link_changes_nothing_but_the_password(members):
+    members.newcomer("Ben")
+    thief = members.let_in("ben")
+    link = members.link(members.anna.press(members.path, "Create a link"))
+    for path, fields in {
+        "/me/name": {"name": "Mallory", "address": ""},
+        "/me/portrait": {"do": "remove"},
+        "/me/sessions": {"session": "others"},
+        "/me/keys": {"key_name": "script"},
+        "/me/keys/revoke": {"key": "x"},
+        "/me/calendar": {},
+        "/me/calendar/revoke": {},
+        "/me/anonymous": {"step": "done", "typed": "Ben"},
+        f"/me/clubs/{members.id}/links": {"allow": "yes"},
+        "/invited/accept": {"key": link, "as": "me"},
+    }.items():
+        page = thief.post(path, **fields)
+        assert (page.status, "You signed in here with a link" in page.text) == (403, True), path
+    page = thief.get("/me")
+    assert "Change it" not in page.html and "Make me anonymous" not in page.html
+    assert members.book.kept.names([members.person("ben")]) == {members.person("ben"): "Ben"}
+
+
+def test_member_allows_links_with_the_password(members):
+    ben = members.member("Ben")
+    path = f"{members.path}/{members.person('ben')}/link"
+    assert "A link that signs this person in once" not in members.anna.get(members.path).text
+    assert members.anna.post(path).status == 422
+    form = ben.get("/me").form_to(f"/me/clubs/{members.id}/links")
+    assert "That is not your current password" in ben.send(form, allow="yes", links_password="wrong").text
+    assert members.anna.post(path).status == 422
+    page = ben.send(form, allow="yes", links_password=PASSWORD)
+    assert "You allow it to the organisers of Mill Club" in page.text
+    assert "A link that signs this person in once" in members.anna.get(members.path).text
+    link = members.link(members.anna.post(path))
+    page = ben.send(page.form_to(f"/me/clubs/{members.id}/links"), allow="no")
+    assert "can create no link" in page.text
+    assert accepting(Visitor(members.app), link).status == 403
+    assert ben.post(f"/me/clubs/{found_club(members.book, members.person('anna'), 'Other')}/links").status == 404
+
+
+def test_invitation_says_what_organisers_can_do(members, visitor):
+    link = members.link(members.anna.press(members.path, "Create a link"))
+    page = accepting(visitor, link)
+    assert "They give roles, enter games" in page.text
+    assert "the organisers of Mill Club can create a link that signs in as you" in page.text
+    page = accepting(signed_up(members.app, "Eve", "eve"), link)
+    assert "They cannot sign in as you, unless you allow it on your page." in page.text
+
+
+def test_organiser_makes_no_account_anonymous(members):
+    members.member("Ben"), members.newcomer("Cleo")
+    for name in ("ben", "cleo"):
+        path = f"{members.path}/{members.person(name)}/anonymous"
+        assert "This person has an account" in members.anna.get(path).text
+        page = members.anna.post(path, step="done", typed=name.capitalize())
+        assert page.status == 403 and accounts.person_of_sign_in(members.book, name) is not None
+    assert "Make anonymous" not in members.anna.get(members.path).text
 
 
 # --- who may ---------------------------------------------------------------------------------------------------------
