@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
-from daybook.services.people import accounts, photo_store, sign_in_limits
+from daybook.services.people import accounts, link_sign_ins, photo_store, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
@@ -34,6 +34,8 @@ from daybook.services.store.kept import (
     kept_game,
     kept_invitation,
     kept_key,
+    kept_link_consent,
+    kept_link_sign_in,
     kept_look,
     kept_person,
     kept_portrait,
@@ -52,6 +54,7 @@ CLEANED = (  # where what was there before would lie on in the files
     kept_session,
     kept_key,
     kept_calendar,
+    kept_link_sign_in,
     kept_portrait,
     kept_game,
     kept_fork,
@@ -82,7 +85,8 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     seats = _all_seats(book, ids)
     names = _all_names(book, ids, seats)
     called = anonymous_name(ids[0])
-    account = accounts.account(book, ids[0])
+    held = accounts.account(book, ids[0])
+    sign_ins = {held and held.sign_in, *(old.sign_in for old in link_sign_ins.open_of(book, ids[0]))}
     apart = {person for _, _, person in seats if person not in ids}
     games = {game_id for game_id, _, _ in seats}
     at = now()
@@ -91,7 +95,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         note_looks(c, dict.fromkeys([*ids, *apart], called))
         c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
         photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person.in_(ids))
-        for table in (kept_account, kept_session, kept_key, kept_calendar):
+        for table in (kept_account, kept_session, kept_key, kept_calendar, kept_link_sign_in, kept_link_consent):
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(
             kept_invitation.update()
@@ -107,8 +111,8 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_([*names, *map(by_person, ids)])).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.log_change(c, ids[0], by, "anonymised")
-    if account is not None and account.sign_in is not None:
-        sign_in_limits.forget(book, account.sign_in)
+    for sign_in in filter(None, sign_ins):
+        sign_in_limits.forget(book, sign_in)
     return clean_after(book, ids[0])
 
 

@@ -370,6 +370,13 @@ def test_operator_is_not_named_while_link_is_open(book, anna):
     operators.name_operator(book, anna, by=clubs.OPERATOR)
 
 
+def test_anonymous_person_keeps_no_old_password(book, anna):
+    set_by_link(book, let_in(book, anna), "mallory")
+    members.make_anonymous(book, anna, by=anna)
+    assert link_sign_ins.open_of(book, anna) == []
+    assert not works(book, "anna", PASSWORD) and not works(book, "mallory", NEW)
+
+
 def test_link_works_once_with_its_notice_or_not_at_all(book, anna):
     link = invitations.sign_in_link(book, anna, by=clubs.OPERATOR)
     invitations.let_in(book, link, "Chrome")
