@@ -86,7 +86,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     names = _all_names(book, ids, seats)
     called = anonymous_name(ids[0])
     held = accounts.account(book, ids[0])
-    sign_ins = {held and held.sign_in, *(old.sign_in for old in link_sign_ins.open_of(book, ids[0]))}
+    sign_ins = {old.sign_in for old in link_sign_ins.open_of(book, ids[0])} | {held.sign_in if held else None}
     apart = {person for _, _, person in seats if person not in ids}
     games = {game_id for game_id, _, _ in seats}
     at = now()
