@@ -6,6 +6,7 @@ A club handed out never changes: `then` gives another one. What a club was after
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,7 @@ from daybook.domain.kernel.chronicle import Written, writing_fields
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
+from daybook.domain.league.blanking import blank_event
 from daybook.domain.league.results import PLAYERS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
@@ -291,6 +293,11 @@ class Club:
             self._known = frozenset(self.everybody())
         return self.person(id) in self._known
 
+    def ids_elsewhere(self) -> dict[str, str]:
+        """Return whom the club knows by each id of another program."""
+        imports = (entry.event for entry in self.entries if isinstance(entry.event, club_events.PlaysImported))
+        return {id: self.person(person) for event in imports for id, person in event.known.items()}
+
     def people_left(self) -> set[str]:
         """Who was a member and is none any more."""
         left = (entry.event for entry in self.entries if isinstance(entry.event, club_events.MemberLeft))
@@ -462,9 +469,7 @@ class Club:
     def apply(self, entry: club_events.ClubEntry) -> None:
         """Take the next entry in. Only for a club that nobody else holds yet."""
         event = entry.event
-        self._known = None
-        self.entries.append(entry)
-        self.keys[event.key] = event.step
+        self.note_entry(entry)
         match event:
             case club_events.ClubFounded():
                 self.name, self.founded_at = event.name, event.at
@@ -475,6 +480,8 @@ class Club:
                 self.settings = event.settings
             case club_events.ZoneSet():
                 self.zone = event.zone
+            case club_events.TextsBlanked():
+                self._blank_texts(event)
             case club_events.ClubRemoved():
                 self.removed = event.why
             case club_events.ClubRestored():
@@ -499,6 +506,24 @@ class Club:
                 self._apply_people(event)
             case _:
                 self._apply_season(event)
+
+    def note_entry(self, entry: club_events.ClubEntry) -> None:
+        self._known = None
+        self.entries.append(entry)
+        self.keys[entry.event.key] = entry.step
+
+    def _blank_texts(self, event: club_events.TextsBlanked) -> None:
+        """Fold the club again from its entries, without these parts of their texts."""
+        texts = defaultdict[int, list[club_events.BlankedText]](list)
+        for text in event.texts:
+            texts[text.step].append(text)
+        entries = [
+            msgspec.structs.replace(entry, known=blank_event(entry.event, texts[entry.step]))
+            if entry.step in texts
+            else entry
+            for entry in self.entries
+        ]
+        self.__dict__ = _fold_blanked(self.id, entries).__dict__
 
     def _apply_people(
         self,
@@ -746,9 +771,20 @@ def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
     return club
 
 
+def _fold_blanked(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
+    """Return a club folded from entries whose texts have been blanked."""
+    club = Club(id)
+    for entry in entries:
+        if isinstance(entry.event, club_events.TextsBlanked):
+            club.note_entry(entry)
+        else:
+            club.apply(entry)
+    return club
+
+
 def as_of_step(club: Club, step: int) -> Club:
     """The club as it was after a step; -1: without any entry."""
-    return club if step >= club.step else fold_club(club.id, club.entries[: step + 1])
+    return club if step >= club.step else _fold_blanked(club.id, club.entries[: step + 1])
 
 
 def founding_entry(id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:

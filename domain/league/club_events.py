@@ -21,6 +21,7 @@ from daybook.domain.league.seasons import Bye, Fixture, Format
 
 FORMAT = 1
 BESIDE = ""  # the season of what belongs to none
+BLANK = "…"  # in a text, where a name stood
 
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
@@ -123,6 +124,21 @@ class PeopleSplit(ClubEvent, kw_only=True, tag="club_people_split"):
 
     merge: int
     why: str
+
+
+class BlankedText(Exact):
+    """Parts of one text of an earlier event. path: the fields that lead to it; spans: first letter, and the one after
+    the last, of the text as it is shown before this event."""
+
+    step: int
+    path: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class TextsBlanked(ClubEvent, kw_only=True, tag="club_texts_blanked"):
+    """Parts of what was written are shown as "…" from now on: the name of somebody who was made anonymous."""
+
+    texts: tuple[BlankedText, ...]
 
 
 # --- its evenings ----------------------------------------------------------------------------------------------------
@@ -465,6 +481,7 @@ AnyEvent = (
     | LeagueRestored
     | ClubRemoved
     | ClubRestored
+    | TextsBlanked
     | EveningPlanned
     | EveningCalledOff
     | EveningAnswered

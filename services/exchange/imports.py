@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from uuid import UUID, uuid5
 
+import msgspec
+
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
@@ -28,7 +30,8 @@ from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player,
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
 from daybook.services.league.clubs.newcomers import strangers
-from daybook.services.people.anonymise import anonymous_of
+from daybook.services.people.anonymise import anonymous_of, blank_names
+from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among
 from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
@@ -54,11 +57,13 @@ NOTHING = ByHand()
 
 
 class Matched(Frozen):
-    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file."""
+    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file; forgotten: the
+    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand."""
 
     name: str
     person: str
     plays: int
+    forgotten: bool = False
 
 
 class MatchedGame(Frozen):
@@ -89,7 +94,7 @@ class Intake:
     def __init__(self, book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> None:
         self.club, self.incoming, self.by_hand = club, incoming, by_hand
         imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
-        self._ids = {id: club.person(person) for event in imports for id, person in event.known.items()}
+        self._ids = club.ids_elsewhere()
         self._game_ids = {id: key for event in imports for id, key in event.games.items()}
         everybody = club.everybody()
         names = book.kept.names(everybody)
@@ -103,11 +108,57 @@ class Intake:
         self.known_games = {*self._titles.values()}
         self.guests: dict[str, str] = {}  # id -> name
         self._there = _ids_there(club)
+        self._forgotten = self._find_forgotten(book)
+        self._names_left_out = sorted({name for name, _ in self._forgotten}, key=len, reverse=True)
+
+    def _find_forgotten(self, book: Daybook) -> set[tuple[str, str]]:
+        """Return the names and ids of players who asked to be forgotten, except those chosen by hand."""
+        players = {
+            (one.name, one.id)
+            for play in self.incoming.plays
+            for one in play.players
+            if not one.anonymous and one.name not in self.by_hand.people
+        }
+        by_id = {id: digest_of_id(book, id) for _, id in players if id}
+        by_name = {name: digest_of_name(book, self.club.id, name) for name, _ in players}
+        gone = forgotten_among(book, {*by_id.values(), *by_name.values()})
+        return {
+            (name, id)
+            for name, id in players
+            if by_id.get(id) in gone
+            or self._ids.get(id) in self._gone
+            or (by_name[name] in gone and not self._known_person(name, id))
+        }
+
+    def is_forgotten(self, one: Player) -> bool:
+        return (one.name, one.id) in self._forgotten
 
     @property
     def fresh(self) -> Iterator[Play]:
         there = self._there
-        return (play for play in self.incoming.plays if play.id not in there and play.also not in there)
+        return (
+            self._without_forgotten(play)
+            for play in self.incoming.plays
+            if play.id not in there and play.also not in there
+        )
+
+    def _without_forgotten(self, play: Play) -> Play:
+        """Return a play in whose texts nobody who asked to be forgotten is named."""
+        names = self._names_left_out
+        if not names:
+            return play
+        players = (
+            msgspec.structs.replace(one, role=blank_names(one.role, names), team=blank_names(one.team, names))
+            for one in play.players
+        )
+        return msgspec.structs.replace(
+            play,
+            players=tuple(players),
+            place=blank_names(play.place, names),
+            board=blank_names(play.board, names),
+            comments=blank_names(play.comments, names),
+            expansions=tuple(blank_names(text, names) for text in play.expansions),
+        )
 
     def game(self, play: Play) -> str:
         chosen = self.by_hand.games.get(play.game.name, "")
@@ -122,13 +173,16 @@ class Intake:
         chosen = self.by_hand.people.get(one.name)
         if chosen is not None:
             return self.club.person(chosen) if chosen in self._inside else ""
-        if (known := self._ids.get(one.id, "")) and known not in self._gone:
+        return "" if self.is_forgotten(one) else self._known_person(one.name, one.id)
+
+    def _known_person(self, name: str, id: str) -> str:
+        if (known := self._ids.get(id, "")) and known not in self._gone:
             return known
-        return self._by_name.get(one.name.casefold(), "")
+        return self._by_name.get(name.casefold(), "")
 
     def seat_of(self, one: Player, at: int) -> str:
         """A person's id for a seat: a new guest, where nobody is known."""
-        if one.anonymous:
+        if one.anonymous or self.is_forgotten(one):
             return nobodies(self.club.id)[at]
         if known := self.person(one):
             return known
@@ -181,15 +235,16 @@ def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOT
             n, rows = odd.get(what, (0, []))
             odd[what] = n + 1, [*rows, play.row][:10]
     by_name = Counter[str]()
-    whole = dict[str, str]()
+    whole, forgotten = dict[str, str](), set[str]()
     for one, n in people.items():
         by_name[one.name] += n
+        forgotten |= {one.name} if intake.is_forgotten(one) else set()
         whole[one.name] = whole.get(one.name) or intake.person(one)
     return Preview(
         incoming.source,
         len(fresh),
         len(incoming.plays) - len(fresh),
-        [Matched(name, whole[name], n) for name, n in by_name.most_common()],
+        [Matched(name, whole[name], n, name in forgotten) for name, n in by_name.most_common()],
         [MatchedGame(name, key, key in known, n) for (name, key), n in games.most_common()],
         odd,
         incoming.spoilt,
@@ -231,7 +286,10 @@ def bring_in(
                     plays.append(one)
                     taken |= {play.id, play.also} - {""}
         known = {
-            one.id: intake.seat_of(one, 0) for play in fresh for one in play.players if one.id and not one.anonymous
+            one.id: intake.seat_of(one, 0)
+            for play in fresh
+            for one in play.players
+            if one.id and not one.anonymous and not intake.is_forgotten(one)
         }
         games = {id: intake.game(play) for play in fresh for id in _ids_of_game(play.game)}
         if len(intake.guests) > GUESTS_MOST:
@@ -349,10 +407,12 @@ def imports_of(club: Club) -> list[ImportShown]:
 def plays_of(book: Daybook, club: Club) -> list[Play]:
     """All results of a club as plays, in the order in which they ended. What an import brought has its own ids again."""
     imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
+    everybody = club.everybody()
+    gone = anonymous_of(book, everybody)
     out = _Outgoing(
         club,
-        book.kept.names(club.everybody()),
-        {club.person(person): id for event in imports for id, person in event.known.items()},
+        book.kept.names(everybody),
+        {person: id for id, person in club.ids_elsewhere().items() if person not in gone},
         {key: id for event in imports for id, key in event.games.items() if not id.startswith("bgg:")},
         {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
         {play.table: play for event in imports for play in event.plays},

@@ -20,6 +20,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.league import blanking
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import (
     ROLES,
@@ -29,6 +30,7 @@ from daybook.domain.league.club_events import (
     PeopleMerged,
     Role,
     RolesGiven,
+    TextsBlanked,
 )
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
@@ -36,6 +38,7 @@ from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import (
     accounts,
     anonymise,
+    forgotten,
     invitations,
     link_consent,
     link_sign_ins,
@@ -55,6 +58,7 @@ from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kep
 logger = logging.getLogger(__name__)
 
 PORTRAIT_SIDE = 480  # pixels
+TEXTS_IN_ONE_EVENT = 500  # a line of a club's file stays short
 INVITED_AS = "invited under this id"
 
 
@@ -496,9 +500,41 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
         if "organiser" in (roles := club.roles(person)):
             rest = [role for role in roles if role != "organiser"]
             clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
+    _remember_forgotten(book, ids)  # first: afterwards nobody knows the names
+    _blank_names_in_clubs(book, ids)
     cleaned = anonymise.anonymise(book, ids, by=by)
     _leave_clubs(book, ids)
     return cleaned
+
+
+def _blank_names_in_clubs(book: Daybook, ids: Sequence[str]) -> None:
+    """Have the clubs that know a person show "…" where somebody wrote the name: in remarks, variants, reasons, titles."""
+    names = anonymise.names_of(book, ids)
+
+    def act(pen: clubs.ClubWriter) -> None:
+        texts = [
+            text
+            for entry in pen.club.entries
+            for text in blanking.find_texts(entry.event, lambda text: anonymise.find_names(text, names))
+        ]
+        if not texts:
+            raise AlreadyThere
+        for start in range(0, len(texts), TEXTS_IN_ONE_EVENT):
+            pen.write(TextsBlanked(texts=tuple(texts[start : start + TEXTS_IN_ONE_EVENT]), **pen.next))
+
+    for club in book.clubs.with_people(ids):
+        with suppress(AlreadyThere):
+            clubs.write(book, club.id, "people", act, ("blank", *ids), by=clubs.OPERATOR, key=own_key())
+
+
+def _remember_forgotten(book: Daybook, ids: Sequence[str]) -> None:
+    """Have imports recognise a person by the names and the ids of other programs that their clubs know."""
+    names, digests = anonymise.names_of(book, ids), list[str]()
+    for club in book.clubs.with_people(ids):
+        digests += [forgotten.digest_of_name(book, club.id, name) for name in names]
+        elsewhere = club.ids_elsewhere().items()
+        digests += [forgotten.digest_of_id(book, id) for id, person in elsewhere if person in ids]
+    forgotten.remember_forgotten(book, digests)
 
 
 def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league.blanking import blank_spans
 from daybook.services.clock import now
 from daybook.services.people import accounts, link_sign_ins, photo_store, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
@@ -64,7 +65,6 @@ CLEANED = (  # where what was there before would lie on in the files
 )
 PATIENCE_SECONDS = 10.0
 Seats = list[tuple[UUID, int, str]]  # games, their seats, and by which id the name of each is kept
-BLANK = "…"  # in a title, where the name stood
 
 logger = logging.getLogger(__name__)
 
@@ -149,11 +149,24 @@ def _blank_texts(c: sa.Connection, column: sa.Column[str], here: sa.ColumnElemen
 
 
 def blank_names(text: str, names: Iterable[str]) -> str:
-    """A text without these names. Within a longer word of Latin letters a name is another word, and stays."""
+    """Return a text without these names. Within a longer word of Latin letters a name is another word, and stays."""
+    return blank_spans(text, find_names(text, names))
+
+
+def find_names(text: str, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where a text has one of these names; the first name wins where two overlap."""
+    found = list[tuple[int, int]]()
     for name in names:
         edge = r"(?<![^\W_])" if name[:1].isascii() else "", r"(?![^\W_])" if name[-1:].isascii() else ""
-        text = re.sub(edge[0] + re.escape(name) + edge[1], BLANK, text, flags=re.IGNORECASE)
-    return text
+        for match in re.finditer(edge[0] + re.escape(name) + edge[1], text, flags=re.IGNORECASE):
+            if all(match.end() <= start or end <= match.start() for start, end in found):
+                found.append(match.span())
+    return sorted(found)
+
+
+def names_of(book: Daybook, ids: Sequence[str]) -> list[str]:
+    """Return every name by which these ids are known, the longest first."""
+    return _all_names(book, ids, _all_seats(book, ids))
 
 
 def is_anonymous(book: Daybook, person: str) -> bool:

@@ -206,6 +206,9 @@ kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the g
     sa.Column("ended_at", sa.Text),
 )
 kept_anonymous = sa.Table("kept_anonymous", metadata, key("person"), column("at"))
+kept_forgotten = sa.Table(  # daybook.services.people.forgotten: keyed digests of their names and ids in other programs
+    "kept_forgotten", metadata, key("digest"), column("at")
+)
 kept_secret = sa.Table(  # daybook.services.store.secret: which secret links were signed with, by its mark
     "kept_secret", metadata, key("mark"), column("since")
 )

@@ -35,11 +35,13 @@ class RowShown(Frozen):
 
 
 class NamedHere(Frozen):
-    """One of whom the file names. person: of the club; empty: a new guest; plays: how many of them."""
+    """One of whom the file names. person: of the club; empty: a new guest; plays: how many of them; forgotten: the person
+    asked to be forgotten and comes in as an anonymous player, unless `people` says who it is, or `new`."""
 
     name: str
     person: str
     plays: int
+    forgotten: bool
 
 
 class GameHere(Frozen):
@@ -138,7 +140,7 @@ def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
         shown.source,
         shown.fresh,
         shown.there,
-        [NamedHere(one.name, one.person, one.plays) for one in shown.people],
+        [NamedHere(one.name, one.person, one.plays, one.forgotten) for one in shown.people],
         [GameHere(one.name, one.key, one.known, one.plays) for one in shown.games],
         [OddPlays(what, plays, rows) for what, (plays, rows) in shown.odd.items()],
         _rows(shown.spoilt),

@@ -18,6 +18,7 @@ SAYS: Texts = {
     "club_zone_set": "The club’s days are those of {zone}",
     "club_removed": "The club was removed",
     "club_restored": "The club was restored",
+    "club_texts_blanked": "The name of somebody who was made anonymous was left out of texts",
     "league_removed": "A league was removed",
     "league_restored": "A league was restored",
     "club_member_joined": "{person} joined",

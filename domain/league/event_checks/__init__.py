@@ -20,6 +20,8 @@ from daybook.domain.league.event_checks.common import (
     zone_fault,
 )
 
+LEAVES_A_REMOVED_CLUB = club_events.ClubRestored | club_events.MemberLeft | club_events.TextsBlanked
+
 
 def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEntry:
     """The next entry, if the event fits there. Raises Refused."""
@@ -32,7 +34,7 @@ def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEn
 def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
-    if club.removed and not isinstance(event, club_events.ClubRestored | club_events.MemberLeft):
+    if club.removed and not isinstance(event, LEAVES_A_REMOVED_CLUB):
         return because("club_removed", "the club was removed; restore it first")
     match event:
         case club_events.ClubRenamed():
@@ -47,6 +49,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return people.merge_fault(club, event)
         case club_events.PeopleSplit():
             return people.split_fault(club, event)
+        case club_events.TextsBlanked():
+            return people.blanking_fault(club, event)
         case club_events.EveningPlanned():
             return evenings.plan_fault(club, event)
         case club_events.EveningCalledOff():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league import club_events, seasons
+from daybook.domain.league.blanking import is_text_of
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
 
@@ -108,3 +109,15 @@ def split_fault(club: Club, event: club_events.PeopleSplit) -> WhyNot:
     if event.merge not in club.merges:
         return because("no_merge", "nobody was merged at step {step}, or they are apart again", step=event.merge)
     return missing_why_fault(event.why)
+
+
+def blanking_fault(club: Club, event: club_events.TextsBlanked) -> WhyNot:
+    last = -1
+    seen = set[tuple[int, tuple[str, ...]]]()
+    for text in event.texts:
+        known = 0 <= text.step < event.step and is_text_of(club.entries[text.step].event, text)
+        if not known or text.step < last or (text.step, text.path) in seen:
+            return because("no_such_text", "step {step} has no such text", step=text.step)
+        last = text.step
+        seen.add((text.step, text.path))
+    return None if event.texts else unchanged_fault()

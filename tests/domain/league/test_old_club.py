@@ -35,7 +35,7 @@ def test_every_kind_of_event_is_there():
 
 def test_every_old_line_is_written_today_as_it_was_then():
     seal = ""
-    for entry in later_club().entries:
+    for entry in (read_line(ID, version, line) for version, line in enumerate((*LINES, *LATER), 1)):
         line, seal = seal_line(body_of(entry.event), seal)
         assert line == entry.line
         if entry.step == old_club().step:
@@ -172,4 +172,12 @@ def test_an_evening_means_what_it_meant():
         "Mühle 3",
         ("making_profit", ":Azul"),
     )
-    assert club.expected(evening, "maybe") == ["ben"] and evening.called_off and evening.called_off.why == "snow"
+    assert club.expected(evening, "maybe") == ["ben"] and evening.called_off and evening.called_off.why == "…"
+
+
+def test_old_blanked_text_is_left_out():
+    club = later_club()
+    called_off = club.evenings["1"].called_off
+    assert called_off is not None and called_off.why == club.entries[52].event.why == "…"  # type: ignore[union-attr]
+    assert b"snow" in club.entries[52].line
+    assert as_of_step(club, 52).evenings == club.evenings

@@ -13,7 +13,7 @@ from daybook.domain.disputes import aside_entry
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import NoteAdded
-from daybook.domain.league.club_events import BESIDE, GameEntered, PeopleMerged
+from daybook.domain.league.club_events import BESIDE, BLANK, GameEntered, PeopleMerged
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import later_time, now
@@ -349,7 +349,7 @@ def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book, bob, mallor
     members.make_anonymous(book, bob, by=bob)
     kept = book.kept.game(id)
     assert kept is not None and kept.names == (anonymise.anonymous_name(bob), "mallory")
-    assert kept.title == f"{anonymise.BLANK} wins"
+    assert kept.title == f"{BLANK} wins"
 
 
 # --- a seat that was somebody's --------------------------------------------------------------------------------------
