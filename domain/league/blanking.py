@@ -64,7 +64,8 @@ def blank_event(club_event: club_events.AnyEvent, texts: Iterable[BlankedText]) 
             holder = holder[_key_in(holder, key)]
         at = _key_in(holder, last)
         holder[at] = blank_spans(holder[at], text.spans)
-    return msgspec.convert(said, club_events.AnyEvent)
+    blanked: club_events.AnyEvent = msgspec.convert(said, club_events.AnyEvent)
+    return blanked
 
 
 def blank_spans(text: str, spans: Spans) -> str:
