@@ -30,6 +30,7 @@ from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
 from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import RecordErasedError
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.kept import GameKept
 
@@ -52,7 +53,12 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
     """A game, and the clubs in which it is entered, by one read of the log. Raises UnknownGame."""
     known = book.games.held.get(game_id)
-    game = book.games.with_newer(game_id, known, book.clubs.catch_up(game_id, len(known.entries) if known else 0))
+    try:
+        newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
+    except RecordErasedError:
+        book.games.held.forget(game_id)
+        raise
+    game = book.games.with_newer(game_id, known, newer)
     return game, book.clubs.with_game(game_id)
 
 

@@ -16,6 +16,7 @@ from uuid import UUID
 from cachetools import LRUCache
 
 from daybook.domain.league.club_events import TOPICS
+from daybook.domain.tombstone import is_tombstone
 from daybook.services.store.sqlite import connect
 
 ANSWERS = 20_000  # remembered of one file
@@ -111,7 +112,8 @@ class Heads:
                 return []
             looked = self._version
         lines = read()
-        self._note(game_id, version + len(lines), looked)
+        if not (lines and is_tombstone(lines[-1])):  # its version is not the next one
+            self._note(game_id, version + len(lines), looked)
         return lines
 
     def news_after(self, game_id: UUID, version: int, position: int, read: Callable[[], list[News]]) -> list[News]:

@@ -15,7 +15,9 @@ from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
 from daybook.domain.league.club_events import ClubEntry, read_line
-from daybook.services.store.log import NO_GAME, GameLog, Row
+from daybook.domain.tombstone import is_tombstone
+from daybook.services.store.log import NO_GAME, GameLog, RecordErasedError, Row
+from daybook.services.store.log import UnknownClub as UnknownClub  # for callers of Clubs
 
 logger = logging.getLogger(__name__)
 
@@ -64,14 +66,6 @@ class NewestFolded(Generic[C]):
     def clear(self) -> None:
         with self._lock:
             self._held.clear()
-
-
-class UnknownClub(LookupError):
-    """The log has no club of this id: check the link."""
-
-    def __init__(self, id: object) -> None:
-        super().__init__(f"there is no club {id}")
-        self.id = id
 
 
 class ClubCard(Frozen):
@@ -156,6 +150,9 @@ class Clubs:
 
     def _take_in(self, row: Row) -> None:
         _, id, version, line = row
+        if is_tombstone(line):
+            self._forget(id)
+            return
         card = self._cards.setdefault(id, None)
         self._unread.discard(id)
         known = self._held.get(id)
@@ -172,6 +169,12 @@ class Clubs:
                 new = {*people_named(entry.event)} - (card.people if card else {*()})
                 self._cards[id] = card and card_of(club, card.people | new if new else card.people)
 
+    def _forget(self, id: UUID) -> None:
+        """Drop an erased club."""
+        self._held.pop(id, None)
+        self._cards.pop(id, None)
+        self._unread.discard(id)
+
     def _read(self, id: UUID) -> None:
         club = fold_club(id, self.log.club_entries(id))
         self._held[id] = club
@@ -182,9 +185,14 @@ class Clubs:
         """A club as this has caught up with it, or newer. Raises UnknownClub."""
         with self._lock:
             if id not in self._cards:
+                self.log.club_entries(id)  # raises RecordErasedError, which says why it is gone
                 raise UnknownClub(id)
             if id not in self._held:
-                self._read(id)  # under the lock: nobody takes anything in meanwhile that this has not
+                try:
+                    self._read(id)  # under the lock: nobody takes anything in meanwhile that this has not
+                except RecordErasedError:
+                    self._forget(id)
+                    raise
             return self._held[id]
 
     def _readable(self, ids: Sequence[UUID]) -> list[Club]:
@@ -195,6 +203,8 @@ class Clubs:
                 continue
             try:
                 clubs.append(self._current(id))
+            except RecordErasedError:
+                continue
             except Unreadable as wrong:
                 logger.error("club %s is left out: %s", id, wrong)
                 self._unread.add(id)

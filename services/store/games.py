@@ -11,17 +11,10 @@ from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board
 from daybook.services.store.folded_cache import NewestFolded
-from daybook.services.store.log import GameLog
+from daybook.services.store.log import GameLog, RecordErasedError
+from daybook.services.store.log import UnknownGame as UnknownGame  # for callers of Games
 
 ROOM = 32 * 2**20  # a game that was looked at from all sides takes about seven times the bytes of its lines
-
-
-class UnknownGame(LookupError):
-    """The log has no game of this id: check the link, or import the record file."""
-
-    def __init__(self, id: object) -> None:
-        super().__init__(f"there is no game {id}")
-        self.id = id
 
 
 class UnknownRuleset(LookupError):
@@ -48,7 +41,12 @@ class Games:
     def get(self, game_id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame, and what is in UNREADABLE."""
         known = self.held.get(game_id)
-        return self.with_newer(game_id, known, self.log.entries(game_id, len(known.entries) if known else 0))
+        try:
+            newer = self.log.entries(game_id, len(known.entries) if known else 0)
+        except RecordErasedError:
+            self.held.forget(game_id)
+            raise
+        return self.with_newer(game_id, known, newer)
 
     def find(self, game_id: UUID) -> Game | None:
         """The game; None where there is none, or it cannot be read: for whoever speaks of many, and goes on without it."""

@@ -3,6 +3,9 @@
 `append` returns when the entries are on disk. The log only grows: the databases themselves refuse to change or
 remove an entry. Each entry has a position, one number over all of them, that only ever rises: whoever follows the
 log remembers the last position it saw and asks for what came `since`. Whoever wants games alone asks `of_games`.
+
+The one exception is erasing: once a tombstone (`domain.tombstone`) is appended to a record, `remove_lines` deletes the
+lines before it. The databases refuse every other deletion, and every entry after a tombstone. Positions are not reused.
 """
 
 from __future__ import annotations
@@ -29,12 +32,13 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
-from daybook.domain.kernel import events
+from daybook.domain.kernel import chronicle, events
 from daybook.domain.kernel.chronicle import seal_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
+from daybook.domain.tombstone import Tombstone, is_tombstone, read_tombstone, tombstone_entry
 from daybook.services.settings import Settings
 from daybook.services.store.changes import NO_GAME as NO_GAME
 from daybook.services.store.packing import Dictionary, Packing, refuse_packed
@@ -47,7 +51,7 @@ LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
 logger = logging.getLogger(__name__)
 
 Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line; of the recorder, what is stored for it
-AnyEntry = Entry | ClubEntry
+AnyEntry = Entry | ClubEntry | chronicle.Entry[Tombstone]
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
 
@@ -58,6 +62,31 @@ class AlreadyWritten(Exception):
 class OutOfOrder(Exception):
     """The version before the first one given was never written: what the caller knows is not this log's game. So it is
     on a database host that another one has taken over from, until it follows that one."""
+
+
+class UnknownGame(LookupError):
+    """The log has no game of this id: check the link, or import the record file."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no game {id}")
+        self.id = id
+
+
+class UnknownClub(LookupError):
+    """The log has no club of this id: check the link."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no club {id}")
+        self.id = id
+
+
+class RecordErasedError(UnknownGame, UnknownClub):
+    """The game or club was erased; its tombstone is all that is left, and its id is not used again."""
+
+    def __init__(self, id: UUID, tombstone: Tombstone) -> None:
+        LookupError.__init__(self, f"{id} was erased on {tombstone.at[:10]}: {tombstone.why}")
+        self.id = id
+        self.tombstone = tombstone
 
 
 class LogBusy(Exception):
@@ -146,6 +175,18 @@ class LogRecorder(ApplicationRecorder, ABC):
     def dictionary(self, number: int) -> Dictionary | None: ...
 
     @abstractmethod
+    def remove_lines(self, id: UUID) -> None:
+        """Delete the lines before the tombstone of a game or club, in one transaction; none without a tombstone."""
+
+    @abstractmethod
+    def last_row(self, id: UUID) -> Row | None:
+        """The row of a game or club with the highest version."""
+
+    @abstractmethod
+    def tombstones(self, after: int) -> list[Row]:
+        """Tombstones after a position, in the order of their positions."""
+
+    @abstractmethod
     def lines(self, game_id: UUID, after: int) -> list[bytes]: ...
 
     @abstractmethod
@@ -183,6 +224,8 @@ class LogRecorder(ApplicationRecorder, ABC):
 def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     """The entry of a stored line, of a game or of a club. Raises BadLine."""
     refuse_packed(line)
+    if is_tombstone(line):
+        return tombstone_entry(id, version, line)
     return club_events.read_line(id, version, line) if is_of_club(line) else events.read_line(id, version, line)
 
 
@@ -197,15 +240,32 @@ def stored_row(row: Row) -> Seen:
     and for what is packed still."""
     place, id, version, line = row
     refuse_packed(line)
-    return (place, events.stored_entry(id, version, line)) if not is_of_club(line) else read_row(row)
+    is_stored_game = not is_of_club(line) and not is_tombstone(line)
+    return (place, events.stored_entry(id, version, line)) if is_stored_game else read_row(row)
 
 
 def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
-    return [(place, cast(Entry, entry)) for place, entry in seen if not is_of_club(entry.line)]
+    return [
+        (place, cast(Entry, entry))
+        for place, entry in seen
+        if not is_of_club(entry.line) and not is_tombstone(entry.line)
+    ]
 
 
 def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
-    return [(place, cast(ClubEntry, entry)) for place, entry in seen if is_of_club(entry.line)]
+    return [
+        (place, cast(ClubEntry, entry)) for place, entry in seen if is_of_club(entry.line) and not is_tombstone(entry.line)
+    ]
+
+
+def tombstones_in(seen: Iterable[Seen]) -> list[chronicle.Entry[Tombstone]]:
+    return [cast(chronicle.Entry[Tombstone], entry) for _, entry in seen if is_tombstone(entry.line)]
+
+
+def refuse_erased(id: UUID, lines: Sequence[bytes]) -> None:
+    """Raise RecordErasedError if the last of these lines is a tombstone."""
+    if lines and is_tombstone(lines[-1]):
+        raise RecordErasedError(id, read_tombstone(lines[-1]))
 
 
 class EntryMapper(Mapper[UUID]):
@@ -218,7 +278,8 @@ class EntryMapper(Mapper[UUID]):
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
         entry = cast(AnyEntry, domain_event)
         id, version = entry.originator_id, entry.originator_version
-        return StoredEvent(id, version, entry.topic, self.packing.pack(id, version, entry.line))
+        packed = entry.line if is_tombstone(entry.line) else self.packing.pack(id, version, entry.line)
+        return StoredEvent(id, version, entry.topic, packed)  # a tombstone is recognised as it is stored
 
     def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
         id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
@@ -263,7 +324,7 @@ class GameLog(Application[UUID]):
         """Write entries of one game or club, all or none; the position of the last. On disk when this returns.
 
         Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
-        Raises AlreadyWritten, OutOfOrder, LogBusy, NotDurable.
+        Raises AlreadyWritten, OutOfOrder, RecordErasedError, LogBusy, NotDurable.
         """
         first = entries[0]
         for place, entry in enumerate(entries, first.originator_version):
@@ -279,6 +340,8 @@ class GameLog(Application[UUID]):
     def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
         game_id, version = entries[0].originator_id, entries[0].originator_version
+        if (last := self.last_row(game_id)) is not None:
+            refuse_erased(game_id, [last[3]])
         stored = self.recorder.lines_between(game_id, version, entries[-1].originator_version)
         if self.mapper.packing.lines_of([one for _, one in stored]) == [entry.line for entry in entries]:
             return stored[-1][0]
@@ -286,16 +349,44 @@ class GameLog(Application[UUID]):
             raise OutOfOrder(f"game {game_id} has no version {version - 1}") from conflict
         raise AlreadyWritten(f"game {game_id} has another version {version} already") from conflict
 
+    # --- erasing ---
+
+    def remove_lines(self, id: UUID) -> None:
+        """Delete the lines of a game or club whose last entry is a tombstone; nothing happens without one."""
+        self.recorder.remove_lines(id)
+        self._bell.ring()
+
+    def tombstones(self, after: int = 0) -> list[tuple[int, chronicle.Entry[Tombstone]]]:
+        """The tombstones after a position, each with its own."""
+        rows = self.recorder.tombstones(after)
+        lines = self.mapper.packing.lines_of([stored for *_, stored in rows])
+        return [
+            (place, tombstone_entry(id, version, line))
+            for (place, id, version, _), line in zip(rows, lines, strict=True)
+        ]
+
+    def last_row(self, id: UUID) -> Row | None:
+        """The last entry of a game or club, erased or not; None for an unknown id."""
+        found = self.recorder.last_row(id)
+        if found is None:
+            return None
+        (line,) = self.mapper.packing.lines_of([found[3]])
+        return (*found[:3], line)
+
     # --- reading ---
 
     def lines(self, game_id: UUID, after: int = 0) -> list[bytes]:
-        """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game."""
-        return self.mapper.packing.lines_of(self.recorder.lines(game_id, after))
+        """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game. Raises
+        RecordErasedError."""
+        lines = self.mapper.packing.lines_of(self.recorder.lines(game_id, after))
+        refuse_erased(game_id, lines)
+        return lines
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
         """The entries of a game in order, none of them read yet; none for an id that no game has. Raises BadLine for
-        what cannot be unpacked."""
+        what cannot be unpacked, and RecordErasedError."""
         lines = self.mapper.packing.unpack_all(self.recorder.lines(game_id, after_version))
+        refuse_erased(game_id, lines)
         if lines and is_of_club(lines[0]):
             return []
         return events.stored_entries(game_id, after_version + 1, lines)
@@ -321,21 +412,24 @@ class GameLog(Application[UUID]):
         return [(place, id, version, line) for (place, id, version, _), line in zip(rows, lines, strict=True)]
 
     def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
-        """All entries of one game or club with their positions, in order, none of them read yet."""
+        """All entries of one game or club with their positions, in order, none of them read yet. Raises
+        RecordErasedError."""
         stored = self.recorder.lines_between(id, 1, most)
         lines = self.mapper.packing.lines_of([one for _, one in stored])
+        refuse_erased(id, lines)
         return [
             (place, id, version, line) for version, ((place, _), line) in enumerate(zip(stored, lines, strict=True), 1)
         ]
 
     def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
         """What was written of clubs after a position, and of a game after a version, in one read. Raises BadLine for
-        what cannot be unpacked."""
+        what cannot be unpacked, and RecordErasedError for an erased game."""
         found: dict[str, list[Row]] = {"game": [], "club": [], "newest": []}
         for head, *row in self.recorder.news(game_id, after_version, position):
             found[head].append(cast(Row, tuple(row)))
         of_game = sorted(found["game"])
         lines = self.mapper.packing.unpack_all([stored for _, _, _, stored in of_game])
+        refuse_erased(game_id, lines)
         read = zip(of_game, lines, strict=True)
         ((newest, *_),) = found["newest"]
         return News(

@@ -22,6 +22,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
 
+from daybook.domain import tombstone
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
@@ -41,6 +42,7 @@ QUIET_SECONDS = 5.0  # of a listener, before it asks whether the server is still
 
 logger = logging.getLogger(__name__)
 
+IS_TOMBSTONE = f"topic IN {tombstone.TOPICS}"  # as SQL has it: ('game_erased', 'club_erased')
 TABLES = (
     f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
     f"CREATE TABLE {SCHEMA}.layout (number integer NOT NULL)",
@@ -54,6 +56,7 @@ TABLES = (
     )""",
     f"""CREATE INDEX games_opened ON {SCHEMA}.games_events (notification_id, originator_id)
         WHERE originator_version = 1""",
+    f"CREATE INDEX games_erased ON {SCHEMA}.games_events (notification_id, originator_id) WHERE {IS_TOMBSTONE}",
     f"""CREATE FUNCTION {SCHEMA}.append(game uuid, opening_version bigint, topics text[], states bytea[])
     RETURNS SETOF bigint LANGUAGE plpgsql AS $$
     BEGIN
@@ -64,9 +67,13 @@ TABLES = (
         LOCK TABLE {SCHEMA}.games_events IN EXCLUSIVE MODE;
         IF opening_version > 1 AND NOT EXISTS (
             SELECT FROM {SCHEMA}.games_events
-            WHERE originator_id = game AND originator_version = opening_version - 1
+            WHERE originator_id = game AND originator_version = opening_version - 1 AND NOT {IS_TOMBSTONE}
         ) THEN
-            RAISE EXCEPTION 'the version before this one is missing' USING ERRCODE = 'check_violation';
+            RAISE EXCEPTION 'the version before this one is missing, or the record was erased'
+                USING ERRCODE = 'check_violation';
+        END IF;
+        IF opening_version = 1 AND EXISTS (SELECT FROM {SCHEMA}.games_events WHERE originator_id = game) THEN
+            RAISE EXCEPTION 'this record is here, or was erased' USING ERRCODE = 'unique_violation';
         END IF;
         NOTIFY games_events;
         RETURN QUERY
@@ -79,8 +86,20 @@ TABLES = (
     BEGIN
         RAISE EXCEPTION 'the log only grows: % is refused', TG_OP;
     END $$""",
-    f"""CREATE TRIGGER games_events_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.games_events
+    f"""CREATE TRIGGER games_events_only_grow BEFORE UPDATE OR TRUNCATE ON {SCHEMA}.games_events
         FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
+    f"""CREATE FUNCTION {SCHEMA}.refuse_unless_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NOT EXISTS (
+            SELECT FROM {SCHEMA}.games_events
+            WHERE originator_id = OLD.originator_id AND originator_version > OLD.originator_version AND {IS_TOMBSTONE}
+        ) THEN
+            RAISE EXCEPTION 'the log only grows: DELETE is refused but for the lines of an erased record';
+        END IF;
+        RETURN OLD;
+    END $$""",
+    f"""CREATE TRIGGER games_events_never_removed BEFORE DELETE ON {SCHEMA}.games_events
+        FOR EACH ROW EXECUTE FUNCTION {SCHEMA}.refuse_unless_erased()""",
 )
 DICTIONARIES = (
     f"CREATE TABLE {SCHEMA}.dictionaries (number integer PRIMARY KEY, ruleset text NOT NULL, content bytea NOT NULL)",
@@ -214,7 +233,33 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                 raise NotDurable([str(wrong.diag.message_primary)]) from wrong
             return [position for (position,) in cursor]
 
+    @patiently
+    def remove_lines(self, id: UUID) -> None:
+        with self._cursor() as cursor:
+            cursor.execute(
+                f"DELETE FROM {SCHEMA}.games_events WHERE originator_id = %b AND originator_version <"
+                f" (SELECT originator_version FROM {SCHEMA}.games_events WHERE originator_id = %b AND {IS_TOMBSTONE})",
+                [id, id],
+            )
+
     # --- reading ---
+
+    @patiently
+    def tombstones(self, after: int) -> list[Row]:
+        return self._rows(
+            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
+            f" WHERE {IS_TOMBSTONE} AND notification_id > %s ORDER BY notification_id",
+            after,
+        )
+
+    @patiently
+    def last_row(self, id: UUID) -> Row | None:
+        rows = self._rows(
+            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
+            " WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1",
+            id,
+        )
+        return rows[0] if rows else None
 
     @patiently
     def lines(self, game_id: UUID, after: int) -> list[bytes]:

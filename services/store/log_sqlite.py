@@ -20,6 +20,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
+from daybook.domain import tombstone
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.changes import Heads
 from daybook.services.store.disk import CannotWrite, why_unwritten
@@ -35,8 +36,12 @@ POLL_SECONDS = 0.010  # PRAGMA data_version costs 2 us; 100 looks a second are a
 STILL_LOOKS = 500  # without anything new; from then on a fifth as many are taken: a laptop at rest is to rest
 READERS = 5  # connections kept for reading; more are opened under load and closed again
 
-NEVER_REMOVED = """CREATE TRIGGER games_events_never_removed BEFORE DELETE ON games_events
-       BEGIN SELECT RAISE(ABORT, 'nothing is removed from the log'); END"""
+IS_TOMBSTONE = f"topic IN {tombstone.TOPICS}"  # as SQL has it: ('game_erased', 'club_erased')
+NEVER_REMOVED = f"""CREATE TRIGGER games_events_never_removed BEFORE DELETE ON games_events
+       WHEN NOT EXISTS (SELECT 1 FROM games_events
+                        WHERE originator_id = OLD.originator_id AND originator_version > OLD.originator_version
+                          AND {IS_TOMBSTONE})
+       BEGIN SELECT RAISE(ABORT, 'nothing is removed from the log but the lines of an erased record'); END"""
 TABLES = (
     """CREATE TABLE games_events (
         notification_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -47,6 +52,7 @@ TABLES = (
         UNIQUE (originator_id, originator_version)
     ) STRICT""",
     "CREATE INDEX games_opened ON games_events (notification_id, originator_id) WHERE originator_version = 1",
+    f"CREATE INDEX games_erased ON games_events (notification_id, originator_id) WHERE {IS_TOMBSTONE}",
     """CREATE TRIGGER games_events_never_changed BEFORE UPDATE ON games_events
        BEGIN SELECT RAISE(ABORT, 'the log is never changed'); END""",
     NEVER_REMOVED,
@@ -56,11 +62,16 @@ TABLES = (
          OR EXISTS (SELECT 1 FROM games_events
                     WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version)
        BEGIN SELECT RAISE(ABORT, 'this version is written already'); END""",
-    """CREATE TRIGGER games_events_without_gaps BEFORE INSERT ON games_events
+    f"""CREATE TRIGGER games_events_without_gaps BEFORE INSERT ON games_events
        WHEN NEW.originator_version > 1 AND NOT EXISTS (
          SELECT 1 FROM games_events
-         WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version - 1)
-       BEGIN SELECT RAISE(ABORT, 'the version before this one is missing'); END""",
+         WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version - 1
+           AND NOT {IS_TOMBSTONE})
+       BEGIN SELECT RAISE(ABORT, 'the version before this one is missing, or the record was erased'); END""",
+    """CREATE TRIGGER games_events_never_opened_again BEFORE INSERT ON games_events
+       WHEN NEW.originator_version = 1
+         AND EXISTS (SELECT 1 FROM games_events WHERE originator_id = NEW.originator_id)
+       BEGIN SELECT RAISE(ABORT, 'this record was erased'); END""",
 )
 DICTIONARIES = (
     """CREATE TABLE dictionaries (
@@ -169,22 +180,37 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     # --- writing ---
 
+    def remove_lines(self, id: UUID) -> None:
+        """Delete the lines before a tombstone, and overwrite them in the file."""
+        before_tombstone = (
+            "originator_id = ? AND originator_version <"
+            f" (SELECT originator_version FROM games_events WHERE originator_id = ? AND {IS_TOMBSTONE})"
+        )
+        with self._deleting() as cursor:
+            cursor.execute(f"DELETE FROM games_events WHERE {before_tombstone}", (id.hex, id.hex))
+
     def remove(self, game_id: UUID) -> None:
         """Remove the record of a game for good, and what it wrote from the file. For a device alone."""
+        with self._deleting() as cursor:
+            cursor.execute("DROP TRIGGER games_events_never_removed")
+            cursor.execute("DELETE FROM games_events WHERE originator_id = ?", (game_id.hex,))
+            cursor.execute(NEVER_REMOVED)
+        self.datastore.heads.forget(game_id)
+
+    @contextmanager
+    def _deleting(self) -> Iterator[Any]:
+        """Delete in one transaction, and overwrite what was deleted in the file."""
         with self.datastore.get_connection(commit=True) as connection:
             cursor = connection.cursor()
             cursor.execute("PRAGMA secure_delete = ON")
             cursor.execute("BEGIN IMMEDIATE")
             try:
-                cursor.execute("DROP TRIGGER games_events_never_removed")
-                cursor.execute("DELETE FROM games_events WHERE originator_id = ?", (game_id.hex,))
-                cursor.execute(NEVER_REMOVED)
+                yield cursor
                 connection.commit()
             except BaseException:
                 connection.rollback()
                 raise
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.datastore.heads.forget(game_id)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         try:
@@ -199,6 +225,21 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             raise
 
     # --- reading ---
+
+    def tombstones(self, after: int) -> list[Row]:
+        return self._typed_rows(
+            "SELECT notification_id, originator_id, originator_version, state FROM games_events"
+            f" WHERE {IS_TOMBSTONE} AND notification_id > ? ORDER BY notification_id",
+            after,
+        )
+
+    def last_row(self, id: UUID) -> Row | None:
+        rows = self._typed_rows(
+            "SELECT notification_id, originator_id, originator_version, state FROM games_events"
+            " WHERE originator_id = ? ORDER BY originator_version DESC LIMIT 1",
+            id.hex,
+        )
+        return rows[0] if rows else None
 
     def lines(self, game_id: UUID, after: int) -> list[bytes]:
         return self.datastore.heads.lines_after(
@@ -235,15 +276,13 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
         named = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
-        rows = self._rows(
+        return self._typed_rows(
             "SELECT notification_id, originator_id, originator_version, state FROM games_events"
             f" WHERE notification_id > ? {named} ORDER BY notification_id LIMIT ?",
             position,
             *topics,
             limit,
         )
-        games = {game: UUID(game) for game in {row[1] for row in rows}}
-        return [(place, games[game], version, line) for place, game, version, line in rows]
 
     def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
         return self.datastore.heads.news_after(
@@ -277,6 +316,11 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
     def weaknesses(self) -> list[str]:
         with self.datastore.get_connection(commit=True) as connection:
             return weaknesses(connection.cursor().sqlite_cursor)
+
+    def _typed_rows(self, statement: str, *values: Any) -> list[Row]:
+        rows = self._rows(statement, *values)
+        games = {game: UUID(game) for game in {row[1] for row in rows}}
+        return [(place, games[game], version, line) for place, game, version, line in rows]
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         with self.datastore.transaction(commit=False) as cursor:
