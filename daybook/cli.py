@@ -5,7 +5,18 @@ Exit codes: 0 all is well, 1 something was found, 2 the command or its input can
 
 from __future__ import annotations
 
-from daybook import browser_build, clubs, exchange, operation, people, processes, record_files, recording, written_games
+from daybook import (
+    browser_build,
+    clubs,
+    erasing,
+    exchange,
+    operation,
+    people,
+    processes,
+    record_files,
+    recording,
+    written_games,
+)
 from daybook.base import main
 
 __all__ = ["main"]
@@ -15,6 +26,7 @@ COMMANDS = (  # each adds its own to `main`
     exchange,
     written_games,
     operation,
+    erasing,
     people,
     clubs,
     processes,

@@ -20,6 +20,7 @@ from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.tombstone import Tombstone
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
@@ -28,6 +29,7 @@ from daybook.services.files.recordfile import BadFile, Header, check_agrees, num
 from daybook.services.files.verify import opening_of, sealed_lines
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import RecordErasedError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -38,8 +40,8 @@ LINK_LENGTH = 16  # characters of each seal in a receipt's chain
 RECEIPT_LIMIT = 1_000_000  # bytes
 SIGNED_WITH = b"daybook receipt\n"  # before what is signed, so that the key signs nothing else by chance
 
-State = Literal["unchanged", "extended", "altered", "shortened", "another"]
-# shortened: the record ends before the receipt's step; another: it is another game's
+State = Literal["unchanged", "extended", "altered", "shortened", "another", "erased"]
+# shortened: the record ends before the receipt's step; another: it is another game's; erased: only its tombstone is left
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -278,4 +280,25 @@ def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
     """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
     trusted = {one.public_key for one in published_keys(book)}
     kept = book.kept.game(game_id)
-    return verify(book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)
+    try:
+        lines = book.log.lines(game_id)
+    except RecordErasedError as erased:
+        return _check_erased(erased.tombstone, str(game_id), receipt, trusted)
+    return verify(lines, str(game_id), kept.names if kept else (), receipt, trusted)
+
+
+def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: Collection[str]) -> Checked:
+    """Hold the tombstone of an erased game against a receipt: it names the last seal."""
+    last = tombstone.entries - 1
+    if receipt.header.game != UUID(game):
+        state: State = "another"
+        says = f"the receipt is of game {receipt.header.game}, the record of game {game}"
+    elif receipt.step > last:
+        state, says = "shortened", f"the record was erased at step {last}, the receipt is of step {receipt.step}"
+    elif receipt.step == last and receipt.seal != tombstone.last_seal:
+        state, says = "altered", f"step {last} is not what it was when the receipt was given out"
+    else:
+        same = "with the seal of this receipt" if receipt.step == last else f"at step {last}"
+        state, says = "erased", f"the record was erased on {tombstone.at[:10]}, {same}: {tombstone.why}"
+    altered_at = last if state == "altered" else None
+    return Checked(state, receipt.step, says, is_signed(receipt), receipt.public_key in trusted, altered_at, last)

@@ -16,6 +16,7 @@ from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.errors import Fault, fault
 from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.tombstone import Tombstone
 from daybook.services.files import clubfile
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
 from daybook.services.reading_limits import CLUB_FILE_LINES
@@ -38,6 +39,7 @@ class SealCheck(Frozen):
 
     steps: how many entries hold, from the opening on; seal: of the last of them. broken_at: the first step that is
     not what was sealed, None if the record is whole; says: why. received: the step the receipt was given out at.
+    erased: steps and seal are those that the tombstone names, and no line is left.
     """
 
     steps: int
@@ -45,6 +47,7 @@ class SealCheck(Frozen):
     broken_at: int | None = None
     says: str = ""
     received: int | None = None
+    erased: bool = False
 
     @property
     def whole(self) -> bool:
@@ -98,8 +101,24 @@ def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealChe
 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: str | None = None) -> SealCheck:
-    """Verify a stored game. Raises BadReceipt; a game that is not there has no entry, and so does not hold."""
-    return verify_lines(book.log.lines(game_id), receipt)
+    """Verify a stored game. Raises BadReceipt; a game that is not there has no entry, and so does not hold.
+
+    Of an erased game the tombstone names the last seal: a receipt of the last step is known by it.
+    """
+    from daybook.services.store.log import RecordErasedError  # not to verify files
+
+    try:
+        return verify_lines(book.log.lines(game_id), receipt)
+    except RecordErasedError as erased:
+        return _check_erased(erased.tombstone, receipt)
+
+
+def _check_erased(tombstone: Tombstone, receipt: str | None) -> SealCheck:
+    if receipt is not None and not RECEIPT.fullmatch(receipt):
+        raise BadReceipt(receipt)
+    last, is_last = tombstone.entries - 1, receipt is not None and tombstone.last_seal.startswith(receipt)
+    says = f"it was erased on {tombstone.at[:10]}, with its last step {last}: {tombstone.why}"
+    return SealCheck(tombstone.entries, tombstone.last_seal, 0, says, last if is_last else None, erased=True)
 
 
 def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:

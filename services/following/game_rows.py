@@ -23,7 +23,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import Row, Seen, of_games, read_row
+from daybook.services.store.log import RecordErasedError, Row, Seen, of_games, read_row
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,10 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
     known = disagreements.of_games(book, ids)
     for game_id in ids:
-        stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]
+        try:
+            stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]
+        except RecordErasedError:
+            continue
         if not stored:  # it was opened since
             continue
         try:

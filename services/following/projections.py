@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +20,9 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import BadLine, Entry, seal_of
+from daybook.domain.league.club_events import is_of_club
+from daybook.domain.tombstone import Tombstone, is_tombstone
 from daybook.services.following.game_rows import (
     UnreadRecord,
     counted_rows,
@@ -32,13 +34,13 @@ from daybook.services.following.game_rows import (
 from daybook.services.following.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.play import period_scores
-from daybook.services.statistics import collect, visibility
+from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.store import disagreements, read_models, set_aside, shapes
 from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, turn_at
-from daybook.services.store.log import Row, of_clubs, of_games, read_row, stored_row
+from daybook.services.store.log import RecordErasedError, Row, of_clubs, of_games, read_row, stored_row, tombstones_in
 from daybook.services.store.log import Seen as Seen
 from daybook.services.store.sharing_out import share_out
 
@@ -165,14 +167,29 @@ class BatchProjector:
         if not given:
             return 0
         aside = self._aside()
-        events = [stored_row(row) for row in given if row[1] not in aside]
-        rows = self.projection.fold(events)
+        events = [stored_row(row) for row in given if row[1] not in aside or is_tombstone(row[3])]
+        events, rows = self._fold(events)
+        erased = tombstones_in(events)
         with suppress(read_models.Overtaken), self.book.views.begin() as connection:
             read_models.advance(connection, name, start, given[-1][0], self.mark)
             if events:
-                read_models.mark(connection, [name], events[-1][0], events[-1][1].seal)
+                place, last = events[-1]
+                read_models.mark(connection, [name], place, last.originator_id, last.seal)
             self.projection.put(connection, rows)
+            if erased:
+                remove_erased(self.book, connection, erased)
+        if erased:
+            self.aside = None
         return len(given)
+
+    def _fold(self, events: list[Seen]) -> tuple[list[Seen], read_models.Rows]:
+        """Fold events without those of records that were erased later; the events that are left, and their rows."""
+        while True:
+            try:
+                return events, self.projection.fold(events)
+            except RecordErasedError as erased:
+                gone = erased.id
+            events = [seen for seen in events if seen[1].originator_id != gone or is_tombstone(seen[1].line)]
 
     def _aside(self) -> set[UUID]:
         if self.aside is None:
@@ -198,8 +215,7 @@ class BatchProjector:
         for id in sorted(self._aside()):
             start = self.position
             try:
-                events = [stored_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
-                rows = self.projection.fold(events)
+                _, rows = self._fold(self._rows_to(id, start))
                 with self.book.views.begin() as connection:
                     read_models.advance(connection, self.projection.name, start, start, self.mark)
                     self.projection.put(connection, rows)
@@ -213,6 +229,12 @@ class BatchProjector:
                 continue
             logger.warning("%s: %s can be read again", self.projection.name, id)
         self.aside = None
+
+    def _rows_to(self, id: UUID, position: int) -> list[Seen]:
+        """Entries of a game or club up to a position; none if it was erased."""
+        with suppress(RecordErasedError):
+            return [stored_row(row) for row in self.book.log.rows_of(id) if row[0] <= position]
+        return []
 
     def _narrow(self) -> int:
         """Take in what comes before the event that cannot be taken in, in ever smaller batches, and set its game aside.
@@ -265,6 +287,21 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
             book.log.wait(position, WAIT_SECONDS)
 
     in_turn(book, projection.name, once, stop)
+
+
+def remove_erased(
+    book: Daybook,
+    connection: sa.Connection,
+    erased: Sequence[Entry[Tombstone]],
+    to: Mapping[sa.Table, sa.Table] | None = None,
+) -> None:
+    """Delete the rows of erased games and clubs. to: the tables to delete from, if not the present ones."""
+    clubs = [entry.originator_id for entry in erased if is_of_club(entry.line)]
+    if games := [entry.originator_id for entry in erased if not is_of_club(entry.line)]:
+        read_models.remove_games(connection, games, to)
+    if clubs:
+        read_models.remove_clubs(connection, clubs, to)
+        typed_results.remove_unknown(book, connection, to)
 
 
 # --- everything anew -------------------------------------------------------------------------------------------------
@@ -386,9 +423,10 @@ class Rebuild:
             done += several
             self.progress(done, len(games))
         for club in self.book.log.club_ids():
-            rows = self._clubs(self._readable([row for row in self.book.log.rows_of(club) if row[0] <= end]))
-            with self.book.views.begin() as connection:
-                results.write_rows(connection, rows, read_models.REBUILT)
+            with suppress(RecordErasedError):
+                rows = self._clubs(self._readable([row for row in self.book.log.rows_of(club) if row[0] <= end]))
+                with self.book.views.begin() as connection:
+                    results.write_rows(connection, rows, read_models.REBUILT)
         self.position = end
 
     def _lay_new_rows(self) -> dict[UUID, int]:
@@ -407,6 +445,11 @@ class Rebuild:
                     connection, {read_models.REBUILT[read_models.unscored_period]: period_ends(events)}
                 )
                 results.write_rows(connection, ended_there, read_models.REBUILT)
+                if erased := tombstones_in(events):
+                    remove_erased(self.book, connection, erased, read_models.REBUILT)
+            for entry in erased:
+                touched.pop(entry.originator_id, None)
+                self.left_out.pop(entry.originator_id, None)
             self.position = rows[-1][0]
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
@@ -414,12 +457,12 @@ class Rebuild:
         """What can be read of a batch; games and clubs of which something cannot are left out from there on."""
         events: list[Seen] = []
         for row in rows:
-            if row[1] not in self.left_out:
+            if row[1] not in self.left_out or is_tombstone(row[3]):
                 try:
                     events.append(read_row(row))
                 except BadLine as wrong:
                     self.left_out[row[1]] = why_left_out(row[1], row[0], wrong)
-        return [seen for seen in events if seen[1].originator_id not in self.left_out]
+        return [seen for seen in events if seen[1].originator_id not in self.left_out or is_tombstone(seen[1].line)]
 
     def _clubs(self, events: Sequence[Seen]) -> read_models.Rows:
         """The rows of the clubs in a batch, as they were after their last event there."""
@@ -430,6 +473,8 @@ class Rebuild:
         for id, of_club in by_club.items():
             try:
                 folded = results.fold(self.book, of_club)
+            except RecordErasedError:  # its tombstone comes later
+                continue
             except AWAY:
                 raise
             except Exception as wrong:  # as for a projection
@@ -452,6 +497,8 @@ class Rebuild:
             known = disagreements.of_game(self.book, id)
             row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
             ends = results.game_rows(game, self.newest[id], self.places, known)
+        except RecordErasedError:  # as above
+            return
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection
@@ -515,8 +562,8 @@ class Rebuild:
         read_models.forget_answers(connection)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
-        if (seal := self.book.log.seal_at(self.position)) is not None:
-            read_models.mark(connection, all_of_them, self.position, seal)
+        if (row := self.book.log.row_at(self.position)) is not None:
+            read_models.mark(connection, all_of_them, self.position, row[1], seal_of(row[3]))
 
 
 HELD = ("55P03", "40P01")  # what PostgreSQL says where somebody holds a table: for longer than is waited, or for us
@@ -546,5 +593,8 @@ def _schema(book: Daybook) -> int:
 
 
 def _of_this_log(book: Daybook) -> bool:
-    """Whether what the read models were made from is in this log still, at the same places."""
-    return all(book.log.seal_at(place) == seal for place, seal in read_models.marks(book.views))
+    """Check if what the read models were made from is in this log still, at the same places, or was erased since."""
+    return all(
+        book.log.seal_at(place) == seal or book.log.is_erased(record)
+        for place, record, seal in read_models.marks(book.views)
+    )

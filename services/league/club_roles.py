@@ -30,9 +30,9 @@ from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
 from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import RecordErasedError
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.kept import GameKept
+from daybook.services.store.log import RecordErasedError
 
 
 def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:

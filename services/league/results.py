@@ -34,7 +34,7 @@ from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.log import Seen, of_clubs, of_games, read_row
+from daybook.services.store.log import RecordErasedError, Seen, of_clubs, of_games, read_row
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
@@ -238,7 +238,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     rows: list[Any] = [row._mapping for row in book.views.among(sa.select(result_row), result_row.c.game, ids)]
     wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
     ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
-    rows += fold(book, [read_row(row) for row in ahead if row[1] in wanted]).get(result_row, [])
+    rows += _fold_known(book, [read_row(row) for row in ahead if row[1] in wanted])
     for row in rows:
         if to is None or row["position"] <= to:
             found[str(row["game"]), row["step"]] = row["position"], _state(row)
@@ -246,6 +246,16 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     for (game, _), known in sorted(found.items(), key=lambda item: item[0][1]):
         states.setdefault(game, []).append(known)
     return states
+
+
+def _fold_known(book: Daybook, seen: Sequence[Seen]) -> Sequence[read_models.Row]:
+    """Fold results, without those of games that were erased meanwhile."""
+    while True:
+        try:
+            return fold(book, seen).get(result_row, [])
+        except RecordErasedError as erased:
+            gone = erased.id
+        seen = [one for one in seen if one[1].originator_id != gone]
 
 
 def _state(row: Mapping[str, Any]) -> ResultState:

@@ -20,10 +20,11 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import is_of_club
+from daybook.domain.tombstone import is_tombstone, tombstone_entry
 from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
@@ -69,7 +70,7 @@ class StoreContents(Exact, omit_defaults=True):
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
     opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule. kept: the
-    version of the kept tables.
+    version of the kept tables. erased: tombstones.
     """
 
     position: int
@@ -79,6 +80,7 @@ class StoreContents(Exact, omit_defaults=True):
     unopened: list[str]
     broken: list[BrokenChronicle]
     kept: int = 0
+    erased: int = 0
 
 
 class Backup(Exact):
@@ -239,20 +241,22 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
         " ORDER BY originator_id, originator_version"
     )
     packing = Packing(partial(_dictionary, log), lambda id: None)
-    done, games, clubs, broken = 0, 0, 0, []
+    done, games, clubs, erased, broken = 0, 0, 0, 0, []
     for id, group in groupby(rows, lambda row: row[0]):
         _, versions, topics, packed = zip(*group, strict=True)
         stored = list(zip(versions, topics, packing.lines_of(packed), strict=True))
         found = _verify_chronicle(id, stored)
         if found.broken_at is not None:
             broken.append(BrokenChronicle(id, found.broken_at, found.says))
-        if is_of_club(stored[0][2]):
+        if is_tombstone(stored[-1][2]):
+            erased += 1
+        elif is_of_club(stored[0][2]):
             clubs += 1
         else:
             games += 1
         done += len(stored)
         progress(done, entries)
-    return StoreContents(position, entries, games, clubs, unopened, broken)
+    return StoreContents(position, entries, games, clubs, unopened, broken, erased=erased)
 
 
 def _dictionary(log: Any, number: int) -> Dictionary | None:
@@ -264,15 +268,29 @@ def _dictionary(log: Any, number: int) -> Dictionary | None:
 
 def _verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
     """One game or club: its seals, and that each line stands where it belongs."""
+    if len(stored) == 1 and is_tombstone(stored[0][2]):
+        return _verify_tombstone(id, *stored[0])
     for place, (version, topic, line) in enumerate(stored):
         if version != place + 1:
             return SealCheck(place, "", place, "it is missing")
         if not begins_as(line, topic):
             return SealCheck(place, "", place, f"it is stored as {topic}, which it is not")
     found = verify_lines([line for _, _, line in stored])
-    if found.whole and not is_of_club(stored[0][2]):
+    if found.whole and not is_of_club(stored[0][2]) and not is_tombstone(stored[0][2]):
         return _opening_fault(id, stored[0][2]) or found
     return found
+
+
+def _verify_tombstone(id: str, version: int, topic: str, line: bytes) -> SealCheck:
+    """The tombstone of a record, of which nothing else is left."""
+    try:
+        entry = tombstone_entry(UUID(id), version, line)
+        check_seal(entry.step, line, entry.event.last_seal)
+    except (BadLine, BrokenSeal) as wrong:
+        return SealCheck(0, "", version - 1, str(wrong))
+    if UUID(entry.event.id).hex != id or entry.event.entries != entry.step or topic != entry.topic:
+        return SealCheck(0, "", entry.step, "it is the tombstone of another record")
+    return SealCheck(entry.event.entries, entry.seal)
 
 
 def _opening_fault(id: str, line: bytes) -> SealCheck | None:
@@ -297,7 +315,8 @@ def backup_lines(backup: Backup) -> Iterator[str]:
     found = backup.found
     clubs = f" and {counted(found.clubs, 'club')}" if found.clubs else ""
     entries = counted(found.entries, "entry", "entries")
-    yield f"{counted(found.games, 'game')}{clubs}, {entries}, every seal verified" + (
+    erased = f", {found.erased} erased" if found.erased else ""
+    yield f"{counted(found.games, 'game')}{clubs}{erased}, {entries}, every seal verified" + (
         " but those below" if found.broken else ""
     )
     for one in found.broken:

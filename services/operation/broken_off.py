@@ -10,11 +10,13 @@ from uuid import UUID
 
 from daybook.services.clock import later_time, now
 from daybook.services.league import members
+from daybook.services.operation import erasing
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 
 MINUTES = 1  # what was begun so long ago, nobody is about to end any more
 DAYS = 14  # an outage may last so long
+LATE_JOB_MINUTES = 60  # after which no job writes rows of a record that it read before it was erased
 AGAIN_MINUTES = 10  # of what was looked at before: another host's clock may be late
 
 
@@ -25,6 +27,7 @@ def end(book: Daybook, since: str = "") -> str:
     before = later_time(at, minutes=-MINUTES)
     after = since or later_time(at, days=-DAYS)
     _end_bringing(book, before)
+    erasing.finish_all(book, since and later_time(at, minutes=-LATE_JOB_MINUTES))
     if not since:  # it looks at all that is counted
         visibility.take_up(book)
     members.end_arrivals(book, after, before)

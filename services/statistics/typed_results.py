@@ -17,6 +17,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import counted_game, game_fact, seat_summary
 
 KIND = TYPED
@@ -139,6 +140,26 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
         for number, one in enumerate(event.placed)
         if one.person not in club.nobody
     ]
+
+
+def remove_unknown(book: Daybook, connection: sa.Connection, to: Mapping[sa.Table, sa.Table] | None = None) -> None:
+    """Delete the typed results that no club has any more: those of erased clubs. to: the tables, as for `clear`."""
+    known = {
+        typed_result_id(club.id, SeasonTable(table, season, False))
+        for club in book.clubs.all()
+        for season, table in _ever_typed(club)
+    }
+    counted = (to or {}).get(counted_game, counted_game)
+    typed = connection.execute(sa.select(counted.c.game).where(counted.c.measures == KIND)).scalars()
+    gone = [{"game": id} for id in typed if id not in known]
+    summary = (to or {}).get(seat_summary, seat_summary)
+    ids = [row["game"] for row in gone]
+    changed = connection.scalars(sa.select(summary.c.position).where(summary.c.game.in_(ids))).all() if ids else []
+    clear(connection, {counted_game: gone}, to or {})
+    if ids:
+        connection.execute(counted.delete().where(counted.c.game.in_(ids)))
+    if changed and to is None:
+        read_models.note_changes(connection, changed)
 
 
 def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table]) -> None:

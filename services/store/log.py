@@ -254,7 +254,9 @@ def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
 
 def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
     return [
-        (place, cast(ClubEntry, entry)) for place, entry in seen if is_of_club(entry.line) and not is_tombstone(entry.line)
+        (place, cast(ClubEntry, entry))
+        for place, entry in seen
+        if is_of_club(entry.line) and not is_tombstone(entry.line)
     ]
 
 
@@ -421,6 +423,16 @@ class GameLog(Application[UUID]):
             (place, id, version, line) for version, ((place, _), line) in enumerate(zip(stored, lines, strict=True), 1)
         ]
 
+    def rows_with_tombstone(self, id: UUID) -> list[Row]:
+        """What the log has of an erased game or club: its tombstone, and before it the lines that are not removed yet."""
+        last = self.last_row(id)
+        if last is None:
+            return []
+        stored = self.recorder.lines_between(id, 1, last[2] - 1)
+        lines = self.mapper.packing.lines_of([packed for _, packed in stored])
+        before = zip(stored, lines, strict=True)
+        return [*((place, id, version, line) for version, ((place, _), line) in enumerate(before, 1)), last]
+
     def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
         """What was written of clubs after a position, and of a game after a version, in one read. Raises BadLine for
         what cannot be unpacked, and RecordErasedError for an erased game."""
@@ -446,11 +458,20 @@ class GameLog(Application[UUID]):
         """Where in the log each step of a game or a club stands; none for an unknown id."""
         return self.recorder.positions(id)
 
+    def row_at(self, position: int) -> Row | None:
+        """The entry at a position, whether it can be read or not; None if there is none, or it was erased."""
+        rows = self.rows_since(position - 1, 1)
+        return rows[0] if rows and rows[0][0] == position else None
+
     def seal_at(self, position: int) -> str | None:
-        """The seal of the entry at a position, whether it can be read or not; None if there is none."""
-        for place, _, _, line in self.rows_since(position - 1, 1):
-            return seal_of(line) if place == position else None
-        return None
+        """The seal of the entry at a position, whether it can be read or not; None as for `row_at`."""
+        row = self.row_at(position)
+        return None if row is None else seal_of(row[3])
+
+    def is_erased(self, id: UUID) -> bool:
+        """Check if a game or club was erased."""
+        last = self.last_row(id)
+        return last is not None and is_tombstone(last[3])
 
     def look(self) -> int:
         """As `newest`, asked once: raises what is in `services.store.away.AWAY` while the database cannot be

@@ -71,7 +71,7 @@ TABLES = (
     """CREATE TRIGGER games_events_never_opened_again BEFORE INSERT ON games_events
        WHEN NEW.originator_version = 1
          AND EXISTS (SELECT 1 FROM games_events WHERE originator_id = NEW.originator_id)
-       BEGIN SELECT RAISE(ABORT, 'this record was erased'); END""",
+       BEGIN SELECT RAISE(ABORT, 'this record is written already, or was erased'); END""",
 )
 DICTIONARIES = (
     """CREATE TABLE dictionaries (

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
 # with its own follower, workers and read models.
-SCHEMA = 22
+SCHEMA = 23
 PAGE = 500
 
 Row = dict[str, Any]
@@ -61,7 +61,12 @@ position = sa.Table(
     column("turn", server_default=""),  # the mark of the follower whose turn it is
 )
 read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
-    "read_from", metadata, key("projection"), column("notification_id", sa.BigInteger), column("seal")
+    "read_from",
+    metadata,
+    key("projection"),
+    column("notification_id", sa.BigInteger),
+    column("record", sa.Uuid),  # of which game or club: it may be erased since
+    column("seal"),
 )
 health = sa.Table(
     "health",
@@ -462,11 +467,45 @@ def advance(connection: sa.Connection, projection: str, start: int, end: int, ma
         raise Overtaken(projection)
 
 
-def mark(connection: sa.Connection, projections: Iterable[str], place: int, seal: str) -> None:
+def mark(connection: sa.Connection, projections: Iterable[str], place: int, record: UUID, seal: str) -> None:
     """Note which entry of the log stands at the position of these projections."""
-    write_rows(
-        connection, {read_from: [{"projection": one, "notification_id": place, "seal": seal} for one in projections]}
-    )
+    found = {"notification_id": place, "record": record, "seal": seal}
+    write_rows(connection, {read_from: [{"projection": name, **found} for name in projections]})
+
+
+def remove_games(
+    connection: sa.Connection, ids: Collection[UUID], to: Mapping[sa.Table, sa.Table] | None = None
+) -> None:
+    """Delete all rows of erased games. to: the tables to delete from, if not the present ones.
+
+    `club_game` stays: it says which games a club ever entered, and the club's own record says so too.
+    """
+    tables = {table: (to or {}).get(table, table) for table in (metadata.sorted_tables if to is None else to)}
+    counted, summary = tables[counted_game], tables[seat_summary]
+    was_counted = connection.scalar(sa.select(counted.c.game).where(counted.c.game.in_(ids)).limit(1)) is not None
+    changed = connection.scalars(sa.select(summary.c.position).where(summary.c.game.in_(ids))).all()
+    for table, present in tables.items():
+        if table is club_game or "game" not in table.c or not isinstance(table.c.game.type, sa.Uuid):
+            continue
+        if table in (game_fact, game_part) and not was_counted:  # without an index by game, each is read whole
+            continue
+        connection.execute(present.delete().where(present.c.game.in_(ids)))
+    if to is None:
+        connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
+        if changed:
+            note_changes(connection, changed)
+
+
+def remove_clubs(
+    connection: sa.Connection, ids: Collection[UUID], to: Mapping[sa.Table, sa.Table] | None = None
+) -> None:
+    """Delete the rows of erased clubs, but for their typed results. to: as for `remove_games`."""
+    for table in metadata.sorted_tables if to is None else to:
+        if "club" in table.c:
+            present = (to or {}).get(table, table)
+            connection.execute(present.delete().where(present.c.club.in_(ids)))
+    if to is None:
+        connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
 
 
 def write_rows(connection: sa.Connection, rows: Rows) -> None:
@@ -657,7 +696,7 @@ def periods_without_score(of: StoreEngine) -> Iterator[list[tuple[int, UUID, int
         after = page[-1][0]
 
 
-def marks(of: StoreEngine) -> set[tuple[int, str]]:
-    """Positions of the log, with the seal of the entry that stood there."""
-    rows = of.rows(sa.select(read_from.c.notification_id, read_from.c.seal))
-    return {(row.notification_id, row.seal) for row in rows}
+def marks(of: StoreEngine) -> set[tuple[int, UUID, str]]:
+    """Positions of the log, with the game or club and the seal of the entry that stood there."""
+    rows = of.rows(sa.select(read_from.c.notification_id, read_from.c.record, read_from.c.seal))
+    return {(row.notification_id, row.record, row.seal) for row in rows}

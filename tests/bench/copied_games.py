@@ -20,6 +20,7 @@ import msgspec
 import psycopg
 import sqlalchemy as sa
 
+from daybook.domain.kernel.chronicle import seal_of
 from daybook.domain.kernel.events import GameOpened, SeatTaken, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
@@ -241,12 +242,12 @@ def _drop_indexes(book: Daybook) -> list[str]:
 def _note_followed(book: Daybook) -> None:
     """All projections stand at the newest entry, and nothing is left to be counted."""
     newest = book.log.newest()
-    seal = book.log.seal_at(newest)
-    assert seal is not None
+    last = book.log.row_at(newest)
+    assert last is not None
     with book.views.begin() as c:
         stand = [{"projection": name, "notification_id": newest} for name in PROJECTIONS]
         read_models.write_rows(c, {read_models.position: stand})
-        read_models.mark(c, PROJECTIONS, newest, seal)
+        read_models.mark(c, PROJECTIONS, newest, last[1], seal_of(last[3]))
         read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
         win_chances.find_unanalysed(c)
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):

@@ -341,7 +341,7 @@ class ReceiptShown(Frozen):
 
 class Verified(Frozen):
     """steps: how many hold, from the opening on; seal: of the last of them; broken_at: the first that is not what
-    was sealed; received: the step at which the receipt was handed out."""
+    was sealed; received: the step at which the receipt was handed out; erased: only steps and seal are known still."""
 
     whole: bool
     steps: int
@@ -349,6 +349,7 @@ class Verified(Frozen):
     broken_at: int | None
     says: str
     received: int | None
+    erased: bool
 
 
 class FindingShown(Frozen):

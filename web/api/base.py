@@ -25,7 +25,7 @@ from daybook.web.request.body_limits import limit_bodies
 View = TypeVar("View", bound=Callable[..., Any])
 Sent = dict[str, Any]  # the body of a request, its query or its headers, as an envelope has read it
 
-READ = (400, 401, 403, 404, 422, 429, 503)  # how a request that reads a game may fail
+READ = (400, 401, 403, 404, 410, 422, 429, 503)  # how a request that reads a game may fail
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
 WRITE = (*ASK, 409)
 REF = "#/components/schemas/{name}"

@@ -27,6 +27,7 @@ from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, Sent, View, book, section
@@ -214,6 +215,8 @@ def club_asked(club_id: UUID) -> Club:
     asks = person_asking()
     try:
         club = book().clubs.get(club_id)
+    except RecordErasedError:
+        raise
     except UnknownClub as unknown:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
     if not clubs.may(club, asks, "read"):

@@ -25,7 +25,7 @@ from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.kept import TakenOff
-from daybook.services.store.log import LogBusy
+from daybook.services.store.log import LogBusy, RecordErasedError
 from daybook.services.store.sheets import UnknownSheet, Unplayable
 from daybook.web.api.strict import BadJson
 from daybook.web.request.api_errors import (
@@ -79,6 +79,7 @@ SAYS: dict[type[Exception], Says] = {
     BadName: Says(422, "bad_name", "give another", told=("field",)),
     TakenOff: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
     BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
+    RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
     UnknownGame: Says(404, "unknown_game", "check the address, or import the game's record file"),
     UnknownFork: Says(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from uuid import UUID
 
 from flask import request
@@ -14,6 +15,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
 from daybook.services.play.game_search import GameFilter, find
 from daybook.services.store import read_models
+from daybook.services.store.log import RecordErasedError
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import ASK, WRITE, Sent, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
@@ -56,9 +58,11 @@ def give_receipt(asked: Sent, game_id: UUID) -> Evidence:
 def hold_against_receipt(game_id: UUID) -> Checked:
     """Hold the record against a receipt
 
-    unchanged; extended since; altered, and at which step; shortened; or another game's.
+    unchanged; extended since; altered, and at which step; shortened; another game's; or erased. An erased record says so
+    to everyone: nobody has its links any more.
     """
-    visit_asked(game_id)
+    with suppress(RecordErasedError):
+        visit_asked(game_id)
     request.max_content_length = receipts.RECEIPT_LIMIT
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 

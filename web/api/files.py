@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from uuid import UUID
 
 from flask import Response, request
@@ -17,6 +18,7 @@ from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.recording import Receipt
 from daybook.services.reading_limits import RECORD_FILE_BYTES
+from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
@@ -149,9 +151,11 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
 def verify_record(asked: Sent, game_id: UUID) -> Verified:
     """Verify a record's seals
 
-    Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out.
+    Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out. An erased record
+    says so to everyone, with its last seal.
     """
-    visit_asked(game_id)
+    with suppress(RecordErasedError):
+        visit_asked(game_id)
     found = verify_game(book(), game_id, asked.get("receipt"))
     return struct_of(Verified, found)
 

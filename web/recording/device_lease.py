@@ -25,6 +25,7 @@ from daybook.services.people import access
 from daybook.services.play.repetition import MovedOn
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.games import UnknownGame
+from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
@@ -94,6 +95,16 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     def for_holder(game_id: UUID) -> Response:
         try:
             held = leases.lease_of_key(book(), bearer_key() or "")
+        except RecordErasedError as erased:
+            stone = erased.tombstone
+            return json_answer(
+                410,
+                wrong=say(
+                    "The server erased this game on {day}: {why}. To keep what is on this device, save it as a file.",
+                    day=stone.at[:10],
+                    why=stone.why,
+                ),
+            )
         except (NotALease, UnknownGame):
             wrong_key()
             return _no_lease()

@@ -25,6 +25,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
+from daybook.services.store.log import RecordErasedError
 from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web import words
 from daybook.web.words.sheets import call_by
@@ -208,10 +209,12 @@ def current_grant(game_id: UUID) -> Grant | None:
 def visit_game(game_id: UUID) -> Visit:
     """The game an address names, as this request may meet it: asked for once, and handed on.
 
-    404 where there is none, 403 for a game that is read with a link of its own.
+    404 where there is none, 410 for one that was erased, 403 for a game that is read with a link of its own.
     """
     try:
         found = visit_another(game_id)
+    except RecordErasedError:
+        raise
     except UnknownGame:
         abort(404)
     except NotReadable:

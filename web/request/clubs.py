@@ -22,6 +22,7 @@ from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadName
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.log import RecordErasedError
 from daybook.web.request.access import book, person
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import share
@@ -41,10 +42,12 @@ def me() -> str:
 
 
 def club_at(club_id: UUID, what: What = "read") -> Club:
-    """The club that an address names, for who may do something there. 404 where there is none, 403 where its pages are
-    for its members, or this is for other roles."""
+    """The club that an address names, for who may do something there. 404 where there is none, 410 for one that was
+    erased, 403 where its pages are for its members, or this is for other roles."""
     try:
         club = book().clubs.get(club_id)
+    except RecordErasedError:
+        raise
     except UnknownClub:
         abort(404)
     if not may(club, "read"):

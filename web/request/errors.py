@@ -6,19 +6,20 @@ import logging
 
 from flask import Flask, Response, flash, g, make_response, render_template, request
 from werkzeug import Response as BaseResponse
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, Forbidden, Gone, HTTPException, NotFound, ServiceUnavailable
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.files.receipts import short_code
 from daybook.services.play.recording import OtherGame
 from daybook.services.play.repetition import BadKey, MovedOn
 from daybook.services.rights import MayNot
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
-from daybook.services.store.log import LogBusy
+from daybook.services.store.log import LogBusy, RecordErasedError
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import AGAIN_SECONDS, OUT_OF_MEMORY
@@ -139,6 +140,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (404, "step"): ("The record has no such step", "Its steps go from 0 to {newest}."),
         (404, ""): ("There is no such page", "The address may be cut off. The list of games is a good start."),
+        (410, "erased"): (
+            "This was erased",
+            (
+                "Whoever runs this Daybook erased it on {day}: {why}. The seal of its last step, {step}, was {code}. "
+                "Files and receipts that were saved keep what they have."
+            ),
+        ),
         (405, ""): ("This page does not accept this request", "Open it from the list of games."),
         (409, ""): ("The game has moved on", "Look at what was recorded meanwhile, and decide again."),
         (413, ""): ("This is too long", "Make it shorter and send it again."),
@@ -204,6 +212,7 @@ def register_error_pages(app: Flask) -> None:
     for wrong in (BadKey, NotADecision, OtherGame):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOn, _moved_on)
+    app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
@@ -255,6 +264,20 @@ class NoSuchStep(NotFound):
         self.game = game
 
 
+class ErasedPage(Gone):
+    """The page of a game or club that was erased."""
+
+    def __init__(self, erased: RecordErasedError) -> None:
+        super().__init__("erased")
+        stone = erased.tombstone
+        self.told = {
+            "day": stone.at[:10],
+            "why": stone.why,
+            "step": stone.entries - 1,
+            "code": short_code(stone.last_seal),
+        }
+
+
 def _error_page(error: HTTPException) -> Response:
     if request.path.startswith("/api/"):
         return failure(error)
@@ -262,7 +285,8 @@ def _error_page(error: HTTPException) -> Response:
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
     game = error.game if isinstance(error, NoSuchStep) else None
-    todo = say(todo, newest=game.step if game else 0, host=request.host)
+    told = error.told if isinstance(error, ErasedPage) else {}
+    todo = say(todo, newest=game.step if game else 0, host=request.host, **told)
     response = make_response(
         render_template(
             "error.html",

@@ -188,7 +188,7 @@ async function poll(until) {
     try {
       const answer = await fetch(`${url}/newest.json`);
       if (games !== polled) return; // it has begun anew meanwhile
-      if (answer.status === 403 || answer.status === 404) {
+      if ([403, 404, 410].includes(answer.status)) {
         heard.delete(url);
         closed([idOf(url)]);
       } else if (answer.ok) tell({ steps: { [idOf(url)]: (await answer.json()).step }, pause: POLL_SECONDS });

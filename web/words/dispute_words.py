@@ -32,6 +32,7 @@ HELD: Texts = {  # what holding a record against a receipt came to
     "altered": "Step {altered} was changed after the receipt was issued.",
     "shortened": "The record ends at step {newest}; the receipt is of step {step}.",
     "another": "The receipt is of another game.",
+    "erased": "The record was erased at step {newest}; the receipt is of step {step}.",
 }
 JUDGED: Texts = {
     "refused": "The rules forbid it.",

@@ -1,0 +1,239 @@
+"""Erasing a game or a club: what an operator removes for good, and what stays of it.
+
+The tombstone (`domain.tombstone`) is appended first, as the next entry of the record. From then on the record is erased
+for everyone, and nobody writes past it. The rest follows from the tombstone alone, so that a process that was killed
+on the way leaves nothing undone: `finish` is repeated by the follower until everything is gone.
+
+1. Clubs that entered the game keep who played and how it ended, as a typed result without a link.
+2. The kept tables lose its title, seats, links, photos and what-ifs, and the names of people known from nowhere else.
+3. The log loses its lines, in one transaction (`GameLog.remove_lines`).
+4. The read models lose its rows, and the folder of pictures is emptied.
+
+Backups and files that others saved keep what they have.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Entry, Written, key_within
+from daybook.domain.kernel.events import stored_entries as game_entries
+from daybook.domain.kernel.record import Game
+from daybook.domain.league.club import Club, SeasonTable, people_named
+from daybook.domain.league.club_events import GameRemoved, ResultTyped, is_of_club
+from daybook.domain.league.club_events import read_line as read_club_line
+from daybook.domain.league.results import Result
+from daybook.domain.tombstone import Tombstone, is_tombstone, make_tombstone
+from daybook.services.clock import now
+from daybook.services.league.results import result_states
+from daybook.services.names import checked_name
+from daybook.services.people import photo_bytes
+from daybook.services.play.repetition import own_key
+from daybook.services.store import disagreements, read_models
+from daybook.services.store.daybook import KEPT, Daybook
+from daybook.services.store.games import UNREADABLE, fold_game
+from daybook.services.store.kept import (
+    kept_account,
+    kept_game,
+    kept_lease,
+    kept_look,
+    kept_person,
+    kept_photo,
+    kept_portrait,
+    kept_seat,
+    kept_withheld,
+    kept_without_chances,
+)
+from daybook.services.store.log import AlreadyWritten, UnknownGame
+
+WHY_LIMIT = 200
+OPERATOR = "operator"
+PAGE = 500  # tombstones finished together
+RECORD_COLUMNS = ("game", "other", "club")  # columns of kept tables that hold the id of a game or a club
+
+logger = logging.getLogger(__name__)
+
+Buried = Entry[Tombstone]
+
+
+def erase(book: Daybook, id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
+    """Erase a game or a club. One that is erased already stays as it was erased, and what was left of it goes.
+
+    Raises UnknownGame for an id that neither has, and BadName for a reason that cannot be kept.
+    """
+    entry = bury(book, id, why, by)
+    finish(book, [entry])
+    return entry.event
+
+
+def bury(book: Daybook, id: UUID, why: str, by: str = OPERATOR, last_version: int | None = None) -> Buried:
+    """Append the tombstone of a game or club, or return the one that it has.
+
+    last_version: the version after which it may be erased; None: any. Raises UnknownGame, BadName, and AlreadyWritten
+    if the record went on after `last_version`.
+    """
+    why = checked_name("why", why, WHY_LIMIT)
+    while True:
+        last = book.log.last_row(id)
+        if last is None:
+            raise UnknownGame(id)
+        _, _, version, line = last
+        if is_tombstone(line):
+            return next(entry for _, entry in book.log.tombstones() if entry.originator_id == id)
+        if last_version is not None and version != last_version:
+            raise AlreadyWritten(f"{id} has version {version} by now")
+        entry = make_tombstone(id, version, line, why, Written(now(), by, own_key()))
+        with suppress(AlreadyWritten):
+            book.log.append(entry)
+            logger.warning("%s is erased: %s (%s)", id, why, by)
+            return entry
+
+
+def finish_all(book: Daybook, since: str = "") -> None:
+    """Finish everything that was erased since a time: a process may have been killed, or have written rows late."""
+    found = [entry for _, entry in book.log.tombstones() if entry.event.at >= since]
+    for start in range(0, len(found), PAGE):
+        finish(book, found[start : start + PAGE])
+
+
+def finish(book: Daybook, erased: Sequence[Buried]) -> None:
+    """Remove everything of erased records. Doing it again changes nothing."""
+    names: set[str] = set()
+    for entry in erased:
+        lines = _lines_before(book, entry)
+        if lines and is_of_club(lines[0]):
+            names |= _people_of_club(entry.originator_id, lines)
+        elif lines:
+            _keep_plays(book, entry, lines)
+        if lines:  # a picture does not tell whose it is, and is drawn again when someone looks
+            shutil.rmtree(book.settings.data / "pictures", ignore_errors=True)
+    ids = [entry.originator_id for entry in erased]
+    _remove_kept(book, ids, names)
+    for id in ids:
+        book.log.remove_lines(id)
+        book.games.held.forget(id)
+    with book.views.begin() as connection:  # typed results of clubs go when the follower comes to the tombstone
+        read_models.remove_games(connection, ids)
+        read_models.remove_clubs(connection, ids)
+
+
+def _lines_before(book: Daybook, entry: Buried) -> list[bytes]:
+    """The lines of an erased record that the log still has."""
+    return [line for _, _, version, line in book.log.rows_with_tombstone(entry.originator_id) if version <= entry.step]
+
+
+# --- plays of clubs --------------------------------------------------------------------------------------------------
+
+
+def _keep_plays(book: Daybook, entry: Buried, lines: Sequence[bytes]) -> None:
+    """Keep who played an erased game and how it ended, in each club that entered it, without a link to the record."""
+    book.clubs.catch_up()
+    for club in book.clubs.with_game(entry.originator_id):
+        result = _last_result(book, entry.originator_id, lines)
+        while True:
+            current = book.clubs.get(club.id)
+            events = _without_record(current, entry, result)
+            try:
+                if events:
+                    book.clubs.append(events)
+            except AlreadyWritten:
+                continue
+            break
+
+
+def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result | None:
+    """How a game ended, if it counts; None if it has no result, or its record cannot be read."""
+    try:
+        game: Game = fold_game(game_id, game_entries(game_id, 1, lines))
+        states = result_states(game, None, disagreements.of_game(book, game_id))
+    except UNREADABLE as wrong:
+        logger.warning("the clubs of game %s keep no result of it: %s", game_id, wrong)
+        return None
+    return states[-1].result if states else None
+
+
+def _without_record(club: Club, entry: Buried, result: Result | None) -> list:
+    """The entries with which a club loses a record and keeps its result."""
+    game = str(entry.originator_id)
+    place = club.games.get(game)
+    if place is None:
+        return []
+    season, table_id = place
+    table: SeasonTable = club.season(season).tables[table_id]
+    why = f"erased: {entry.event.why}"
+    written = Written(now(), entry.event.by, own_key())
+    removed = GameRemoved(**club.next(written), season=season, table=table_id, game=game, why=why)
+    entries = [club.write(removed)]
+    if result is not None and _counts(result, table):
+        kept = club.result(table, result)
+        then = club.then(entries[0])
+        typed = ResultTyped(
+            **then.next(msgspec.structs.replace(written, key=key_within(written, 1), nonce="")),
+            season=season,
+            table=table_id,
+            ruleset=kept.ruleset,
+            placed=kept.placed,
+            ended=kept.at,
+            why=why,
+        )
+        entries.append(then.write(typed))
+    return entries
+
+
+def _counts(result: Result, table: SeasonTable) -> bool:
+    """Check if a result counts: a typed one would count in any case."""
+    accepted = table.accepted is not None and table.accepted.game == result.game
+    return "practice" not in result.marks and (accepted or "against_rules" not in result.marks)
+
+
+# --- kept tables -----------------------------------------------------------------------------------------------------
+
+
+def _people_of_club(club_id: UUID, lines: Sequence[bytes]) -> set[str]:
+    """Everyone whom the record of a club names, as far as it can be read."""
+    found: set[str] = set()
+    with suppress(*UNREADABLE):
+        for version, line in enumerate(lines, 1):
+            found.update(people_named(read_club_line(club_id, version, line).event))
+    return found
+
+
+def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) -> None:
+    """Delete what is kept of games and clubs, and the names of people who are known from nowhere else."""
+    still_known = {person for card in book.clubs.cards().values() for person in card.people}
+    with book.kept.engine.begin() as c:
+        seated = {*c.scalars(sa.select(kept_seat.c.person).where(kept_seat.c.game.in_(ids)))}
+        photo_bytes.unwant(c, kept_photo, kept_photo.c.game.in_(ids))
+        for table in KEPT:
+            for column in record_columns(table):
+                c.execute(table.delete().where(column.in_(ids)))
+        c.execute(kept_game.delete().where(kept_game.c.id.in_(ids)))
+        c.execute(kept_without_chances.delete().where(kept_without_chances.c.id.in_(ids)))
+        c.execute(kept_withheld.delete().where(kept_withheld.c.about.in_([str(id) for id in ids])))
+        _forget_people(c, {*seated, *people} - still_known)
+    photo_bytes.sweep(book)
+
+
+def record_columns(table: sa.Table) -> Iterator[sa.Column[UUID]]:
+    """Columns of a kept table that hold the id of a game or a club, next to those of its own key `id`."""
+    for name in RECORD_COLUMNS:
+        if name in table.c and isinstance(table.c[name].type, sa.Uuid):
+            yield table.c[name]
+
+
+def _forget_people(c: sa.Connection, people: Collection[str]) -> None:
+    """Delete the names and portraits of those of some people who sit in no game, and have no account and no lease."""
+    if not people:
+        return
+    for table in (kept_seat, kept_account, kept_lease):
+        people = {*people} - {*c.scalars(sa.select(table.c.person).where(table.c.person.in_(people)))}
+    photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person.in_(people))
+    for table, column in ((kept_portrait, "person"), (kept_look, "person"), (kept_person, "id")):
+        c.execute(table.delete().where(table.c[column].in_(people)))

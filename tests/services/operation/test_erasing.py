@@ -1,0 +1,350 @@
+"""Erasing games and clubs: what goes, what stays, and that live rows and rebuilt rows are the same afterwards."""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.domain.commands import Note
+from daybook.domain.league.club_events import BESIDE
+from daybook.services.clock import now
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.verify import verify_game
+from daybook.services.following import projections
+from daybook.services.following.projections import BatchProjector, catch_up, prepare, rebuild
+from daybook.services.league import clubs, ratings, results
+from daybook.services.names import BadName
+from daybook.services.operation import broken_off, erasing
+from daybook.services.people import access
+from daybook.services.people.photos import Photo, keep
+from daybook.services.play.recording import Conflict
+from daybook.services.statistics import collect
+from daybook.services.store import read_models, set_aside
+from daybook.services.store.daybook import KEPT, Daybook, open_daybook
+from daybook.services.store.kept import kept_person
+from daybook.services.store.log import RecordErasedError, UnknownClub, UnknownGame
+from daybook.workers.follower import write_ended
+from tests.played import go_on, key, open_table_of, play_game, write
+from tests.rows import all_rows
+from tests.services.leagues import enter_game, found_mill, places_of
+
+KILLED = KeyboardInterrupt  # nothing catches it, as nothing catches kill -9
+COMPARED = (
+    *read_models.FROM_LOG,
+    *read_models.RESULTS,
+    *read_models.COUNTED,
+    read_models.uncounted_game,
+    read_models.rating_row,
+)
+
+
+def scores() -> projections.Projection:
+    """Notes the periods that ended, as the follower does."""
+    fold = lambda events: {read_models.unscored_period: projections.period_ends(events)}  # noqa: E731
+    return projections.Projection(projections.SCORES, fold, write_ended)
+
+
+def follow(book: Daybook) -> None:
+    """Bring all read models up to date, jobs included."""
+    for projection in (projections.games_projection(book), projections.results_projection(book), scores()):
+        catch_up(book, projection)
+    for page in read_models.periods_without_score(book.views):
+        for _, game, step in page:
+            projections.period_scores.settle(book, game, step)
+    collect.count_all(book)
+    for club in ratings.clubs_due(book):
+        ratings.rate_club(book, club)
+
+
+def assert_rebuild_changes_nothing(book: Daybook) -> None:
+    live = all_rows(book.views, COMPARED)
+    rebuild(book)
+    collect.count_all(book)
+    assert all_rows(book.views, COMPARED) == live
+
+
+def traces(book: Daybook, id: UUID) -> list[str]:
+    """The tables that have a row with this id in any column."""
+    found = []
+    for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
+        with engine.connect() as c:
+            for table in tables:
+                if table is read_models.read_from:  # it says where a follower is
+                    continue
+                rows = c.execute(sa.select(table)).all()
+                if any(str(id) in map(str, row) for row in rows):
+                    found.append(table.name)
+    return found
+
+
+def rating_rows(book: Daybook) -> list[tuple[Any, ...]]:
+    return all_rows(book.views, [read_models.rating_row])["rating_row"]
+
+
+def enter(book: Daybook, club: UUID, game: UUID) -> None:
+    enter_game(book, club, BESIDE, game)
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
+    kept, gone = play_game(book, 1, names="Anna Ben"), play_game(book, 1, names="Rude Word", public=True)
+    access.make_first_grants(book, gone)
+    keep(book, gone, Photo("f" * 64, 1, 1, b"jpeg"))
+    follow(book)
+    before = all_rows(book.views, COMPARED)
+    tombstone = erasing.erase(book, gone, "spam")
+    follow(book)
+    assert (tombstone.by, tombstone.why, tombstone.entries) == (
+        "operator",
+        "spam",
+        len(book.log.recorder.positions(gone)) and tombstone.step,
+    )
+    assert traces(book, gone) == []
+    names = set(book.kept.engine.values(sa.select(kept_person.c.name)))
+    assert names == {"Anna", "Ben"}
+    after = all_rows(book.views, COMPARED)
+    for table, rows in after.items():
+        assert rows == [row for row in before[table] if gone not in row], table
+    assert_rebuild_changes_nothing(book)
+    assert book.games.get(kept).status == "closed"
+
+
+def test_erased_game_is_unknown_to_every_reader(book):
+    game = play_game(book, 1)
+    erasing.erase(book, game, "asked for")
+    for read in (book.games.get, lambda id: export_game(book, id), lambda id: write(book, id, Note(None, "x"))):
+        with pytest.raises(UnknownGame, match="asked for"):
+            read(game)
+    assert book.games.find(game) is None
+    assert game not in book.log.game_ids()
+
+
+def test_erased_game_again_is_erased_once(book):
+    game = play_game(book, 1)
+    first = erasing.erase(book, game, "one")
+    assert erasing.erase(book, game, "two") == first
+    assert len(book.log.tombstones()) == 1
+
+
+def test_unknown_id_and_empty_reason_are_refused(book):
+    with pytest.raises(UnknownGame):
+        erasing.erase(book, uuid4(), "why")
+    game = open_table_of(book)
+    with pytest.raises(BadName):
+        erasing.erase(book, game, " ")
+    assert book.games.get(game).step == 0
+
+
+def test_game_of_unknown_rules_can_be_erased(book):
+    from tests.services.following.test_projections import poison
+
+    open_table_of(book)
+    game = poison(book)
+    erasing.erase(book, game, "unreadable")
+    follow(book)
+    assert set_aside.all_of_them(book.views) == []
+    assert_rebuild_changes_nothing(book)
+
+
+def test_game_set_aside_and_then_erased_is_no_longer_aside(book):
+    from tests.services.following.test_projections import poison
+
+    open_table_of(book)
+    game = poison(book)
+    follow(book)
+    assert {one.id for one in set_aside.all_of_them(book.views)} == {game}
+    erasing.erase(book, game, "unreadable")
+    follow(book)
+    assert set_aside.all_of_them(book.views) == []
+
+
+def test_import_of_erased_game_is_refused(book):
+    game = play_game(book, 1)
+    content = export_game(book, game)
+    erasing.erase(book, game, "spam")
+    with pytest.raises(RecordErasedError, match="spam"):
+        import_file(book, content)
+    assert traces(book, game) == []
+
+
+def test_recorder_with_cached_game_is_refused(book, settings):
+    with closing(open_daybook(settings)) as other:
+        game = open_table_of(book)
+        go_on(other, game, 1, steps=3)
+        stale = other.games.get(game)
+        erasing.erase(book, game, "spam")
+        with pytest.raises(UnknownGame):
+            go_on(other, game, 1, steps=1)
+        with pytest.raises(RecordErasedError):
+            other.games.append(stale, stale.entries[-1:])
+        assert traces(book, game) == []
+
+
+# --- clubs -----------------------------------------------------------------------------------------------------------
+
+
+def test_play_of_erased_game_keeps_people_and_scores(book):
+    club = found_mill(book)
+    for seed in (1, 2):
+        enter(book, club, play_game(book, seed))
+    gone = UUID(next(iter(book.clubs.get(club).games)))
+    follow(book)
+    before = [(result.at, result.placed) for result in results.club_results(book, book.clubs.get(club))]
+    rated = rating_rows(book)
+    erasing.erase(book, gone, "spam")
+    follow(book)
+    now = results.club_results(book, book.clubs.get(club))
+    assert [(result.at, result.placed) for result in now] == before
+    assert {result.game for result in now} == {None, *book.clubs.get(club).games}
+    assert [rating[-2:] for rating in rating_rows(book)] == [rating[-2:] for rating in rated] != []
+    assert_rebuild_changes_nothing(book)
+
+
+def test_running_game_of_club_leaves_table_without_result(book):
+    club, game = found_mill(book), open_table_of(book)
+    enter(book, club, game)
+    erasing.erase(book, game, "spam")
+    follow(book)
+    assert book.clubs.get(club).games == {}
+    assert results.club_results(book, book.clubs.get(club)) == []
+    assert_rebuild_changes_nothing(book)
+
+
+def test_erased_club_leaves_no_row_and_games_stay(book, settings):
+    club, game = found_mill(book), play_game(book, 1)
+    enter(book, club, game)
+    typed = clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben"))
+    clubs.type_result(book, club, typed, by="sam", key=key())
+    follow(book)
+    assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 5
+    with closing(open_daybook(settings)) as other:
+        assert other.clubs.get(club).name == "The Mill"
+        erasing.erase(book, club, "asked for")
+        for one in (book, other):
+            with pytest.raises(UnknownClub, match="asked for"):
+                one.clubs.get(club)
+            assert one.clubs.all() == [] and one.clubs.cards() == {}
+            with pytest.raises(UnknownClub):
+                clubs.rename(one, club, "New", by="olga", key=key())
+    follow(book)
+    assert traces(book, club) == []
+    assert "Olga" not in book.kept.engine.values(sa.select(kept_person.c.name))
+    assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
+    assert_rebuild_changes_nothing(book)
+    assert book.games.get(game).status == "closed"
+
+
+# --- followers -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [1, 3, 500])
+@pytest.mark.parametrize("behind", [0, 2, 60])
+def test_follower_that_is_behind_ends_with_the_same_rows(book, batch, behind):
+    """It stops before, in the middle of, or after the erased game's lines, and goes on after they are gone."""
+    open_table_of(book, names="Anna Ben")
+    game = play_game(book, 1)
+    open_table_of(book, names="Cleo Dan")
+    made = [projections.games_projection(book), projections.results_projection(book), scores()]
+    for projection in made:
+        projector = BatchProjector(book, projection, limit=behind or 1)
+        for _ in range(1 if behind else 0):
+            projector.step()
+    erasing.erase(book, game, "spam")
+    for projection in made:
+        projector = BatchProjector(book, projection, pause=lambda seconds: None, limit=batch)
+        while projector.step():
+            pass
+    prepare(book, lambda done, of: pytest.fail("the rows are of this log: nothing is rebuilt"))
+    assert traces(book, game) == [] and set_aside.all_of_them(book.views) == []
+    follow(book)
+    assert_rebuild_changes_nothing(book)
+
+
+def test_rows_written_by_a_late_job_are_swept(book):
+    game = play_game(book, 1)
+    follow(book)
+    late = collect.rows_of(book.games.get(game), 1, False)
+    folded = book.games.get(game)
+    erasing.erase(book, game, "spam")
+    follow(book)
+    with book.views.begin() as connection:  # a job that read the game before it was erased
+        collect.write_rows(connection, folded, late)
+    assert traces(book, game) != []
+    broken_off.end(book, now())
+    assert traces(book, game) == []
+
+
+def test_game_erased_during_a_rebuild_has_no_rows(book, monkeypatch):
+    games = [play_game(book, seed, names="Anna Ben") for seed in (1, 1, 1)]
+    lay, erased = projections.lay_games, []
+
+    def lay_then_erase(of: Daybook, ids: Any, end: int) -> Any:
+        left_out = lay(of, ids, end=end)
+        if not erased:
+            erased.append(games[1])
+            erasing.erase(book, games[1], "spam")
+            play_game(book, 1, names="Anna Ben")
+        return left_out
+
+    monkeypatch.setattr(projections, "lay_games", lay_then_erase)
+    rebuild(book)
+    monkeypatch.undo()
+    follow(book)
+    assert traces(book, games[1]) == [] and erased
+    assert_rebuild_changes_nothing(book)
+
+
+# --- broken off ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "where", ["_keep_plays", "_remove_kept", "remove_games", "_forget_people", "remove_lines", "rmtree"]
+)
+def test_erasing_killed_on_the_way_is_finished_later(book, monkeypatch, where):
+    club, game = found_mill(book), play_game(book, 1)
+    enter(book, club, game)
+    follow(book)
+    places = {"remove_lines": book.log, "rmtree": erasing.shutil, "remove_games": read_models}
+    place = places.get(where, erasing)
+
+    def killed(*args: Any, **kwargs: Any) -> None:
+        raise KILLED
+
+    monkeypatch.setattr(place, where, killed)
+    with pytest.raises(KILLED):
+        erasing.erase(book, game, "spam")
+    monkeypatch.undo()
+    with pytest.raises(RecordErasedError):
+        book.games.get(game)
+    with suppress(Conflict):
+        follow(book)
+    broken_off.end(book)
+    follow(book)
+    assert set(traces(book, game)) <= {"club_game"}
+    assert [result.game for result in results.club_results(book, book.clubs.get(club))] == [None]
+    assert len(book.log.recorder.positions(game)) == 1
+    assert_rebuild_changes_nothing(book)
+
+
+def test_every_kept_column_with_an_id_of_a_record_is_known():
+    """A new kept table cannot be forgotten: its ids are among the columns that are erased."""
+    handled = {"kept_game.id", "kept_without_chances.id"}
+    for table in KEPT:
+        handled |= {f"{table.name}.{column.name}" for column in erasing.record_columns(table)}
+    there = {f"{table.name}.{column.name}" for table in KEPT for column in table.c if isinstance(column.type, sa.Uuid)}
+    assert there == handled
+
+
+def test_verify_of_erased_game_says_erased(book):
+    game = play_game(book, 1)
+    seal = book.games.get(game).seal
+    erasing.erase(book, game, "spam")
+    check = verify_game(book, game)
+    assert not check.whole and "erased" in check.says and check.seal == seal
+    assert verify_game(book, game, seal[:16]).received == check.steps - 1
