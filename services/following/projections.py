@@ -447,9 +447,9 @@ class Rebuild:
                 results.write_rows(connection, ended_there, read_models.REBUILT)
                 if erased := tombstones_in(events):
                     remove_erased(self.book, connection, erased, read_models.REBUILT)
-            for entry in erased:
-                touched.pop(entry.originator_id, None)
-                self.left_out.pop(entry.originator_id, None)
+            for tombstone in erased:
+                touched.pop(tombstone.originator_id, None)
+                self.left_out.pop(tombstone.originator_id, None)
             self.position = rows[-1][0]
         return {id: before for id, before in touched.items() if id not in self.left_out}
 

@@ -27,14 +27,14 @@ from daybook.domain.kernel.chronicle import Entry, Written, key_within
 from daybook.domain.kernel.events import stored_entries as game_entries
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club import Club, SeasonTable, people_named
-from daybook.domain.league.club_events import GameRemoved, ResultTyped, is_of_club
+from daybook.domain.league.club_events import ClubEntry, GameRemoved, ResultTyped, is_of_club
 from daybook.domain.league.club_events import read_line as read_club_line
 from daybook.domain.league.results import Result
 from daybook.domain.tombstone import Tombstone, is_tombstone, make_tombstone
 from daybook.services.clock import now
 from daybook.services.league.results import result_states
 from daybook.services.names import checked_name
-from daybook.services.people import photo_bytes
+from daybook.services.people.photo_store import delete_photos
 from daybook.services.play.repetition import own_key
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import KEPT, Daybook
@@ -159,7 +159,7 @@ def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result
     return states[-1].result if states else None
 
 
-def _without_record(club: Club, entry: Buried, result: Result | None) -> list:
+def _without_record(club: Club, entry: Buried, result: Result | None) -> list[ClubEntry]:
     """The entries with which a club loses a record and keeps its result."""
     game = str(entry.originator_id)
     place = club.games.get(game)
@@ -210,7 +210,7 @@ def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) 
     still_known = {person for card in book.clubs.cards().values() for person in card.people}
     with book.kept.engine.begin() as c:
         seated = {*c.scalars(sa.select(kept_seat.c.person).where(kept_seat.c.game.in_(ids)))}
-        photo_bytes.unwant(c, kept_photo, kept_photo.c.game.in_(ids))
+        delete_photos(c, kept_photo, kept_photo.c.game.in_(ids))
         for table in KEPT:
             for column in record_columns(table):
                 c.execute(table.delete().where(column.in_(ids)))
@@ -218,7 +218,6 @@ def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) 
         c.execute(kept_without_chances.delete().where(kept_without_chances.c.id.in_(ids)))
         c.execute(kept_withheld.delete().where(kept_withheld.c.about.in_([str(id) for id in ids])))
         _forget_people(c, {*seated, *people} - still_known)
-    photo_bytes.sweep(book)
 
 
 def record_columns(table: sa.Table) -> Iterator[sa.Column[UUID]]:
@@ -234,6 +233,6 @@ def _forget_people(c: sa.Connection, people: Collection[str]) -> None:
         return
     for table in (kept_seat, kept_account, kept_lease):
         people = {*people} - {*c.scalars(sa.select(table.c.person).where(table.c.person.in_(people)))}
-    photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person.in_(people))
+    delete_photos(c, kept_portrait, kept_portrait.c.person.in_(people))
     for table, column in ((kept_portrait, "person"), (kept_look, "person"), (kept_person, "id")):
         c.execute(table.delete().where(table.c[column].in_(people)))
