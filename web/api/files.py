@@ -108,7 +108,7 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
 @files.arguments(OnceSecret, location="headers")
 @files.arguments(ImportAs, location="query")
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
-@files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 429, 503))
+@files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 410, 413, 415, 422, 429, 503))
 @takes_long("POST")
 def import_record(once: Sent, asked: Sent) -> Opened:
     """Import a record file

@@ -1,0 +1,35 @@
+"""`daybook erase` and `daybook erased`: what an operator sees before and after."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from daybook.cli import main
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from tests.played import open_table_of
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+def test_erase_shows_title_asks_and_lists_tombstone(tmp_path: Path):
+    data = tmp_path / "data"
+    with closing(open_daybook(Settings(data=data), create=True)) as book:
+        game = str(open_table_of(book, title="Rude"))
+    run = lambda *words, **how: CliRunner().invoke(main, [*words, "--data", str(data)], **how)  # noqa: E731
+    assert run("erase", "nonsense", "--why", "spam").exit_code == 2
+    assert run("erase", game, "--why", " ", "--yes").exit_code == 2
+    refused = run("erase", game, "--why", "spam", input="n\n")
+    assert (refused.exit_code, "Rude  1 entry" in refused.output) == (1, True)
+    assert run("erased").output == "nothing was erased\n"
+    done = run("erase", game, "--why", "spam", input="y\n")
+    assert done.exit_code == 0 and "backups" in done.output, done.output
+    (stone,) = json.loads(run("erased", "--json").output)
+    assert (stone["id"], stone["entries"], stone["by"], stone["why"]) == (game, 1, "operator", "spam")
+    assert stone["last_seal"] in run("erase", game, "--why", "again", "--yes").output
+    assert len(json.loads(run("erased", "--json").output)) == 1
