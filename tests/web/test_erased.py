@@ -40,7 +40,7 @@ def test_page_of_erased_game_says_when_why_and_seal(erased, place):
 def test_api_of_erased_game_answers_410(erased):
     friday, _, content, receipt, seal = erased
     client = friday.app.test_client()
-    for path in ("", "/legal", "/record"):
+    for path in ("", "/receipt", "/record"):
         answer = client.get(f"/api/v1{friday.path}{path}")
         assert (answer.status_code, answer.json["error"]["code"]) == (410, "erased"), path
     found = client.get(f"/api/v1{friday.path}/verify", query_string={"receipt": seal[:16]}).json
