@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact, Frozen
-from daybook.domain.kernel.texts import composed
+from daybook.domain.kernel.texts import composed, is_displayable
 
 T = TypeVar("T")
 Tag = Literal["text", "example", "public", "assumed", "box"]
@@ -319,7 +319,7 @@ def bad_name(name: str) -> tuple[str, dict[str, Any]] | None:
         return "a name has letters or digits", {}
     if len(name) > LONGEST_NAME:
         return "a name has at most {limit} characters, not {given}", {"limit": LONGEST_NAME, "given": len(name)}
-    if not name.isprintable() or name != " ".join(name.split()):
+    if not is_displayable(name) or name != " ".join(name.split()):
         return "a name has no signs that cannot be seen", {}
     return None
 
@@ -379,7 +379,7 @@ def same_kind(old: Any, new: Any) -> bool:
     if type(old) is int and type(new) is int:  # below zero only where the sheet goes below zero
         return (0 if old >= 0 else -LARGEST_PRINTED) <= new <= LARGEST_PRINTED
     if type(old) is str and type(new) is str:
-        return len(new) <= LONGEST_TEXT and new.isprintable()
+        return len(new) <= LONGEST_TEXT and is_displayable(new)
     return type(old) is type(new)
 
 
@@ -397,7 +397,7 @@ def _plain(part: Any) -> bool:
 
 def _plain_value(part: Any) -> bool:
     if isinstance(part, str):
-        return len(part) <= LONGEST_TEXT and part.isprintable()
+        return len(part) <= LONGEST_TEXT and is_displayable(part)
     return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)
 
 

@@ -11,6 +11,8 @@ MARKS = 30  # that lie on one letter: more are put in order by comparing each wi
 JOINER = "\u034f"  # parts the marks of one letter, and shows nothing
 _TURNING = "\u2028-\u202e\u2066-\u2069"  # what stands after them; the first two end a line or a paragraph
 _CONTROLS = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff\ufffe\uffff]")
+_JOINING = re.compile("[\u200c\u200d\U000e0020-\U000e007f]")  # within words, families and flags
+_EMOJI = re.compile("[\U0001f000-\U0001fbff]")  # also those that this Python does not know yet
 _MOVES = re.compile(f"[\x00-\x1f\x7f-\x9f{_TURNING}]")
 _MAY_BE_MARKS = re.compile(f"[\u0300-\U0010ffff]{{{MARKS + 1},}}")
 
@@ -27,6 +29,11 @@ def without_controls(text: str) -> str:
     """A text without what is no letter to anybody: control characters but tabs and new lines, and signs that turn what
     stands after them. For files and pictures of other programs, which break at it or take it for their own signs."""
     return text if text.isprintable() else _CONTROLS.sub("", text)
+
+
+def is_displayable(text: str) -> bool:
+    """Check if a text can be shown: it is printable, apart from joiners, the tags of flags, and new emoji."""
+    return text.isprintable() or _EMOJI.sub("x", _JOINING.sub("", text)).isprintable()
 
 
 def on_one_line(text: str) -> str:

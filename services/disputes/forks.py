@@ -25,6 +25,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import KEEPER, Decision, IllegalDecision, Reason, Seat, because
+from daybook.domain.kernel.texts import is_displayable
 from daybook.services.clock import now
 from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared
@@ -112,7 +113,7 @@ def make(
         return there
     game = book.games.get(game_id)
     game.check_step(at)
-    if len(title) > TITLE_LIMIT or not (title.isprintable() or not title):
+    if len(title) > TITLE_LIMIT or not is_displayable(title):
         raise Refused(
             because("too_long", "a title has at most {limit} characters that can be shown", limit=TITLE_LIMIT)
         )

@@ -22,6 +22,7 @@ from typing import Any
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
+from daybook.domain.kernel.texts import is_displayable
 from daybook.services.reading_limits import LimitError, check_toml
 
 FORMAT = 1
@@ -118,7 +119,7 @@ def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, 
 
 
 def _one_line(text: Any) -> str:
-    return " ".join(text.split()) if isinstance(text, str) and text.isprintable() else ""
+    return " ".join(text.split()) if isinstance(text, str) and is_displayable(text) else ""
 
 
 # --- as TOML ---------------------------------------------------------------------------------------------------------

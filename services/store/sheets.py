@@ -20,6 +20,7 @@ from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
+from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.paging import ListPage, UnknownPlace
@@ -423,7 +424,7 @@ def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
 
 def _checked_line(field: str, text: str, limit: int) -> str:
     text = " ".join(text.split())
-    if not text or len(text) > limit or not text.isprintable():
+    if not text or len(text) > limit or not is_displayable(text):
         raise BadSheet(field, LINES[field], limit=limit)
     return text
 

@@ -13,6 +13,7 @@ from daybook.domain.kernel.events import FORMATS, GameOpened, PinnedSheet, SeatT
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
+from daybook.domain.kernel.texts import is_displayable
 from daybook.services.files.recordfile.lines import BadFile, decode_line
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -142,7 +143,7 @@ def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
             1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=formats[-1]
         )
     for text in (header.title, *(seat.name for seat in header.seats)):
-        if not text.isprintable() or not text.strip():
+        if not is_displayable(text) or not text.strip():
             raise BadFile(1, "{text} contains characters that cannot be shown", text=repr(text))
 
 
