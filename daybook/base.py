@@ -251,11 +251,13 @@ def _options(_context: click.Context, _parameter: click.Parameter, given: Sequen
 def _option(text: str) -> tuple[str, Any]:
     import msgspec
 
+    from daybook.domain.kernel.unique_keys import decode_json
+
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise click.BadParameter(f"{text!r}: an option of the game is NAME=VALUE, such as hands=hidden")
     try:
-        return name, msgspec.json.decode(value)
+        return name, decode_json(value)
     except msgspec.DecodeError:
         return name, value
 

@@ -162,11 +162,12 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     """
     import msgspec
 
+    from daybook.domain.kernel.unique_keys import decode_json
     from daybook.services.files.recordfile import BadFile, read_bare_line
 
     try:
         if seat is not None:
-            line = msgspec.json.encode({"seat": seat, "decision": msgspec.json.decode(line)}).decode()
+            line = msgspec.json.encode({"seat": seat, "decision": decode_json(line)}).decode()
         bare = read_bare_line(0, line.encode())
     except msgspec.DecodeError as wrong:
         raise CannotUse(f"JSON: {wrong}") from wrong

@@ -10,6 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason
+from daybook.domain.kernel.unique_keys import RepeatedKeyError
 
 Figure = Union[int, str, Reason, "Fault"]
 
@@ -58,6 +59,8 @@ KINDS = {
 
 def unread(wrong: msgspec.DecodeError | str) -> Fault:
     """What a reader of JSON found wrong, or said of it, in words for who wrote it."""
+    if isinstance(wrong, RepeatedKeyError):
+        return fault("an object has '{key}' more than once", key=wrong.key)
     found = PLACED.fullmatch(str(wrong))
     if found is None or not found[2]:
         return _unread(str(wrong) if found is None else found[1])

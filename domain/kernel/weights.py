@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact
+from daybook.domain.kernel.unique_keys import decode_json
 
 KEPT_AS = "weights.json"  # in the folder of a game
 
@@ -34,6 +35,6 @@ def weights_of(package: str, kind: type[W]) -> W:
     """The weights in a game's folder. Raises BadWeights."""
     content = files(package).joinpath(KEPT_AS).read_bytes()
     try:
-        return msgspec.convert(msgspec.json.decode(content, type=Weighted).weights, kind)
+        return msgspec.convert(decode_json(content, Weighted).weights, kind)
     except msgspec.ValidationError as wrong:
         raise BadWeights(f"{package}/{KEPT_AS}: {wrong}") from wrong

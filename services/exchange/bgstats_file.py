@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -41,7 +42,7 @@ def read(content: bytes) -> Incoming:
     """Raises NotReadable, LimitError."""
     check_json(content, PLAYS_JSON)
     try:
-        file = msgspec.json.decode(content)
+        file = decode_json(content)
     except (msgspec.DecodeError, RecursionError) as wrong:
         raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):

@@ -21,6 +21,7 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Reasoned, because
 from daybook.domain.tombstone import Tombstone
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
@@ -197,7 +198,7 @@ def read_receipt(content: bytes) -> Evidence:
     if len(content) > RECEIPT_LIMIT:
         raise BadReceiptFile(because("too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
     try:
-        receipt = msgspec.json.decode(content, type=Evidence)
+        receipt: Evidence = decode_json(content, Evidence)
     except (msgspec.DecodeError, RecursionError) as wrong:
         raise BadReceiptFile(because("no_receipt", "this is not a receipt: {wrong}", wrong=str(wrong))) from wrong
     if receipt.receipt != FORMAT:

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.kernel.frozen import Exact
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.league.club_events import is_of_club
 from daybook.domain.tombstone import is_tombstone, tombstone_entry
 from daybook.services.counted import counted
@@ -119,7 +120,7 @@ def read_manifest(folder: Path) -> Backup:
         raise BadBackup(f"{folder} holds no {MANIFEST}: it is no backup of `daybook backup`, or not a whole one")
     content = file.read_bytes() if file.stat().st_size <= MANIFEST_LIMIT else b""
     try:
-        format = msgspec.json.decode(content, type=dict[str, Any]).get("backup")
+        format = decode_json(content, dict[str, Any]).get("backup")
         if format not in READ:
             raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT} at most")
         return msgspec.json.decode(content, type=Backup)

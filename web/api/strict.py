@@ -8,10 +8,10 @@ pair) is refused here with its own word, so that nothing further in has to think
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any, NoReturn
 
 from daybook.domain.kernel.chronicle import DEPTH_LIMIT, NUMBER_LIMIT
+from daybook.domain.kernel.unique_keys import RepeatedKeyError, object_of
 from daybook.services.reading_limits import COMMAND_JSON, LimitError, check_json
 
 LARGEST = NUMBER_LIMIT - 1
@@ -37,8 +37,10 @@ def parse_json(body: bytes) -> Any:
         raise BadJson("not_utf8", f"the body is not UTF-8 from byte {wrong.start} on") from wrong
     try:
         value = json.loads(
-            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=_object
+            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=object_of
         )
+    except RepeatedKeyError as wrong:
+        raise BadJson("name_twice", str(wrong)) from wrong
     except json.JSONDecodeError as wrong:
         raise BadJson("not_json", f"the body is not JSON: {wrong.msg} at character {wrong.pos}") from wrong
     except RecursionError as wrong:
@@ -59,15 +61,6 @@ def _no_fraction(digits: str) -> NoReturn:
 
 def _no_constant(name: str) -> NoReturn:
     raise BadJson("not_whole", f"{name} is not a number")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = Counter(name for name, _ in pairs)
-        twice = next(name for name, n in names.items() if n > 1)
-        raise BadJson("name_twice", f"an object has {_quote(twice)} more than once")
-    return found
 
 
 def _check(value: Any, depth: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +13,7 @@ from daybook.domain.commands import PlayAsItStood
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.disputes.as_played import game_as_seen
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
@@ -125,7 +125,7 @@ def asked_seat(game: Game) -> Seat | None:
 
 def _decision_sent(game: Game, text: str) -> Plain:
     try:
-        decision: Plain = msgspec.to_builtins(game.ruleset.decision(json.loads(text)))
+        decision: Plain = msgspec.to_builtins(game.ruleset.decision(load_json(text)))
     except (ValueError, RecursionError):
         abort(400)
     return decision

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from daybook.domain.commands import Resolution
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 
@@ -86,6 +86,6 @@ def unpack_resolutions(text: str) -> dict[int, Resolution]:
     try:
         unzip = zlib.decompressobj()
         told = unzip.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), PACKED_LIMIT)
-        return {int(step): msgspec.convert(one, Resolution) for step, one in json.loads(told).items()}
+        return {int(step): msgspec.convert(one, Resolution) for step, one in load_json(told).items()}
     except (ValueError, AttributeError, zlib.error, binascii.Error, RecursionError, msgspec.ValidationError):
         abort(400)

@@ -5,7 +5,6 @@ Nobody else sees it, it stands in no list, and nothing of it is ever in the reco
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, PlayedFork, UnknownFork
 from daybook.services.names import TITLE_LIMIT
@@ -215,7 +215,7 @@ def play(game_id: UUID, fork: str) -> Response:
     decision: Any = None
     if "decision" in request.form:
         try:
-            decision = json.loads(request.form["decision"])
+            decision = load_json(request.form["decision"])
         except (ValueError, RecursionError):
             abort(400)
     else:

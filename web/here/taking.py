@@ -13,6 +13,7 @@ from flask import Blueprint, Response, abort, render_template, request, session,
 
 from daybook.domain.kernel.events import FORMAT
 from daybook.domain.kernel.frozen import Exact
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
@@ -67,7 +68,7 @@ def read_back() -> Response:
 def keep(game_id: UUID) -> Response:
     """Keep a game that was taken. The same again changes nothing."""
     try:
-        given = msgspec.json.decode(request.get_data(), type=TakenGame)
+        given = decode_json(request.get_data(), TakenGame)
         file = given.record.encode()
         if import_export.game_id_in(file) != game_id:
             abort(400)

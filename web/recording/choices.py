@@ -18,6 +18,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.web import words
 from daybook.web.words import Names, plain
 from daybook.web.words.decision_words import AT_ONCE, ONE_BY_ONE, SELDOM
@@ -234,7 +235,7 @@ def chosen_in(args: Mapping[str, str]) -> dict[str, Any]:
     for name, text in args.items():
         if name.startswith("d."):
             try:
-                chosen[name[2:]] = json.loads(text)
+                chosen[name[2:]] = load_json(text)
             except (ValueError, RecursionError):
                 continue
     return chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Any
@@ -17,6 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Seat
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.people.access import Sight
 from daybook.services.play import turn_draft
 from daybook.services.play.turn_draft import Draft, DraftPart
@@ -258,7 +258,7 @@ def turn_in(text: str) -> list[Plain]:
     if not text:
         return []
     try:
-        turn = json.loads(text)
+        turn = load_json(text)
     except (ValueError, RecursionError) as wrong:
         raise NotADecision(f"{wrong}") from wrong
     if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):

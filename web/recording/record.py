@@ -5,7 +5,6 @@ Everything is forms and links and works without scripts; record.js makes it quic
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import quote
@@ -19,6 +18,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables
 from daybook.services.play.drawing import draw_fact
@@ -348,7 +348,7 @@ def _write_and_return(visit: Visit, command: commands.Command, at: int | None = 
 
 def _decision_sent() -> Plain:
     try:
-        decision = json.loads(text_sent("decision"))
+        decision = load_json(text_sent("decision"))
     except (ValueError, RecursionError):
         abort(400)
     if not isinstance(decision, dict):

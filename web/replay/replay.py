@@ -26,6 +26,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.replay import GameShown, StepShown, closed_kinds, game_head, legal, verdicts_on
 from daybook.services.visits import Visit
@@ -509,7 +510,7 @@ def asked_decision() -> dict[str, Any] | None:
     if not sent:
         return None
     try:
-        decision = json.loads(sent)
+        decision = load_json(sent)
     except (ValueError, RecursionError):
         abort(400)
     if not isinstance(decision, dict):

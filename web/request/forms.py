@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from werkzeug import Response
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import opening_writer
 from daybook.services.play.recording import OtherGame
@@ -196,7 +196,7 @@ def whole_number(text: str) -> int:
 
 def _json(text: str, kind: type) -> Any:
     try:
-        value = json.loads(text)
+        value = load_json(text)
     except (ValueError, RecursionError) as wrong:
         raise BadText(say("write it as it was: with the same brackets and quotes")) from wrong
     if not isinstance(value, kind):

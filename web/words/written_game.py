@@ -30,6 +30,7 @@ from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
 from daybook.services.people.access import EVERYTHING
@@ -204,7 +205,7 @@ def _named(number: int, said: str) -> tuple[str, Any]:
     if not equals or not name:
         raise BadFile(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
     try:
-        return name, msgspec.json.decode(value)
+        return name, decode_json(value)
     except (msgspec.DecodeError, RecursionError):
         return name, value
 

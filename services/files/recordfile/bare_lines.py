@@ -18,6 +18,7 @@ from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.recordfile.headers import ENCODER
 from daybook.services.files.recordfile.lines import BadFile, naming_line
 from daybook.services.files.validate import Misfit, check_plain, check_time
@@ -62,7 +63,7 @@ def read_bare_line(number: int, line: bytes) -> BareLine:
     Raises BadFile.
     """
     with naming_line(number):
-        given = msgspec.json.decode(line, type=dict[str, Any])
+        given: dict[str, Any] = decode_json(line, dict[str, Any])
     read = _read_given(number, given)
     with naming_line(number):
         check_plain(given)

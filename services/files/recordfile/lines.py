@@ -10,6 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.errors import Figure, Unreadable, unread
 from daybook.domain.kernel.terms import Reason
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.validate import Misfit, check_plain
 from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
 
@@ -76,7 +77,7 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
 def decode_line(number: int, line: bytes, kind: Any) -> Any:
     """Decodes a line of a record file. Raises BadFile."""
     with naming_line(number):
-        value = msgspec.json.decode(line, type=kind)
+        value = decode_json(line, kind)
         check_plain(msgspec.to_builtins(value))
     return value
 
