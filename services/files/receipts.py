@@ -20,8 +20,8 @@ from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Reasoned, because
-from daybook.domain.tombstone import Tombstone
 from daybook.domain.kernel.unique_keys import decode_json
+from daybook.domain.tombstone import Tombstone
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
