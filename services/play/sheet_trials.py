@@ -6,10 +6,13 @@ decade is found before.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Mapping
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from cachetools import LRUCache, cached
 
@@ -17,7 +20,9 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
+from daybook.services.names import look_of
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.store.printed_sheets import ready_sheets
 from daybook.services.store.sheets import (
     RuleFinding,
     Sheets,
@@ -28,6 +33,7 @@ from daybook.services.store.sheets import (
 )
 
 KEPT = 32  # sheets of which it is known how their games go: who publishes one has mostly had it checked before
+TRIAL_CPU_SECONDS = 10.0  # for the games of one sheet
 GAMES = 3  # for each number of players, all in other ways of playing as far as there are any
 
 
@@ -39,17 +45,59 @@ class Trial(NamedTuple):
     seed: int
 
 
+class TriedGames(NamedTuple):
+    """How games with a sheet went. findings: on the first that broke off; ended: how many came to their end."""
+
+    findings: list[RuleFinding]
+    ended: int
+    planned: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the games show if the sheet can be played."""
+        return bool(self.findings) or self.ended == self.planned
+
+
+class OutOfTimeError(Exception):
+    """The games of a sheet take longer than they may."""
+
+
+class CpuBudget:
+    """Processor time for the games of one sheet."""
+
+    def __init__(self, seconds: float) -> None:
+        self.ends = time.thread_time() + seconds
+
+    def check(self) -> None:
+        """Raises OutOfTimeError."""
+        if time.thread_time() > self.ends:
+            raise OutOfTimeError
+
+
 def examine_and_try(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet, and first with which of its numbers a game would break off."""
     findings = examine_sheet(ruleset, sheet)
     if any(finding.barred for finding in findings):
         return findings
-    return [*_found_to_break_off(ruleset, sheet), *findings]
+    tried = try_games(ruleset, sheet)
+    return [*tried.findings, *([] if tried.is_whole else [stopped_finding(ruleset, tried)]), *findings]
+
+
+def stopped_finding(ruleset: AnyRuleset, tried: TriedGames) -> RuleFinding:
+    """Say how far the games were tried."""
+    reason = because(
+        "sheet",
+        "games with it take long: {ended} of {planned} were played to their end, then Daybook stopped; it is not listed",
+        ended=tried.ended,
+        planned=tried.planned,
+    )
+    return RuleFinding(f"{ruleset.prefix}-2", reason)
 
 
 @cached(LRUCache(KEPT), key=lambda ruleset, sheet: (ruleset.id, ruleset.revision, sheet.digest()), lock=Lock())
-def _found_to_break_off(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
-    return [*break_offs(ruleset, sheet)]
+def try_games(ruleset: AnyRuleset, sheet: Sheet) -> TriedGames:
+    """Play games with a sheet until one breaks off, or for TRIAL_CPU_SECONDS."""
+    return _try_games(ruleset, sheet, CpuBudget(TRIAL_CPU_SECONDS))
 
 
 def publish_tried(
@@ -62,44 +110,86 @@ def publish_tried(
     person: str = "",
     whole: bool = False,
 ) -> str:
-    """Publish a sheet with which games came to their end: see `Sheets.publish`. Raises Unplayable."""
-    sheet = overridden(sheets.printed_sheet(ruleset_id), overrides)
-    barred = [finding for finding in examine_and_try(RULESETS[ruleset_id], sheet) if finding.barred]
+    """Publish a sheet with which no game broke off: see `Sheets.publish`. Raises Unplayable.
+
+    Without an account, under the name of a game of Daybook, or with games that were not tried to their end it is in no
+    list: only who has its link finds it.
+    """
+    ruleset, sheet = RULESETS[ruleset_id], overridden(sheets.printed_sheet(ruleset_id), overrides)
+    barred = [finding for finding in examine_and_try(ruleset, sheet) if finding.barred]
     if barred:
         raise Unplayable(barred)
-    return sheets.publish(ruleset_id, name, overrides, by, person=person, whole=whole)
+    unlisted = _why_unlisted(ruleset, sheet, name, person)
+    return sheets.publish(ruleset_id, name, overrides, by, person=person, whole=whole, unlisted=unlisted)
+
+
+def _why_unlisted(ruleset: AnyRuleset, sheet: Sheet, name: str, person: str) -> str:
+    """Return why a sheet is to be in no list, as `Sheets.publish` takes it; empty: it is in the lists."""
+    if not person:
+        return "account"
+    ready = (called for called, _ in ready_sheets(ruleset.id).values())
+    titles = {_letters_of(title) for title in (*(rules.title for rules in RULESETS.values()), *ready)}
+    if ruleset.title_of is not None and {_letters_of(name), _letters_of(ruleset.title_with(sheet))} & titles:
+        return "name"
+    return "" if try_games(ruleset, sheet).is_whole else "trial"
+
+
+def _letters_of(title: str) -> str:
+    """Return what titles that look alike have in common: their letters and digits, in one form each."""
+    return "".join(sign for sign in look_of(normalize("NFKC", title)) if sign.isalnum())
 
 
 def break_offs(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
     """The first game that breaks off: a finding for each number without which it would not."""
+    yield from _try_games(ruleset, sheet, CpuBudget(math.inf)).findings
+
+
+def _try_games(ruleset: AnyRuleset, sheet: Sheet, budget: CpuBudget) -> TriedGames:
     ways = ways_of_playing(ruleset)
-    for seed, seats in enumerate(list(ruleset.seats_with(sheet)) * GAMES):
+    counts = list(ruleset.seats_with(sheet)) * GAMES
+    for seed, seats in enumerate(counts):
         trial = Trial(seats, ways[seed % len(ways)], seed)
-        broken = play_trial(ruleset, sheet, trial)
+        try:
+            broken = play_trial(ruleset, sheet, trial, budget)
+        except OutOfTimeError:
+            return TriedGames([], seed, len(counts))
         if broken is not None:
-            reason = because(
-                "sheet",
-                "with this number a game of {seats} comes to no end: it goes as far as step {step}",
-                seats=trial.seats,
-                step=broken,
-            )
-            for path in numbers_to_blame(ruleset, sheet, partial(breaks_off, ruleset, trial)):
-                yield RuleFinding(f"{ruleset.prefix}-2", reason, (path,), True)
-            return
+            return TriedGames(_blame(ruleset, sheet, trial, broken, budget), seed, len(counts))
+    return TriedGames([], len(counts), len(counts))
 
 
-def breaks_off(ruleset: AnyRuleset, trial: Trial, sheet: Sheet) -> bool:
-    return play_trial(ruleset, sheet, trial) is not None
+def _blame(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, step: int, budget: CpuBudget) -> list[RuleFinding]:
+    """Name the numbers with which a game breaks off; none where they are not found in time."""
+    reason = because(
+        "sheet",
+        "with this number a game of {seats} comes to no end: it goes as far as step {step}",
+        seats=trial.seats,
+        step=step,
+    )
+    try:
+        paths = numbers_to_blame(ruleset, sheet, partial(breaks_off, ruleset, trial, budget))
+    except OutOfTimeError:
+        return [RuleFinding(f"{ruleset.prefix}-2", reason, (), True)]
+    return [RuleFinding(f"{ruleset.prefix}-2", reason, (path,), True) for path in paths]
 
 
-def play_trial(ruleset: AnyRuleset, sheet: Sheet, trial: Trial) -> int | None:
-    """Play one game to its end; the step at which it breaks off. None: it came there, or was not opened."""
+def breaks_off(ruleset: AnyRuleset, trial: Trial, budget: CpuBudget, sheet: Sheet) -> bool:
+    return play_trial(ruleset, sheet, trial, budget) is not None
+
+
+def play_trial(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, budget: CpuBudget | None = None) -> int | None:
+    """Play one game to its end; the step at which it breaks off. None: it came there, or was not opened.
+
+    Raises OutOfTimeError.
+    """
     try:
         board = ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: trial.seats], trial.options, sheet))
     except (IllegalDecision, *CANNOT_GO_ON):
         return None
     dealer, last = Dealer(trial.seed), None
     for step in range(STEPS_LIMIT):
+        if budget is not None:
+            budget.check()
         try:
             chosen = dealer.next(ruleset, board)
             if chosen is None:

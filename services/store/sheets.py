@@ -23,6 +23,7 @@ from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
+from daybook.services.names import seen_of
 from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine
@@ -47,7 +48,9 @@ kept_sheet = sa.Table(
     column("numbers"),  # JSON: path -> number with its source
     column("by"),  # as who published it says; of who was signed in `by_person`
     column("at"),
+    column("unlisted", server_default=""),  # why it is in no list, one of UNLISTED; empty: it is in all
 )
+UNLISTED = ("account", "name", "trial")  # nobody was signed in; called as a game of Daybook; its games take too long
 
 
 def by_person(person: str) -> str:
@@ -66,7 +69,7 @@ class UnknownSheet(LookupError):
 
 class PublishedSheet(Frozen):
     """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with; by: who published
-    it, as they say; empty where that is their account's to tell."""
+    it, as they say; empty where that is their account's to tell; unlisted: why only who has its link finds it."""
 
     hash: str
     ruleset: str
@@ -74,6 +77,7 @@ class PublishedSheet(Frozen):
     overrides: dict[str, Any]
     by: str
     at: str
+    unlisted: str = ""
 
 
 class PlayedExample(NamedTuple):
@@ -284,10 +288,11 @@ class Sheets:
         *,
         person: str = "",
         whole: bool = False,
+        unlisted: str = "",
     ) -> str:
         """Keep a corrected sheet; its hash. by: who publishes it, as they say; person: the id of who is signed in,
-        whose own it is to be; whole: nothing of it is assumed any more.
-
+        whose own it is to be; whole: nothing of it is assumed any more; unlisted: why it is in no list,
+        one of UNLISTED. A sheet that was published without an account becomes the person's who publishes it again.
         Raises BadSheet, and Unplayable among them.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
@@ -300,6 +305,8 @@ class Sheets:
             raise BadSheet("", "every number is as on the sheet that Daybook comes with")
         if hash in ready_sheets(ruleset_id):
             return hash
+        if not seen_of(RULESETS[ruleset_id].title_with(sheet)):
+            raise BadSheet("name", LINES["name"], limit=SHEET_NAME_LIMIT)
         barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
             raise Unplayable(barred)
@@ -311,6 +318,7 @@ class Sheets:
             "numbers": _json(sheet.numbers),
             "by": by,
             "at": now(),
+            "unlisted": unlisted,
         }
         try:
             self.engine.write(kept_sheet.insert().values(row))
@@ -320,6 +328,10 @@ class Sheets:
                 raise BadSheet(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
                 ) from None
+            if person:
+                mine = {name: row[name] for name in ("name", "by", "unlisted")}
+                is_nobodys = kept_sheet.c.hash == hash, kept_sheet.c.unlisted == "account"
+                self.engine.write(kept_sheet.update().where(*is_nobodys).values(mine))
         return hash
 
     def get(self, ruleset_id: str, hash: str) -> Sheet:
@@ -343,19 +355,21 @@ class Sheets:
         ]
 
     def count(self, ruleset_id: str) -> int:
-        """How many sheets of a game are published, without those that were taken off the lists."""
-        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
+        """How many published sheets of a game are in its lists."""
+        query = (
+            sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, _is_listed())
+        )
         return int(self.engine.value(query) or 0)
 
     def list(self, ruleset_id: str, also_withheld: bool = False) -> list[PublishedSheet]:
-        """The published sheets of a game, the oldest first; without those that were taken off the lists."""
+        """All published sheets of a game, the oldest first; without those that were taken off the lists."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         if not also_withheld:
             query = query.where(~_is_off())
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at, kept_sheet.c.hash))
 
     def page(self, ruleset_id: str, after: str, limit: int) -> ListPage[PublishedSheet]:
-        """The same a page at a time. after: the hash of the last sheet of the page before. Raises UnknownPlace."""
+        """Those in the game's list, a page at a time. after: the hash of the last sheet of the page before. Raises UnknownPlace."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         order = sa.tuple_(kept_sheet.c.at, kept_sheet.c.hash)
         if after:
@@ -364,23 +378,22 @@ class Sheets:
                 raise UnknownPlace(after)
             query = query.where(order > sa.tuple_(sa.literal(last[0].at), sa.literal(last[0].hash)))
         found = _sheets_of(
-            self.engine, query.where(~_is_off()).order_by(kept_sheet.c.at, kept_sheet.c.hash).limit(limit + 1)
+            self.engine, query.where(_is_listed()).order_by(kept_sheet.c.at, kept_sheet.c.hash).limit(limit + 1)
         )
         return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
 
     def newest(self, ruleset_id: str, limit: int, by: str | None = None, named: str = "") -> Sequence[PublishedSheet]:
-        """The sheets of a game that were published last, the newest first; by: a person's own; named: those in whose name
-        this stands."""
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
-        if by is not None:
-            query = query.where(kept_sheet.c.by == by_person(by))
+        """The listed sheets of a game that were published last, the newest first; by: a person's own, listed or not; named:
+        those in whose name this stands."""
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
+        query = query.where(_is_listed() if by is None else sa.and_(kept_sheet.c.by == by_person(by), ~_is_off()))
         if named:
             query = query.where(kept_sheet.c.name.icontains(named, autoescape=True))
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
     def hash_by_name(self, key: str, by: str = "", before: Sequence[str] = ()) -> str | None:
         """With which sheet a game is played that is known by its name: the first of those with which it was played
-        before, a ready one, the newest of one's own (by), or the newest that is published; None: there is none of this
+        before, a ready one, the newest of one's own (by), or the newest that is listed; None: there is none of this
         name."""
         rules, name = rules_of(key), name_in_key(key)
         if rules is None or not name:
@@ -416,6 +429,10 @@ def _is_off() -> sa.ColumnElement[bool]:
     return sa.exists().where(is_withheld("sheet", kept_sheet.c.hash)).correlate(kept_sheet)
 
 
+def _is_listed() -> sa.ColumnElement[bool]:
+    return sa.and_(kept_sheet.c.unlisted == "", ~_is_off())
+
+
 def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
     """A sheet of these numbers in the order of the printed one; what that one does not have comes last."""
     known = [path for path in printed.numbers if path in numbers]
@@ -424,7 +441,7 @@ def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
 
 def _checked_line(field: str, text: str, limit: int) -> str:
     text = " ".join(text.split())
-    if not text or len(text) > limit or not is_displayable(text):
+    if not seen_of(text) or len(text) > limit or not is_displayable(text):
         raise BadSheet(field, LINES[field], limit=limit)
     return text
 

@@ -7,7 +7,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
-from daybook.services.play.sheet_trials import publish_tried
+from daybook.services.play.sheet_trials import TriedGames, publish_tried, stopped_finding, try_games
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.sheets import examine_sheet
 from daybook.services.structs import struct_of
@@ -24,6 +24,7 @@ from daybook.web.api.answers import (
 )
 from daybook.web.api.base import Sent, book, section
 from daybook.web.api.envelopes.games import PageAsked, SheetIn
+from daybook.web.api.keys import person
 from daybook.web.api.pages import page_asked
 from daybook.web.request.long_work import takes_long
 
@@ -101,11 +102,12 @@ def publish_sheet(asked: Sent, ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
     Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
-    contradict stands in the answer; numbers with which no game opens, or one breaks off, are refused.
+    contradict stands in the answer; numbers with which no game opens, or one breaks off, are refused. Lists have the
+    sheets of accounts alone: another opens games by its hash.
     """
     id = known_ruleset(ruleset_id).id
-    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api")
-    return _sheet_shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
+    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", person=person() or "")
+    return _sheet_shown(ruleset_id, hash, sheet := book().sheets.get(ruleset_id, hash), try_games(RULESETS[id], sheet))
 
 
 @rulesets.reads("/rulesets/<string:ruleset_id>/sheets/<string:hash>", SheetShown, "the sheet", fails=(400, 404))
@@ -114,7 +116,9 @@ def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
     return _sheet_shown(ruleset_id, hash, book().sheets.get(known_ruleset(ruleset_id).id, hash))
 
 
-def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
+def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet, tried: TriedGames | None = None) -> SheetShown:
+    rules = known_ruleset(ruleset_id)
+    stopped = [] if tried is None or tried.is_whole else [stopped_finding(rules, tried)]
     return SheetShown(
         ruleset_id,
         hash,
@@ -122,6 +126,6 @@ def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
         [struct_of(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
         [
             Contradicted(finding.rule, str(finding.reason), list(finding.paths))
-            for finding in examine_sheet(known_ruleset(ruleset_id), sheet)
+            for finding in (*stopped, *examine_sheet(rules, sheet))
         ],
     )

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, flash, render_template, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services.play.sheet_trials import publish_tried
+from daybook.services.play.sheet_trials import publish_tried, stopped_finding, try_games
 from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheet, Unplayable
 from daybook.web import words
-from daybook.web.request.access import book
+from daybook.web.request.access import book, remember_sheet
 from daybook.web.request.clubs import me
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.game_pages import LINE_NAME, SheetMaker, pages_of
+from daybook.web.words.sheets import UNLISTED_SAYS
 
 page = Blueprint("making", __name__)
 
@@ -62,12 +64,26 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         return making_page(ruleset_id, maker, form, sheet, why), 422
     except BadSheet as bad:
         return making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
+    tell_whether_listed(RULESETS[ruleset_id], hash)
     return see_other("new_game.new", game=ruleset_id, sheet=hash)
 
 
 def maker_of(ruleset_id: str) -> SheetMaker:
     maker = pages_of(ruleset_id).maker if ruleset_id in RULESETS else None
     return maker or abort(404)
+
+
+def tell_whether_listed(rules: AnyRuleset, hash: str) -> None:
+    """Tell who published a sheet that is in no list why, and what was tried of its games."""
+    published = book().sheets.published(rules.id, hash)
+    if published is None or not published.unlisted:
+        return
+    if published.unlisted == "account":
+        remember_sheet(hash)
+    tried = try_games(rules, book().sheets.get(rules.id, hash))
+    if not tried.is_whole:
+        flash(words.begin(words.reason_sentence(stopped_finding(rules, tried).reason, rules.id), ()) + ".")
+    flash(say(UNLISTED_SAYS[published.unlisted]))
 
 
 def making_page(

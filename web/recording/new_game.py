@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +20,7 @@ from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
+from daybook.domain.league.club import Club
 from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league import clubs
@@ -30,7 +33,7 @@ from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, visit_game
+from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, sheets_made, visit_game
 from daybook.web.request.clubs import guest_id, may, me, names_in, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
@@ -50,6 +53,7 @@ from daybook.web.request.seating import Seating, people_called, seating, today_o
 from daybook.web.words import league_words, say
 from daybook.web.words.record_words import RECORDED
 from daybook.web.words.say import weekday_label
+from daybook.web.words.sheets import UNLISTED_SAYS
 from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
@@ -105,8 +109,8 @@ def new() -> ResponseReturnValue:
 
 def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     """To the page of a game that is known by its name."""
-    before = clubs.sheets_played(book(), at_table.club, key) if at_table else ()
-    rules, sheet = rules_of(key), book().sheets.hash_by_name(key, me(), before)
+    rules = rules_of(key)
+    sheet = _sheet_played(at_table.club, key) if at_table else book().sheets.hash_by_name(key, me())
     if rules is None or sheet is None:
         abort(404)
     asked: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}
@@ -127,17 +131,27 @@ def _which_game(named: str, at_table: Seating | None) -> str:
     def fits(title: str) -> bool:
         return named.casefold() in title.casefold()
 
+    group_plays = _played_by_club(at_table.club) if at_table else [row.ruleset for _, row in _played_before()]
+    order = {
+        rules.id: place for place, rules in reversed([*enumerate(map(rules_of, group_plays))]) if rules is not None
+    }
     by_sheet = {}
     for rules in RULESETS.values():
         if rules.title_of is not None:
             offered = [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "", named)]
-            by_sheet[rules.id] = [(one, of) for one, of in offered if fits(one.name) or fits(rules.title_with(of))]
+            found = [(one, of) for one, of in offered if fits(one.name) or fits(rules.title_with(of))]
+            by_sheet[rules.id] = sorted(found, key=lambda one: rules.key_with(one[1]) not in group_plays)
     return render_template(
         "new_game_which.html",
-        rulesets={id: rules for id, rules in RULESETS.items() if fits(words.game_title(id)) or rules.title_of},
+        rulesets={
+            id: RULESETS[id]
+            for id in sorted(RULESETS, key=lambda id: order.get(id, len(group_plays)))
+            if fits(words.game_title(id)) or RULESETS[id].title_of
+        },
         goes_to="new_game.new",
         title=say("New game"),
         before=[] if named or at_table else _played_before(),
+        in_club=[key for key in group_plays if fits(words.game_title(key))] if at_table else [],
         at_fields=at_table.fields if at_table else {},
         by_sheet=by_sheet,
         named=named,
@@ -157,12 +171,24 @@ def _played_before() -> list[tuple[str, GameRow]]:
     return [*found.values()][:AT_HAND]
 
 
+def _played_by_club(club: Club) -> list[str]:
+    """Return the games that a club has played most often and that can be opened, by their keys, at most AT_HAND."""
+    tables = (table for season in reversed([*club.all_seasons()]) for table in reversed([*season.tables.values()]))
+    often = Counter(table.ruleset for table in tables if table.ruleset).most_common()
+    known = (key for key, _ in often if key in RULESETS or _sheet_played(club, key) is not None)
+    return [*islice(known, AT_HAND)]
+
+
+def _sheet_played(club: Club, key: str) -> str | None:
+    return book().sheets.hash_by_name(key, me(), clubs.sheets_played(book(), club, key)) if is_by_name(key) else None
+
+
 def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[PublishedSheet]:
-    """The newest published sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
-    publish, and all are listed on the page of the game's sheets."""
+    """The newest listed sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
+    publish, and all that are listed are on the page of the game's sheets."""
     sheets, own = book().sheets, me()
     mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
-    asked_for = [one for one in [sheets.published(ruleset_id, chosen)] if one is not None]
+    asked_for = [one for hash in (*sheets_made(), chosen) if (one := sheets.published(ruleset_id, hash)) is not None]
     found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED, named=named), *mine, *asked_for)}
     ready = {one.hash: one for one in sheets.ready(ruleset_id)}
     others = [one for hash, one in found.items() if hash not in ready]
@@ -195,7 +221,10 @@ def _new_game_page(
         wrong=wrong,
         options=option_fields(rules.types.options),
         colours=rules.colours(sheet),
-        published=_sheets_offered(rules.id, asked.sheet),
+        published=(published := _sheets_offered(rules.id, asked.sheet)),
+        unlisted=next(
+            (say(UNLISTED_SAYS[one.unlisted]) for one in published if one.unlisted and one.hash == asked.sheet), ""
+        ),
         sheets=book().sheets.count(rules.id),
         printed=book().sheets.printed_sheet(rules.id).digest(),
         advice=words.GAMES[rules.id].setup.advice,

@@ -30,9 +30,11 @@ from daybook.services.store.sheets import (
 )
 from daybook.web import words
 from daybook.web.recording import sheet_form
+from daybook.web.recording.making import tell_whether_listed
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
+from daybook.web.request.clubs import me
 from daybook.web.request.forms import see_other
 from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
@@ -119,7 +121,9 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, what: TypedSheet) -> Response
     if not warned:
         known = book().sheets.published(rules.id, draft.sheet.digest())
         try:
-            hash = publish_tried(book().sheets, rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
+            hash = publish_tried(
+                book().sheets, rules.id, draft.name, what.overrides, draft.by, person=me(), whole=draft.whole
+            )
         except Unplayable as bad:
             return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
         except BadSheet as bad:
@@ -130,6 +134,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, what: TypedSheet) -> Response
             if known is not None
             else say("The sheet is published: choose it when a game is opened.")
         )
+        tell_whether_listed(rules, hash)
         return see_other("sheet.sheet", ruleset_id=rules.id, hash=hash)
     return _sheet_page(rules, draft), 200
 

@@ -35,6 +35,7 @@ HELD_SIGNS = 2_000  # of the ids of links in one cookie, 80 of most: 4093 bytes 
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
 FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
+SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
@@ -174,6 +175,16 @@ def link_ids() -> list[str]:
         return list(session.get("grants", []))
     id = access.id_of_key(book(), key)
     return [] if id is None else [id]
+
+
+def remember_sheet(hash: str) -> None:
+    """Remember in this browser that it published a sheet without an account: it has the link."""
+    session[SHEETS_MADE] = [*(one for one in session.get(SHEETS_MADE, []) if one != hash), hash][-SHEETS_MADE_LIMIT:]
+
+
+def sheets_made() -> list[str]:
+    """The hashes of the sheets that this browser published without an account, of the last ones."""
+    return list(session.get(SHEETS_MADE, []))
 
 
 def held_grants() -> list[Grant]:

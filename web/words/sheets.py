@@ -12,12 +12,18 @@ from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.sheet import NAME, Tag, key_of
 from daybook.web.words import sheet_layout
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.say import N_, say, translations
+from daybook.web.words.say import N_, Texts, say, translations
 from daybook.web.words.sheet_layout import Layout, SheetLines, SheetTable
 
 TAGS: Mapping[Tag, str] = N_(
     {"text": "text", "example": "example", "public": "public", "assumed": "assumed", "box": "box"}
 )
+
+UNLISTED_SAYS: Texts = {  # why only who has its link finds a sheet
+    "account": "Nobody was signed in, so no list has this sheet: keep the link of this page to open games with it.",
+    "name": "It is called like a game of Daybook, so no list has this sheet: keep the link of this page.",
+    "trial": "No list has this sheet: keep the link of this page to open games with it.",
+}
 
 
 def layout_of(ruleset_id: str) -> Layout:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
 
 from daybook.domain.games import RULESETS
+from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.kernel.sheet import overridden
+from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.play import sheet_trials
-from daybook.services.play.sheet_trials import GAMES, Trial, break_offs, play_trial, publish_tried
+from daybook.services.play.sheet_trials import GAMES, Trial, break_offs, examine_and_try, play_trial, publish_tried
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import Unplayable
 
@@ -59,3 +61,87 @@ def test_what_breaks_a_game_off_is_not_published(book, monkeypatch):
     ):
         publish_tried(book.sheets, "water_frame", "ours", {"seats.4.laid": 9}, "Anna", whole=False)
     assert book.sheets.list("water_frame") == []
+
+
+# --- definitions whose games take long ---------------------------------------------------------------------------------
+
+LONG_GAME = {
+    "game.name": "Long evening",
+    "game.most": 12,
+    "game.colours": [f"colour {n}" for n in range(12)],
+    "score.count": "rounds",
+    "score.number": 99,
+    "score.lines": [{"name": f"Line {n}", "kind": "number"} for n in range(12)],
+}
+
+
+@pytest.fixture
+def few_seconds(monkeypatch):
+    monkeypatch.setattr(sheet_trials, "TRIAL_CPU_SECONDS", 0.2)
+    sheet_trials.try_games.cache.clear()
+    yield
+    sheet_trials.try_games.cache.clear()
+
+
+def test_trial_of_a_long_game_ends_and_says_how_far_it_came(few_seconds):
+    began = time.thread_time()
+    findings = examine_and_try(SCORE_SHEET, overridden(printed_sheet(SCORE_SHEET.id), LONG_GAME))
+    assert time.thread_time() - began < 2
+    (stopped,) = [one for one in findings if "take long" in str(one.reason)]
+    assert not stopped.barred and stopped.reason.figures["ended"] < stopped.reason.figures["planned"]
+
+
+def test_sheet_of_a_long_game_is_published_and_not_listed(book, few_seconds):
+    hash = publish_tried(book.sheets, SCORE_SHEET.id, "Long evening", LONG_GAME, "", person="anna")
+    assert book.sheets.published(SCORE_SHEET.id, hash).unlisted == "trial"
+    assert book.sheets.newest(SCORE_SHEET.id, 9) == [] and book.sheets.count(SCORE_SHEET.id) == 0
+    assert [one.hash for one in book.sheets.newest(SCORE_SHEET.id, 9, by="anna")] == [hash]
+    assert book.sheets.hash_by_name(":Long evening") is None
+    assert book.sheets.hash_by_name(":Long evening", before=[hash]) == hash
+
+
+def test_trial_out_of_time_while_it_looks_for_the_number_still_bars(monkeypatch):
+    budget = sheet_trials.CpuBudget(1e9)
+    broken = overridden(SHEET, {"mat.III.shade": "light"})
+
+    def run_out(*_: object) -> list[str]:
+        raise sheet_trials.OutOfTimeError
+
+    monkeypatch.setattr(sheet_trials, "numbers_to_blame", run_out)
+    (found,) = sheet_trials._try_games(WATER_FRAME, broken, budget).findings
+    assert found.barred and found.paths == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "unlisted"),
+    [
+        ("Aviary", ""),
+        ("Making Profit", "name"),
+        ("Ｍａｋｉｎｇ profit", "name"),
+        ("Making-\u3164Profit!", "name"),
+        ("Catan", "name"),
+        ("Making Profits", ""),
+    ],
+)
+def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
+    given = {"game.name": name, "score.lines": [{"name": "Birds", "kind": "number"}]}
+    hash = publish_tried(book.sheets, SCORE_SHEET.id, name, given, "", person="anna")
+    assert book.sheets.published(SCORE_SHEET.id, hash).unlisted == unlisted
+    assert [one.hash for one in book.sheets.page(SCORE_SHEET.id, "", 9).rows] == ([] if unlisted else [hash])
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800\u115f", " \ufe0f "])
+def test_sheet_of_an_invisible_name_is_refused(book, name):
+    with pytest.raises(BadSheet):
+        publish_tried(book.sheets, SCORE_SHEET.id, name, {"game.name": "Aviary"}, "")
+    with pytest.raises(BadSheet):
+        publish_tried(book.sheets, SCORE_SHEET.id, "Aviary", {"game.name": name}, "")
+
+
+def test_sheet_without_an_account_becomes_its_publishers(book):
+    first = publish_tried(book.sheets, "water_frame", "rude", HARMLESS, "a stranger")
+    assert book.sheets.page("water_frame", "", 9).rows == []
+    assert publish_tried(book.sheets, "water_frame", "Second box", HARMLESS, "", person="anna") == first
+    assert [one.name for one in book.sheets.page("water_frame", "", 9).rows] == ["Second box"]
+    publish_tried(book.sheets, "water_frame", "taken over", HARMLESS, "", person="ben")
+    assert [one.name for one in book.sheets.newest("water_frame", 9, by="anna")] == ["Second box"]

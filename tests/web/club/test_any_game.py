@@ -11,6 +11,7 @@ from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
 from daybook.services.play.recording import NewGame, SeatedPerson
@@ -216,3 +217,23 @@ def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_so
     assert len(sheets.list(id)) == 3, "both were published"
     assert [one.hash for one in sheets.newest(id, 9, by=mill.olga)] == [ours.hash]
     assert sheets.hash_by_name(":Aviary", mill.olga) == ours.hash
+
+
+def test_new_game_in_a_club_begins_with_what_the_club_plays(mill):
+    sheets, id = mill.book.sheets, SCORE_SHEET.id
+    seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", mill.member("Ben"))]
+    ours = sheets.publish(id, "Aviary", {"game.name": "Aviary"}, "", unlisted="account")
+    for _ in range(2):
+        mill.by_olga(clubs.open_table, BESIDE, None, NewGame(id, "Friday", seats, {}, ours))
+    placed = (Placed(mill.olga, 0, 1), Placed(seats[1].person, 1, 2))
+    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, "water_frame", placed))
+    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, ":A game of other programs", placed))
+    catch_up(mill.book)
+    mill.by_olga(clubs.plan_evening, later_time(now(), hours=2))
+    (evening,) = mill.club.evenings
+    page = mill.signed_in().get(f"/new?club={mill.club.id}&evening={evening}")
+    games = [says for says, to in page.links if to.startswith("/new?") and "game=" in to]
+    assert [says.split(" 2")[0] for says in games][:3] == ["Aviary", "Water Frame", "Water Frame"], games
+    opened = mill.signed_in().get(next(to for says, to in page.links if says == "Aviary"))
+    assert f'value="{ours}" checked' in opened.html
+    assert "A game of other programs" not in page.text

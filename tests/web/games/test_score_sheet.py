@@ -366,3 +366,48 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
     book.games.held.clear()
     ((_, state),) = results.states_of(book, [str(game.id)])[str(game.id)]
     assert state.result.least and book.games.held.get(game.id) is None, "a list of results reads no record"
+
+
+# --- whose sheets are in the lists -------------------------------------------------------------------------------------
+
+
+def make_game(maker: Visitor, name: str) -> VisitedPage:
+    form = maker.get(f"/make/{ID}").form("Preview")
+    return maker.send(form, name=name, do="publish", **{"line.0.name": "Birds"})
+
+
+LISTS = ("/new", "/new?q=rude", f"/new?game={ID}", f"/sheets/{ID}", f"/api/v1/rulesets/{ID}/sheets")
+
+
+@pytest.mark.parametrize("name", ["Rude name by a stranger", "Making Profit: rude"])
+def test_score_sheet_without_account_is_found_by_its_link_alone(app, book, visitor, name):
+    page = make_game(visitor, name)
+    assert page.status == 200 and "keep the link of this page" in page.text
+    (sheet,) = book.sheets.list(ID)
+    other = Visitor(app)
+    assert all("ude" not in other.get(path).text.replace("rude", "", 1) for path in LISTS if "q=" not in path)
+    assert "sheet=" not in " ".join(to for says, to in other.get("/new?q=rude").links)
+    assert name in other.get(f"/new?game={ID}&sheet={sheet.hash}").text
+    assert name in other.get(f"/sheets/{ID}?hash={sheet.hash}").text
+    assert other.get("/new", game=f":{name}").status == 404
+    assert name in visitor.get("/new").text, "this browser made it"
+
+
+@pytest.mark.parametrize("game", ["making_profit", "water_frame"])
+def test_component_sheet_without_account_is_not_listed(app, book, visitor, game):
+    path = {"making_profit": {"start.money": "5"}, "water_frame": {"tiles.office.pays": "7"}}[game]
+    visitor.send(visitor.get(f"/sheets/{game}").form("Publish"), name="Rude numbers", do="publish", seen="", **path)
+    hashes = [one.hash for one in book.sheets.list(game)]
+    other = Visitor(app)
+    for address in (f"/new?game={game}", f"/sheets/{game}", f"/api/v1/rulesets/{game}/sheets"):
+        assert "Rude numbers" not in other.get(address).text
+    assert all("Rude numbers" in other.get(f"/new?game={game}&sheet={hash}").text for hash in hashes)
+
+
+def test_score_sheet_sent_by_a_program_without_key_is_not_listed(app, book):
+    sent = {"name": "Rude", "overrides": {"game.name": "Rude"}}
+    headers = {"Idempotency-Key": "a-sheet-of-a-stranger"}
+    answer = app.test_client().post(f"/api/v1/rulesets/{ID}/sheets", json=sent, headers=headers)
+    assert answer.status_code == 201
+    assert "Rude" not in app.test_client().get(f"/api/v1/rulesets/{ID}/sheets").text
+    assert app.test_client().get(f"/api/v1/rulesets/{ID}/sheets/{answer.json['hash']}").status_code == 200
