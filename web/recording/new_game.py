@@ -132,9 +132,7 @@ def _which_game(named: str, at_table: Seating | None) -> str:
         return named.casefold() in title.casefold()
 
     group_plays = _played_by_club(at_table.club) if at_table else [row.ruleset for _, row in _played_before()]
-    order = {
-        rules.id: place for place, rules in reversed([*enumerate(map(rules_of, group_plays))]) if rules is not None
-    }
+    order = {key: place for place, key in enumerate(group_plays)}
     by_sheet = {}
     for rules in RULESETS.values():
         if rules.title_of is not None:

@@ -233,7 +233,11 @@ def test_new_game_in_a_club_begins_with_what_the_club_plays(mill):
     (evening,) = mill.club.evenings
     page = mill.signed_in().get(f"/new?club={mill.club.id}&evening={evening}")
     games = [says for says, to in page.links if to.startswith("/new?") and "game=" in to]
-    assert [says.split(" 2")[0] for says in games][:3] == ["Aviary", "Water Frame", "Water Frame"], games
+    assert [says.split(" 2")[0] for says in games][:3] == [
+        "Aviary",
+        "Arkwright: Water Frame",
+        "Arkwright: Water Frame",
+    ], games
     opened = mill.signed_in().get(next(to for says, to in page.links if says == "Aviary"))
     assert f'value="{ours}" checked' in opened.html
     assert "A game of other programs" not in page.text
