@@ -30,7 +30,8 @@ from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player,
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
 from daybook.services.league.clubs.newcomers import strangers
-from daybook.services.people.anonymise import anonymous_of, blank_names
+from daybook.services.people.anonymise import anonymous_of
+from daybook.services.people.blanking import blank_names
 from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among
 from daybook.services.store.daybook import Daybook
 

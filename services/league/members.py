@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -21,7 +21,7 @@ from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import blanking
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
     ROLES,
     ClubFounded,
@@ -48,12 +48,14 @@ from daybook.services.people import (
 )
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import Account
+from daybook.services.people.blanking import find_names
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
+from daybook.services.store.sheets import by_person, kept_sheet
 
 logger = logging.getLogger(__name__)
 
@@ -515,7 +517,7 @@ def _blank_names_in_clubs(book: Daybook, ids: Sequence[str]) -> None:
         texts = [
             text
             for entry in pen.club.entries
-            for text in blanking.find_texts(entry.event, lambda text: anonymise.find_names(text, names))
+            for text in blanking.find_texts(entry.event, lambda text: find_names(text, names))
         ]
         if not texts:
             raise AlreadyThere
@@ -591,6 +593,8 @@ def personal_data(book: Daybook, person: str) -> bytes:
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)
         ],
+        **club_data_of(book, person),
+        "sheets": sheets_of(book, person),
         "games": games_of(book, person),
         "private_lines": forks_of(book, person),
         "evenings_told_apart": told_apart.said_by(book, person),
@@ -598,6 +602,59 @@ def personal_data(book: Daybook, person: str) -> bytes:
         "What was recorded in a game stays in its record, where this person stands by id alone.",
     }
     return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
+
+
+def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
+    """Return what clubs hold of a person beside recorded games: imported and typed plays, evenings, seasons."""
+    ids = ids_everywhere(book, person)
+    plays, evenings, seasons = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    for club in book.clubs.with_people(ids):
+        mine, named = {id for id in ids if club.knows(id)}, {"club": str(club.id)}
+        for season in club.all_seasons():
+            tables = (table for table in season.tables.values() if not mine.isdisjoint(table.people))
+            plays += [named | play for table in tables for play in _play_of(table, mine)]
+            entered = [player for id, player in season.players.items() if id in mine]
+            seasons += [{**named, "season": season.name, "withdrew": one.withdrew is not None} for one in entered]
+        evenings += [
+            {**named, "evening": evening.when, "answer": answered.answer}
+            for evening in club.evenings.values()
+            for id, answered in evening.answers.items()
+            if id in mine
+        ]
+    return {"plays": plays, "evenings": evenings, "seasons": seasons}
+
+
+def _play_of(table: SeasonTable, ids: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yield a person's part of a play that was typed in or imported; what others did is theirs."""
+    if table.typed is None or table.game:
+        return
+    details = table.typed.details
+    for placed in table.typed.placed:
+        if placed.person in ids:
+            told = {
+                "game": table.typed.ruleset,
+                "day": table.typed.day,
+                "imported": bool(table.batch),
+                "players": len(table.typed.placed),
+                "place": placed.place,
+                "score": details.scores.get(placed.person, placed.score),
+                "role": details.roles.get(placed.person, ""),
+                "team": details.teams.get(placed.person, ""),
+                "began": details.start == placed.person,
+                "new_to_it": placed.person in details.new,
+                "minutes": details.minutes,
+                "where": details.place,
+                "variant": details.board,
+                "expansions": details.expansions,
+                "remarks": details.comments,
+            }
+            yield {name: value for name, value in told.items() if value or name == "score"}
+
+
+def sheets_of(book: Daybook, person: str) -> list[dict[str, Any]]:
+    """Return the component sheets that a person published."""
+    query = sa.select(kept_sheet.c.hash, kept_sheet.c.name, kept_sheet.c.at).where(kept_sheet.c.by == by_person(person))
+    return [{"sheet": row.hash, "name": row.name, "at": row.at} for row in book.kept.engine.rows(query)]
 
 
 def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from daybook.services import atomic_files
@@ -42,6 +43,14 @@ class FileCache:
         except OSError as full:
             logger.warning("%s cannot be kept in %s: %s", name, self.folder, full)
         return content
+
+    def remove_older(self, moment: float) -> None:
+        """Remove what was written before a moment, in seconds since 1970."""
+        with suppress(FileNotFoundError), os.scandir(self.folder) as files:
+            for file in files:
+                with suppress(FileNotFoundError):
+                    if file.stat(follow_symlinks=False).st_mtime < moment:
+                        Path(file.path).unlink(missing_ok=True)
 
     def _trim(self) -> None:
         """Drafts of processes that were killed are files as well."""

@@ -11,6 +11,7 @@ from werkzeug import Response
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import clubs, members
 from daybook.services.people import accounts, anonymise, link_undo, passwords
+from daybook.services.people.places import PLACES
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
@@ -20,8 +21,33 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
 from daybook.web.words import say
+from daybook.web.words.say import Texts
 
 page = Blueprint("anonymous", __name__)
+
+DELETED: Texts = {  # by the places of `services.people.places`; the name has a sentence of its own
+    "portrait": "the photo",
+    "account": "the account and the address for messages; nobody can sign in as this person any more",
+    "sessions": "the devices that are signed in",
+    "keys": "the keys for programs",
+    "calendar": "the secret address of the calendar",
+    "attempts": "the count of wrong passwords",
+    "invitations": "invitations for this person that nobody has used",
+    "lines": "your what-ifs",
+    "titles": "the name where it is part of a game’s title",
+    "reasons": "the name where it is part of a reason that was given about a game",
+    "sheets": "the name on component sheets that this person published",
+    "plays": "the name in texts of clubs: remarks and variants of plays, reasons, places, names of leagues and seasons",
+    "pictures": "pictures that show the name",
+}
+STAYS: Texts = {
+    "plays": "club files that somebody downloads have the texts as they were sealed; shortened names stay everywhere",
+    "imports": "a keyed digest of the name and of ids in other programs, so that no import brings the name back",
+    "results": "the games and their results, under a name such as “Anonymous 3f2a”, and when what was changed",
+    "records": "what was typed into a record: notes, reasons, claims. A record is sealed, and nothing in it is ever deleted.",
+    "claims": "photos of the table that were attached to claims: the scorekeeper of a game can remove each of them",
+    "saved": "files that somebody has saved before, and backups, until they are replaced",
+}
 
 
 @page.route("/clubs/<uuid:club_id>/people/<person>/anonymous", methods=["GET", "POST"])
@@ -81,6 +107,7 @@ def _anonymise(person: str, after: str) -> Response:
 
 
 def _anonymise_form(person: str, name: str, **shown: Any) -> str:
+    shown |= {"places": [place for place in PLACES if place.key != "names"], "deleted": DELETED, "stays": STAYS}
     return render_template("signin/anonymous.html", person=person, name=name, sent=request.form, **shown)
 
 
@@ -104,5 +131,10 @@ def _after_anonymising(person: str, after: str) -> Response:
     except Refused as no:
         flash(club_reason(no.reason))
         return redirect(after, 303)
-    flash(say("Done: the name, the photo, the address and the account are deleted. The games stay."))
+    flash(
+        say(
+            "Done: the name, the photo, the address and the account are deleted. The games stay. Remains in files are "
+            "overwritten within an hour."
+        )
+    )
     return redirect(after, 303)

@@ -27,9 +27,9 @@ from daybook.services.clock import now
 from daybook.services.files.recordfile import Record, read_record_file
 from daybook.services.people import access
 from daybook.services.people.access import Sight
+from daybook.services.people.places import open_cache
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
-from daybook.services.store.file_cache import FileCache
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.boards import Picture, Scene, cards, table_privacy
@@ -87,7 +87,7 @@ def answer_with_picture(card: Card) -> Response:
     secret_key = current_app.secret_key
     assert isinstance(secret_key, bytes)
     name = hmac.new(secret_key, f"picture {key}".encode(), hashlib.sha256).hexdigest()
-    kept = FileCache(book().settings.folder() / "pictures", KEPT_PICTURES)
+    kept = open_cache(book(), "pictures", KEPT_PICTURES)
     answer = Response(kept.get(name) or kept.keep(name, cards.png_of(svg)), mimetype="image/png")
     answer.set_etag(key)
     answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"

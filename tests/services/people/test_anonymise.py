@@ -20,6 +20,7 @@ from daybook.services.names import BadName
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.access import Grant, role_grant_id
+from daybook.services.people.blanking import blank_names
 from daybook.services.play import recording, replay
 from daybook.services.store import read_models, sqlite
 from daybook.services.store.daybook import Daybook
@@ -195,7 +196,7 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
     ],
 )
 def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names, left):
-    assert anonymise.blank_names(text, names) == left
+    assert blank_names(text, names) == left
 
 
 def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):

@@ -1,0 +1,245 @@
+"""Every place in which Daybook stores something about a person: one list.
+
+The person's file (`services.league.members.personal_data`), deletion (`services.people.anonymise`) and the page that says
+what stays (`web.people.anonymous`) go through it. A new table, file or cache is either here or among those that hold
+nothing about anybody; tests/services/people/test_places.py compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.services.people import photo_store
+from daybook.services.people.access import opening_writer, role_grant_id
+from daybook.services.people.blanking import blank_names
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.file_cache import FileCache
+from daybook.services.store.kept import (
+    kept_account,
+    kept_anonymous,
+    kept_apart,
+    kept_calendar,
+    kept_fork,
+    kept_game,
+    kept_invitation,
+    kept_key,
+    kept_link_consent,
+    kept_link_sign_in,
+    kept_operator,
+    kept_person,
+    kept_portrait,
+    kept_seat,
+    kept_session,
+    kept_withheld,
+    note_looks,
+)
+from daybook.services.store.sheets import by_person, kept_sheet
+
+
+class Leaving(Frozen):
+    """A person who is made anonymous. ids: by which they are known, the account's first; apart: further ids by which
+    their name is kept in single games; names: all of theirs, the longest first; games: in which they sit; called: their
+    name from now on."""
+
+    ids: Sequence[str]
+    apart: Sequence[str]
+    names: Sequence[str]
+    games: Sequence[object]
+    called: str
+    at: str
+
+
+class Place(Frozen):
+    """One kind of data about a person. Each has words on the page for what is deleted, what stays, or both.
+
+    key: by which the page has its words; tables: kept tables, or read models that follow from the log; files: of the data
+    folder; exported: parts of the person's file; not_exported: why there is none; delete: removes it, in one transaction
+    with the rest; elsewhere: what else removes it; stays: something of it stays.
+    """
+
+    key: str
+    tables: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    exported: tuple[str, ...] = ()
+    not_exported: str = ""
+    delete: Callable[[sa.Connection, Leaving], None] | None = None
+    elsewhere: str = ""
+    stays: bool = False
+
+    @property
+    def is_deleted(self) -> bool:
+        return self.delete is not None or bool(self.elsewhere)
+
+
+# --- how each is deleted ---------------------------------------------------------------------------------------------
+
+
+def _delete_names(c: sa.Connection, leaving: Leaving) -> None:
+    ids = [*leaving.ids, *leaving.apart]
+    c.execute(kept_person.update().where(kept_person.c.id.in_(ids)).values(name=leaving.called))
+    note_looks(c, dict.fromkeys(ids, leaving.called))
+    c.execute(kept_seat.update().where(kept_seat.c.person.in_(ids)).values(name=None))
+
+
+def _delete_rows(*tables: sa.Table) -> Callable[[sa.Connection, Leaving], None]:
+    def delete(c: sa.Connection, leaving: Leaving) -> None:
+        for table in tables:
+            c.execute(table.delete().where(table.c.person.in_(leaving.ids)))
+
+    return delete
+
+
+def _delete_portrait(c: sa.Connection, leaving: Leaving) -> None:
+    photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person.in_(leaving.ids))
+
+
+def _revoke_invitations(c: sa.Connection, leaving: Leaving) -> None:
+    open_ones = kept_invitation.c.person.in_(leaving.ids), kept_invitation.c.used_at.is_(None)
+    c.execute(kept_invitation.update().where(*open_ones).values(revoked_at=leaving.at))
+
+
+def _delete_lines(c: sa.Connection, leaving: Leaving) -> None:
+    c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(id) for id in leaving.ids])))
+
+
+def _blank_titles(c: sa.Connection, leaving: Leaving) -> None:
+    for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
+        _blank_texts(c, table.c.title, [table.c.id], key.in_(leaving.games), leaving)
+
+
+def _blank_reasons(c: sa.Connection, leaving: Leaving) -> None:
+    of_games = sa.or_(kept_apart.c.game.in_(leaving.games), kept_apart.c.other.in_(leaving.games))
+    by_them = kept_apart.c.by.in_([opening_writer(id) for id in leaving.ids])
+    _blank_texts(c, kept_apart.c.why, [kept_apart.c.id], sa.or_(of_games, by_them), leaving)
+    withheld = kept_withheld.c.about.in_([str(game) for game in leaving.games])
+    for reason in (kept_withheld.c.why, kept_withheld.c.back_why):
+        key = [*kept_withheld.primary_key.columns]
+        _blank_texts(c, reason, key, sa.and_(withheld, reason.is_not(None)), leaving)
+
+
+def _blank_texts(
+    c: sa.Connection,
+    column: sa.Column[str],
+    key: Sequence[sa.Column[object]],
+    where: sa.ColumnElement[bool],
+    leaving: Leaving,
+) -> None:
+    table = column.table
+    assert isinstance(table, sa.Table)
+    for *values, text in c.execute(sa.select(*key, column).where(where)).all():
+        blanked = blank_names(text, leaving.names)
+        if blanked != text:
+            here = (part == value for part, value in zip(key, values, strict=True))
+            c.execute(table.update().where(*here).values({column.name: blanked}))
+
+
+def _leave_sheets(c: sa.Connection, leaving: Leaving) -> None:
+    published_by = [*leaving.names, *map(by_person, leaving.ids)]
+    c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(published_by)).values(by=""))
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+OWN_SECRETS = "only what a secret is checked against"
+BY_ID = "an id, which means nothing outside"
+
+PLACES: tuple[Place, ...] = (
+    Place("names", ("kept_person", "kept_look", "kept_seat"), exported=("person", "name"), delete=_delete_names),
+    Place("portrait", ("kept_portrait", "kept_photo_bytes"), exported=("photo",), delete=_delete_portrait),
+    Place(
+        "account",
+        ("kept_account", "kept_link_sign_in", "kept_link_consent", "kept_operator", "kept_merged_account"),
+        exported=("account",),
+        delete=_delete_rows(kept_account, kept_link_sign_in, kept_link_consent, kept_operator),
+    ),
+    Place("sessions", ("kept_session",), exported=("signed_in",), delete=_delete_rows(kept_session)),
+    Place("keys", ("kept_key",), exported=("keys",), delete=_delete_rows(kept_key)),
+    Place("calendar", ("kept_calendar",), exported=("calendar_address",), delete=_delete_rows(kept_calendar)),
+    Place("attempts", ("kept_attempt",), not_exported=OWN_SECRETS, elsewhere="services.people.sign_in_limits.forget"),
+    Place("invitations", ("kept_invitation",), not_exported=OWN_SECRETS, delete=_revoke_invitations),
+    Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),
+    Place("titles", ("kept_game",), exported=("games",), delete=_blank_titles),
+    Place("reasons", ("kept_apart", "kept_withheld"), exported=("evenings_told_apart",), delete=_blank_reasons),
+    Place("sheets", ("kept_sheet",), exported=("sheets",), delete=_leave_sheets),
+    Place(
+        "plays",
+        files=("log.db",),
+        exported=("clubs", "plays", "evenings", "seasons"),
+        elsewhere="services.league.members.make_anonymous",
+        stays=True,
+    ),
+    Place("imports", ("kept_forgotten",), not_exported="digests, made when the person is made anonymous", stays=True),
+    Place(
+        "pictures", files=("pictures",), not_exported="drawn from the rest", elsewhere="services.people.anonymise.clean"
+    ),
+    Place(
+        "results",
+        (
+            *("seat_summary", "rating_row", "result_row", "club_row", "club_game", "game_row", "kept_anonymous"),
+            *("kept_change", "kept_lease", "kept_brought"),
+        ),
+        files=("views.db", "kept.db"),
+        exported=("changes",),
+        stays=True,
+    ),
+    Place("records", ("kept_grant",), not_exported="each game has its file; a record knows ids alone", stays=True),
+    Place("claims", ("kept_photo",), not_exported="each belongs to a game; its page shows it", stays=True),
+    Place("saved", not_exported="files outside this Daybook", stays=True),
+)
+
+WITHOUT_PEOPLE = frozenset(  # tables and files in which nothing is about anybody
+    {
+        *("kept_version", "kept_appeal", "kept_chances", "kept_disagreement", "kept_receipt_key", "kept_secret"),
+        *("kept_without_chances",),
+        *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),
+        *("counted_game", "counted_stretch", "game_fact", "game_part", "health", "opening_step", "partial_answer"),
+        *("period_score", "position", "rated_club", "read_from", "set_aside", "unanalysed_game", "uncounted_game"),
+        *("unscored_period", "views_schema"),
+        *("secret", "receipt-key.pem", "queue", "queue.sock", "queue.folder", "here"),
+    }
+)
+
+
+def unlisted(tables: Sequence[sa.Table], files: Sequence[str]) -> list[str]:
+    """Return the tables and files about which the list says nothing."""
+    listed = {name for place in PLACES for name in (*place.tables, *place.files)} | WITHOUT_PEOPLE
+    return [name for name in (*(table.name for table in tables), *files) if name not in listed]
+
+
+def rewritten_tables() -> list[str]:
+    """Return the kept tables whose files are cleaned: all of the list that are deleted from, except the photos' bytes."""
+    names = (name for place in PLACES if place.delete is not None for name in place.tables)
+    return [name for name in dict.fromkeys(names) if name != "kept_photo_bytes"]
+
+
+class UnlistedCacheError(LookupError):
+    """A cache that the list of places does not name: add it to PLACES or WITHOUT_PEOPLE."""
+
+
+_cleared = dict[Path, str]()  # caches of this process: what was written before this moment is removed
+
+
+def open_cache(book: Daybook, folder: str, bytes_limit: int) -> FileCache:
+    """Open a cache in this host's data folder, without what was written before somebody was made anonymous last.
+
+    Raises UnlistedCacheError.
+    """
+    if unlisted((), [folder]):
+        raise UnlistedCacheError(folder)
+    cache = FileCache(book.settings.folder() / folder, bytes_limit)
+    newest = book.kept.engine.value(sa.select(sa.func.max(kept_anonymous.c.at))) or ""
+    if newest > _cleared.get(cache.folder, ""):
+        cache.remove_older(datetime.fromisoformat(newest).timestamp())
+        _cleared[cache.folder] = newest
+    return cache
+
+
+def caches_with_people(settings: Settings) -> list[Path]:
+    """Return the folders of caches that may show a name."""
+    return [settings.data / name for place in PLACES if place.key == "pictures" for name in place.files]

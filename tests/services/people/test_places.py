@@ -1,0 +1,142 @@
+"""The list of places in which something about a person is stored: complete, and used by the file, the page and deletion."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import daybook
+from daybook.domain.league.club_events import BLANK
+from daybook.services.clock import later_time, now
+from daybook.services.exchange import imports
+from daybook.services.exchange.incoming import read_plays
+from daybook.services.league import clubs, members
+from daybook.services.operation import withheld
+from daybook.services.people import accounts, anonymise, operators, places
+from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
+from daybook.services.store import kept, read_models, sheets
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_change, kept_operator, kept_withheld
+from daybook.web.people.anonymous import DELETED, STAYS
+from tests.played import key
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
+from tests.services.exchange.test_forgotten import bgstats
+
+TABLES = [table for data in (kept, sheets, read_models) for table in data.metadata.sorted_tables]
+
+
+@pytest.mark.sqlite_suffices
+def test_every_table_is_listed_once_or_holds_nobody():
+    assert unlisted(TABLES, []) == []
+    listed = [name for place in PLACES for name in (*place.tables, *place.files)] + [*places.WITHOUT_PEOPLE]
+    assert sorted(listed) == sorted({*listed})
+    files = {"log.db", "kept.db", "views.db", "pictures"}
+    assert {*listed} <= {table.name for table in TABLES} | files | places.WITHOUT_PEOPLE
+
+
+@pytest.mark.sqlite_suffices
+def test_new_table_or_cache_is_reported_until_listed(book):
+    assert unlisted([sa.Table("kept_birthday", sa.MetaData(), sa.Column("person", sa.Text))], []) == ["kept_birthday"]
+    with pytest.raises(UnlistedCacheError, match="portraits"):
+        open_cache(book, "portraits", 1_000)
+    code = [
+        file for room in ("services", "web", "workers") for file in (Path(daybook.__path__[0]) / room).rglob("*.py")
+    ]
+    made = [file.name for file in code if re.search(r"\bFileCache\(", file.read_text())]
+    assert made == ["places.py"], "every cache is opened by its place"
+
+
+@pytest.mark.sqlite_suffices
+def test_data_folder_has_no_file_that_is_not_listed(book):
+    found = [file.name for file in book.settings.data.iterdir() if not re.search(r"-(wal|shm)$|\.lock$", file.name)]
+    assert found and unlisted([], found) == []
+
+
+@pytest.mark.sqlite_suffices
+def test_every_place_has_words_and_a_part_of_the_file(book, anna):
+    exported = json.loads(members.personal_data(book, anna))
+    assert {*exported} - {"told"} == {part for place in PLACES for part in place.exported}
+    for place in PLACES:
+        assert bool(place.exported) != bool(place.not_exported), place.key
+        assert place.is_deleted or place.stays, place.key
+    assert {place.key for place in PLACES if place.is_deleted} == {*DELETED, "names"}
+    assert {place.key for place in PLACES if place.stays} == {*STAYS}
+
+
+@pytest.fixture
+def mina(book: Daybook) -> str:
+    return accounts.make_account(book, "Mina Zett", sign_in="mina", password=PASSWORD)
+
+
+def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
+    club = found_club(book, anna)
+    bring_in(book, club, mina, by=anna)
+    incoming = read_plays(bgstats(1, 2, name="Mina Zett"))
+    imports.bring_in(book, club, incoming, by=anna, key=key())
+    clubs.plan_evening(book, club, later_time(now(), days=1), by=anna, key=key())
+    clubs.answer_evening(book, club, "1", "yes", by=mina, key=key())
+    told = json.loads(members.personal_data(book, mina))
+    assert [(one["club"], one["game"], one["score"], one["place"], one["role"]) for one in told["plays"]] == [
+        (str(club), ":Go", 51, 1, "Mina Zett’s")
+    ] * 2
+    assert told["plays"][0]["remarks"] == "well done, Mina Zett!" and told["plays"][0]["imported"]
+    assert [(one["club"], one["answer"]) for one in told["evenings"]] == [(str(club), "yes")]
+    assert json.loads(members.personal_data(book, anna))["plays"] == []
+
+
+def test_anonymous_operator_loses_the_role(book, mina):
+    operators.name_operator(book, mina, by="operator")
+    members.make_anonymous(book, mina, by=mina)
+    assert book.kept.engine.value(sa.select(sa.func.count()).select_from(kept_operator)) == 0
+
+
+def test_pictures_are_removed_with_the_person(book, mina):
+    cache = open_cache(book, "pictures", 1_000_000)
+    cache.keep("drawn before", b"Mina Zett")
+    members.make_anonymous(book, mina, by=mina)
+    assert cache.get("drawn before") is None
+    cache.keep("drawn after", b"Anonymous")
+    assert open_cache(book, "pictures", 1_000_000).get("drawn after") == b"Anonymous"
+
+
+def test_other_hosts_pictures_are_removed_when_next_used(book, mina, tmp_path):
+    """Another host has a data folder of its own, and nobody cleans it when the person is made anonymous here."""
+    cache = open_cache(book, "pictures", 1_000_000)
+    members.make_anonymous(book, mina, by=mina)
+    cache.keep("drawn before", b"Mina Zett")
+    os.utime(cache.folder / "drawn before", (0, 0))
+    places._cleared.clear()
+    assert open_cache(book, "pictures", 1_000_000).get("drawn before") is None
+
+
+def count_cleanings(book: Daybook) -> int:
+    query = sa.select(sa.func.count()).select_from(kept_change).where(kept_change.c.what == "files_cleaned")
+    return book.kept.engine.value(query) or 0
+
+
+def test_one_cleaning_serves_all_who_asked_within_an_hour(book):
+    people = [accounts.make_account(book, f"Guest {n}") for n in range(4)]
+    done = [members.make_anonymous(book, person, by=person) for person in people]
+    assert done == [True, False, False, False] and count_cleanings(book) == 1
+    assert anonymise.is_to_be_cleaned(book, people)
+    assert not members.end_leaving(book, "", later_time(now(), days=1)), "the hour is not over"
+    book.kept.engine.write(
+        kept_change.update()
+        .where(kept_change.c.what == "files_cleaned")
+        .values(at=later_time(now(), hours=-anonymise.CLEANING_HOURS))
+    )
+    assert members.end_leaving(book, "", later_time(now(), days=1)) and count_cleanings(book) == 2
+    assert not anonymise.is_to_be_cleaned(book, people)
+
+
+def test_reason_of_the_operator_does_not_name_the_person(book, mina):
+    club = found_club(book, mina)
+    game = open_club_game(book, club, [mina, guest(book, "Ben")], by=mina)
+    withheld.take_off(book, withheld.thing_named(book, str(game)), "Mina Zett asked for it", by="operator")
+    members.make_anonymous(book, mina, by=mina)
+    assert book.kept.engine.value(sa.select(kept_withheld.c.why)) == f"{BLANK} asked for it"
