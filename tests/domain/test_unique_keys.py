@@ -7,12 +7,7 @@ import pytest
 
 from daybook.domain.kernel.unique_keys import RepeatedKeyError, decode_json, load_json
 
-REPEATED = (
-    '{"a":1,"a":1}',
-    '{"a":1,"\\u0061":2}',
-    '[{"b":{"a":[],"c":1,"a":{}}}]',
-    '{"":0,"":0}',
-)
+REPEATED = ('{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[{"b":{"a":[],"c":1,"a":{}}}]', '{"":0,"":0}')
 
 
 @pytest.mark.parametrize("text", REPEATED)

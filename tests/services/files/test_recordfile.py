@@ -160,7 +160,11 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (lines(HEADER) + b"[]\n", 2, "a list; it should be an object"),
         (lines(HEADER) + b"{\n", 2, "breaks off before its end"),
         (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "x", "text": "y"}}\n', 2, "an object has 'text' more than once"),
+        (
+            lines(HEADER) + b'{"note": {"about": 0, "text": "x", "text": "y"}}\n',
+            2,
+            "an object has 'text' more than once",
+        ),
         (lines(HEADER) + b'{"close": {}, "close": {}}\n', 2, "an object has 'close' more than once"),
         (lines(HEADER).replace(b"{", b'{"title":"first",', 1), 1, "an object has 'title' more than once"),
         (

@@ -24,7 +24,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_operator, kept_withheld
 from daybook.web.people.anonymous import DELETED, STAYS
 from tests.played import key
-from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
+from tests.services.clubbing import PASSWORD, bring_in, found_club, guest, open_club_game
 from tests.services.exchange.test_forgotten import bgstats
 
 TABLES = [table for data in (kept, sheets, read_models) for table in data.metadata.sorted_tables]
