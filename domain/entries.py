@@ -15,7 +15,6 @@ from daybook.domain.kernel.board import difference, plain, value_at
 from daybook.domain.kernel.by_hand import adjusted_board, board_by_hand, board_with, put_causes
 from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import Entry
-from daybook.domain.kernel.figures import Figures, figure_fields
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Effect, Seat, because
 
@@ -44,7 +43,8 @@ def decide(
             changes=step.changes,
             closed=step.closed,
             **links,
-            **_figures(game, step.columns, step.marks),
+            columns=step.columns,
+            marks=step.marks,
             **writing_fields(written),
         )
     ), board
@@ -113,7 +113,7 @@ def take_back(game: Game, said: TakeBack, written: Written) -> Entry:
             why=checked_text(said.why),
             changes=difference(game.document, game.document_at(said.to)),
             **links_of(game, said),
-            **_figures(game, *game.figures_at(said.to)),
+            **game.figures_at(said.to)._asdict(),
             **writing_fields(written),
         )
     )
@@ -202,10 +202,5 @@ def reopen(game: Game, said: Reopen, written: Written) -> Entry:
     return game.entry(events.GameReopened(step=game.step + 1, why=checked_text(said.why), **writing_fields(written)))
 
 
-def _figures(game: Game, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
-    """What the next entry says of the columns and marks after it."""
-    return figure_fields(game.figures_at(game.step), Figures(columns, marks), game.format)
-
-
 def _figures_of(game: Game, board: Board) -> dict[str, Any]:
-    return _figures(game, game.ruleset.figures(board), game.ruleset.course.marks(board))
+    return {"columns": game.ruleset.figures(board), "marks": game.ruleset.course.marks(board)}

@@ -73,7 +73,7 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
         event: events.AnyEvent = draft.event
         if place < len(drafts):
             event = msgspec.structs.replace(event, key=key_within(written, place), nonce=secret())
-        sealed.append(events.write_entry(game.id, event, sealed[-1].seal if sealed else game.seal, game.format))
+        sealed.append(events.write_entry(game.id, event, sealed[-1].seal if sealed else game.seal))
     return sealed
 
 

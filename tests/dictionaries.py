@@ -10,14 +10,21 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import zstandard
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import FORMAT
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.record import Game
+from daybook.services.play.practice import Dealer, Level, PracticeSeat, play_out, practice_game
+from daybook.services.play.writing import nonce
 from daybook.services.store.packing import FOLDER, LEVEL
-from tests.bench.bytes import LEVELS, simulate_games
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.web.request.forms import fresh_key
+from tests.bench.long_games import written_at
 
+LEVELS: tuple[Level, ...] = ("chance", "steady")
 SIZE = 112_640  # bytes; what zstd proposes. with 64 KB lines of tables take 3 to 6 bytes more
 GAMES = 3  # of each number of seats, level and way of writing
 FIRST_SEED = 1000  # benches play with low ones
@@ -48,8 +55,38 @@ def lines_of(ruleset: str) -> Iterator[bytes]:
             yield from lines
     for level in LEVELS:
         for table in (False, True):
-            for game in simulate_games(ruleset, level, GAMES, FORMAT, table, FIRST_SEED):
+            for game in simulate_games(ruleset, level, GAMES, table, FIRST_SEED):
                 yield from (entry.line for entry in game.entries)
+
+
+def simulate_games(ruleset: str, level: Level, games: int, table: bool = False, first: int = 0) -> Iterator[Game]:
+    """Play out games of each number of seats.
+
+    Args:
+        games: number of games per number of seats.
+        table: write them as people do on a phone each, with a key and a secret in every entry.
+        first: the first seed.
+    """
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
+    for seats in rules.seats:
+        seated = [PracticeSeat(colour, colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+        for seed in range(first, first + games):
+            game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0))
+
+            def at_table(step: int, game: Game = game) -> Written:
+                seat = max((*game.ruleset.waits_for(game.board)[:1], 0))
+                return Written(_evening(game.id.int, step), f"seat:{seat}", fresh_key(), nonce())
+
+            for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written_at):
+                pass
+            yield game
+
+
+def _evening(seed: int, step: int) -> str:
+    """When a step was written down: some seconds after the one before, on another day with each seed."""
+    seconds, day = 19 * step + 7 * seed, 1 + seed % 28
+    hours, minutes = 18 + seconds // 3600 % 6, seconds // 60 % 60
+    return f"2026-{1 + seed % 12:02}-{day:02}T{hours:02}:{minutes:02}:{seconds % 60:02}.{step * 7919 % 1000:03}Z"
 
 
 if __name__ == "__main__":

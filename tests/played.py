@@ -111,7 +111,7 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
     what it came to is written down for the others."""
     id = open_table_of(book, **how)
     game = book.games.get(id)
-    like = seed, len(game.opening.seats), game.opening.sheet.hash, game.format
+    like = seed, len(game.opening.seats), game.opening.sheet.hash
     if like not in _recorded or game.ruleset is not MAKING_PROFIT:
         go_on(book, id, seed)
         write(book, id, Close())
@@ -122,7 +122,7 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
     for event in _recorded[like]:
         said = written_by("scorekeeper", key())
         event = msgspec.structs.replace(event, at=said.at, key=said.key, nonce=said.nonce)
-        entries.append(write_entry(id, event, seal, game.format))
+        entries.append(write_entry(id, event, seal))
         seal = entries[-1].seal
     book.games.append(game, entries)
     return id

@@ -19,6 +19,8 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reasoned, WhyNot, because
 
+FORMAT = 3  # of the records of games and clubs; the first format of 1.0
+LAST_OF_0 = "0.2.0"  # the last version that reads formats 1 and 2
 TEXT_LIMIT = 2000  # characters of a note or a reason
 ENTRIES_LIMIT = 10_000  # of a record, far above any game; whoever sends more wants to keep the service busy
 SIZE_LIMIT = 15_000_000  # bytes of its entries
@@ -131,6 +133,15 @@ def key_within(written: Written, place: int) -> str:
 _SEAL_BEGINS = b',"seal":"'
 _SEAL_LENGTH = len(_SEAL_BEGINS) + 64 + len(b'"}')
 _encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def format_fault(given: int) -> Fault:
+    """Return the fault of a record in a format that is not FORMAT."""
+    if given in (1, 2):
+        return fault(
+            "format {given}: Daybook {version} is the last version that reads it", given=given, version=LAST_OF_0
+        )
+    return fault("format {given}: this Daybook reads format {known}", given=given, known=FORMAT)
 
 
 class BadLine(Unreadable):

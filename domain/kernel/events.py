@@ -6,7 +6,7 @@ A recorded event is for ever: a tag, a field and its meaning never change.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 from uuid import UUID
 
 import msgspec
@@ -18,10 +18,6 @@ from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, Seat
-
-FORMAT = 2  # of games that are opened now
-FORMATS = (1, FORMAT)  # a game goes on in the one it was opened in
-FULL = 1  # in which every entry says its type, who wrote it, and all columns and marks
 
 Cause = Literal["table", "mistyped", "ruling"]
 # table: the players took it back or found a slip; mistyped: the record was wrong about the table;
@@ -36,13 +32,9 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 class Event(chronicle.ChronicleEvent, kw_only=True):
     """An entry of a game.
 
-    by: left out since format 2 where the entry before was written by the same: `Game.writer` tells.
-
-    nonce: a seal is everybody's while cards lie covered, and everything else in an entry can be guessed. Without this
-    secret whoever tries covered cards out would see which of them the seal fits.
+    nonce: a seal is public while cards are covered, and the rest of an entry can be guessed. Without this secret,
+    anyone could try covered cards until one fits the seal.
     """
-
-    by: str = ""
 
 
 OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
@@ -86,16 +78,11 @@ class GameOpened(Event, kw_only=True, tag="game_opened"):
 
 
 class BoardStep(Event, kw_only=True):
-    """An entry after which the board may lie differently, with what became of the ledger's columns and the marks.
-
-    columns, marks: in format 1 all of them, as they then are; since format 2 those that are not as after the entry
-    before, whatever that was, each whole, and none that is gone; left out where all are as they were.
-    `domain.kernel.figures` reads and writes them, and `Game.figures_at` tells them whole.
-    """
+    """An entry after which the board may be different, with all columns of the ledger and all marks after it."""
 
     changes: dict[str, Pair]
-    columns: dict[str, list[int] | None] | None = None
-    marks: dict[str, int | None] | None = None
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
     closed: list[tuple[str, int]] = []  # the periods it ended
     answers: int | None = None  # the step of the count or the claim that it answers
 
@@ -343,40 +330,19 @@ AnyEvent = (
 EVENTS: dict[str, type[Event]] = {tag_of(event): event for event in get_args(AnyEvent)}
 
 DECISION = tag_of(DecisionRecorded)
-_TYPED = b'{"type":'
-_OF_DECISION = b'{"type":"' + DECISION.encode() + b'",'
-
-_decisions = msgspec.json.Decoder(DecisionRecorded)
-_any = msgspec.json.Decoder(AnyEvent)
-
-
-class _EventDecoder:
-    """Reads what the line of an entry says; one that does not begin with its type is a decision."""
-
-    def decode(self, line: bytes) -> AnyEvent:
-        event: AnyEvent = (_any if line.startswith(_TYPED) else _decisions).decode(line)
-        return event
-
-
-_decoder = _EventDecoder()
+_decoder = msgspec.json.Decoder(AnyEvent)
 
 Entry = chronicle.Entry[AnyEvent]
 
 
 def begins_as(line: bytes, tag: str) -> bool:
-    """Whether a stored line begins as an event of a type does, in whatever format."""
-    return line.startswith(b'{"type":"' + tag.encode() + b'",') or (tag == DECISION and line.startswith(b'{"step":'))
+    """Check if a stored line begins with the tag of an event type."""
+    return line.startswith(b'{"type":"' + tag.encode() + b'",')
 
 
-def body_of(event: AnyEvent, format: int) -> bytes:
-    """The event's canonical JSON in a game of a format."""
-    body = chronicle.body_of(event)
-    return b"{" + body[len(_OF_DECISION) :] if format != FULL and type(event) is DecisionRecorded else body
-
-
-def write_entry(game_id: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
-    """The next entry of a game. event: as it is written in the game's format (`Game.entry`)."""
-    return chronicle.seal_entry(game_id, event, previous, body_of(event, format))
+def write_entry(game_id: UUID, event: AnyEvent, previous: str) -> Entry:
+    """Return the next entry of a game, sealed with the seal of the previous one."""
+    return chronicle.seal_entry(game_id, event, previous)
 
 
 def read_line(game_id: UUID, version: int, line: bytes) -> Entry:
@@ -400,8 +366,8 @@ class Outline(Frozen, gc=False):
 
     step: int
     key: str
-    tag: str = msgspec.field(name="type", default=DECISION)
-    by: str = ""
+    by: str
+    tag: str = msgspec.field(name="type")
     changes: dict[str, tuple[Any, Any]] | None = None
     board: Document | None = None
 
@@ -414,7 +380,7 @@ class BoardOutline(Frozen, gc=False):
     """The part of it that tells of the board: to read no more than this is what makes a replay quick."""
 
     step: int
-    tag: str = msgspec.field(name="type", default=DECISION)
+    tag: str = msgspec.field(name="type")
     changes: dict[str, tuple[Any, Any]] | None = None
     board: Document | None = None
 
@@ -423,7 +389,7 @@ class Glance(Frozen, gc=False):
     """What is read of a line to know its kind and the periods that ended with it: fields as of the events."""
 
     step: int
-    tag: str = msgspec.field(name="type", default=DECISION)
+    tag: str = msgspec.field(name="type")
     closed: list[tuple[str, int]] = []
 
     @property
@@ -446,7 +412,7 @@ def outline(entry: Entry) -> Outline:
 def outline_of(event: AnyEvent) -> Outline:
     """Outline of an event that was read; it holds the changes too."""
     changes: Any = event.changes if isinstance(event, BoardStep) else None
-    return Outline(event.step, event.key, tag_of(type(event)), event.by, changes)
+    return Outline(event.step, event.key, event.by, tag_of(type(event)), changes)
 
 
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:
@@ -485,18 +451,25 @@ def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
                 raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
 
 
-class _ToldFigures(Frozen, gc=False):
-    columns: dict[str, list[int] | None] | None = None
-    marks: dict[str, int | None] | None = None
+class Figures(NamedTuple):
+    """The columns of the ledger (a figure for each seat) and the marks that say where the game is, by name."""
+
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
 
 
-_figures = msgspec.json.Decoder(_ToldFigures)
+class _FiguresOutline(Frozen, gc=False):
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
 
 
-def told_figures(entry: Entry) -> tuple[dict[str, list[int] | None] | None, dict[str, int | None] | None]:
-    """The columns and the marks that an entry says. Raises BadLine."""
+_figures = msgspec.json.Decoder(_FiguresOutline)
+
+
+def figures_of(entry: Entry) -> Figures:
+    """Return the figures after an entry that changes the board or opens the game. Raises BadLine."""
     known = entry.known
-    if known is not None:
-        return getattr(known, "columns", None), getattr(known, "marks", None)
-    found: _ToldFigures = chronicle.decode_event(_figures, entry.line)
-    return found.columns, found.marks
+    if isinstance(known, BoardStep | GameOpened):
+        return Figures(known.columns, known.marks)
+    found: _FiguresOutline = chronicle.decode_event(_figures, entry.line)
+    return Figures(found.columns, found.marks)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from daybook.domain.kernel.chronicle import BadLine, Refused, Written, writing_fields
-from daybook.domain.kernel.events import FORMAT, Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
+from daybook.domain.kernel.chronicle import FORMAT, BadLine, Refused, Written, writing_fields
+from daybook.domain.kernel.events import Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Table
@@ -23,10 +23,9 @@ def opening_entry(
     kind: Literal["table", "practice"],
     recorded: Literal["live", "notes", "memory"],
     written: Written,
-    format: int = FORMAT,
     played: str = "",
 ) -> Entry:
-    """The first entry of a game, which goes on in its format. played: the day, if that is told. Raises Refused."""
+    """Return the first entry of a game. played: the day, if it is given. Raises Refused."""
     if played and (wrong := day_of_play_fault(played, written.at)) is not None:
         raise Refused(wrong)
     board = ruleset.opening_board(table)
@@ -35,7 +34,7 @@ def opening_entry(
         GameOpened(
             step=0,
             game=str(id),
-            format=format,
+            format=FORMAT,
             ruleset=ruleset.id,
             revision=ruleset.revision,
             kind=kind,
@@ -50,7 +49,6 @@ def opening_entry(
             **writing_fields(written),
         ),
         "",
-        format,
     )
 
 

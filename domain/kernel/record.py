@@ -13,12 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 from uuid import UUID
 
-import msgspec
-
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Document, deep_copy, fold, fold_own, unfold, way
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.figures import Figures, figures_after
 from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Step
@@ -44,8 +41,7 @@ class Game:
     `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
     is, so that a game that others are reading never changes under them.
 
-    format: of the record, for ever that in which it was opened. writers: who wrote each step.
-    heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
+    writers: the writer of each step. heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
     the game was recorded on one device alone, both entries of the record themselves; None: until now. laid_open: since
@@ -56,7 +52,6 @@ class Game:
     def __init__(self, id: UUID, ruleset: AnyRuleset) -> None:
         self.id = id
         self.ruleset = ruleset
-        self.format = events.FORMAT
         self.entries: list[events.Entry] = []
         self._keys: dict[str, int] = {}  # shared with copies, and so never changed after one was made
         self._newer_keys: dict[str, int] = {}
@@ -76,7 +71,6 @@ class Game:
         self._board: Board | None = None
         self._table: Table | None = None
         self._practice_levels: Mapping[Seat, Level] | None = None
-        self._figures: list[Figures] = []  # after each step, as far as somebody asked
         self._judged: tuple[Board, Step] | None = None  # what the newest judgement here came to
         self._since: Step | None = None  # what led to the board, if it was judged here
         self._lies_as_recorded: bool | None = None  # the board's document is the one on record; None: not known
@@ -255,23 +249,9 @@ class Game:
             step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands
         }
 
-    def figures_at(self, step: int) -> Figures:
-        """The columns and marks after a step, whole. Not to be changed."""
-        if self.format == events.FULL:
-            event = self.entries[self.heads[step]].event
-            assert isinstance(event, events.BoardStep | events.GameOpened)
-            return Figures.of(event)
-        known = self._figures
-        if step >= len(known):
-            self._figures = known = [*known, *self._later_figures(known)]
-        return known[step]
-
-    def _later_figures(self, known: list[Figures]) -> Iterator[Figures]:
-        """The figures after each step that comes after the known ones."""
-        figures = known[-1] if known else Figures({}, {})
-        for entry in self.entries[len(known) :]:
-            figures = figures_after(figures, *events.told_figures(entry))
-            yield figures
+    def figures_at(self, step: int) -> events.Figures:
+        """Return the columns and marks after a step. Not to be changed."""
+        return events.figures_of(self.entries[self.heads[step]])
 
     # --- taking entries in ---
 
@@ -285,9 +265,8 @@ class Game:
         self.entries.append(entry)
         self.size += len(entry.line)
         self._newer_keys[what.key] = what.step
-        self.writers.append(what.by or self.writers[-1])
+        self.writers.append(what.by)
         if what.kind is events.GameOpened:
-            self.format = self.opening.format
             self._recorded = deep_copy(self.opening.board), []
         elif what.changes is not None:
             self._fold(what.changes, own=known is None)
@@ -342,7 +321,6 @@ class Game:
     def twin(self) -> Game:
         """A copy that shares nothing that can change."""
         game = Game(self.id, self.ruleset)
-        game.format = self.format
         if len(self._newer_keys) > KEYS_APART:
             game._keys = {**self._keys, **self._newer_keys}
         else:
@@ -356,7 +334,7 @@ class Game:
         game.leases, game.laid_open, game.size = [*self.leases], self.laid_open, self.size
         game.asides, game.take_backs = [*self.asides], [*self.take_backs]
         game.said_beside = self.said_beside
-        game._board, game._table, game._figures = self._board, self._table, self._figures
+        game._board, game._table = self._board, self._table
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game
 
@@ -413,10 +391,8 @@ class Game:
         ]
 
     def entry(self, event: events.AnyEvent) -> events.Entry:
-        """The next entry, sealed with the one before; who wrote it stands in it where the format wants it said."""
-        if self.format != events.FULL and event.by == self.writers[-1]:
-            event = msgspec.structs.replace(event, by="")
-        return events.write_entry(self.id, event, self.seal, self.format)
+        """Return the next entry, sealed with the previous one."""
+        return events.write_entry(self.id, event, self.seal)
 
     def check_running(self) -> None:
         """Raises Refused for a game that has ended."""

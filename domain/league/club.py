@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.chronicle import Written, writing_fields
+from daybook.domain.kernel.chronicle import FORMAT, Written, writing_fields
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
@@ -792,7 +792,7 @@ def founding_entry(id: UUID, name: str, founder: str, written: Written) -> club_
     return chronicle.seal_entry(
         id,
         club_events.ClubFounded(
-            step=0, club=str(id), format=club_events.FORMAT, name=name, founder=founder, **writing_fields(written)
+            step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)
         ),
         "",
     )

@@ -19,7 +19,6 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
-FORMAT = 1
 BESIDE = ""  # the season of what belongs to none
 BLANK = "…"  # in a text, where a name stood
 

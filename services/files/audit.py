@@ -28,7 +28,6 @@ from daybook.domain.kernel.board import (
 )
 from daybook.domain.kernel.by_hand import adjusted_amiss, is_cause
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.figures import Figures
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Reached
@@ -185,17 +184,15 @@ class _Auditor:
         self._figures = {}
 
     def _step_finding(self, event: events.BoardStep, today: dict[str, Any]) -> Finding | None:
-        """What today's rules say otherwise of a step, its columns and marks as the record has them after it."""
-        figures = self.game.figures_at(event.step)
-        recorded = {part: getattr(figures if part in Figures._fields else event, part) for part in today}
-        if recorded == today:
+        """Return how today's rules disagree with a step, or None."""
+        if all(getattr(event, part) == value for part, value in today.items()):
             return None
         lost = {
             part
-            for part in Figures._fields
-            if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(figures, part))
+            for part in events.Figures._fields
+            if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(event, part))
         }
-        return _finding(event, today, figures, lost)
+        return _finding(event, today, lost)
 
     def _first_step(self, part: str, name: str) -> int:
         """The first step after which the record has a column or mark; past its end: it never has."""
@@ -329,17 +326,14 @@ def _effects_content(event: events.DecisionAsPlayed) -> set[tuple[str, str, str]
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 
-def _finding(
-    event: Any, today: dict[str, Any], figures: Figures | None = None, lost: Collection[str] = ()
-) -> Finding | None:
-    """What today's rules say otherwise. Fields that came after the record was written are no disagreement.
+def _finding(event: Any, today: dict[str, Any], lost: Collection[str] = ()) -> Finding | None:
+    """Return how today's rules disagree with an event. Fields that are newer than the record do not count.
 
-    figures: what the record has after the event, where that does not hold them whole; lost: the parts that lack what
-    an earlier step has.
+    lost: the parts that lack what an earlier step has.
     """
     differences: list[Difference] = []
     for part, value in today.items():
-        recorded = getattr(figures if figures is not None and part in Figures._fields else event, part)
+        recorded = getattr(event, part)
         if recorded != value and (part in lost or not holds(plain(value), plain(recorded))):
             differences += _differences(part, recorded, value)
     return Finding(event.step, "differs", differences=tuple(differences)) if differences else None

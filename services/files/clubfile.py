@@ -14,11 +14,11 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import BrokenSeal
+from daybook.domain.kernel.chronicle import FORMAT, BrokenSeal, format_fault
 from daybook.domain.kernel.errors import fault
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import FORMAT, AnyEvent, ClubEntry, ClubFounded, read_line
+from daybook.domain.league.club_events import AnyEvent, ClubEntry, ClubFounded, read_line
 from daybook.services.files.recordfile import BadFile, Id, Name, decode_line
 from daybook.services.files.validate import Misfit, check_written, sealed_entry
 
@@ -47,9 +47,7 @@ def read_header(line: bytes) -> ClubHeader:
     """Reads the header of a club file. Raises BadFile."""
     header: ClubHeader = decode_line(1, line, ClubHeader)
     if header.daybook != FORMAT:
-        raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT
-        )
+        raise BadFile(1, "{wrong}", wrong=format_fault(header.daybook))
     return header
 
 

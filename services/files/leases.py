@@ -74,26 +74,15 @@ class NotALease(LookupError):
 # --- in the service --------------------------------------------------------------------------------------------------
 
 
-def take(
-    book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: str, key: str, reads: int = events.FORMAT
-) -> Lease:
+def take(book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: str, key: str) -> Lease:
     """Begin a lease; the same key again answers the same one, while it holds: a device that slept when its lease was
     ended would record for nothing. Not while offers lie sealed: the device would hold them.
 
-    reads: the newest format of records that the device knows; nobody can record what cannot be read there.
     Raises Refused, Conflict, UnknownGame, BadKey, KeyUsed.
     """
     game = book.games.get(game_id)
     if key not in game.keys and access.holds_sealed(game):
         raise Refused(because("sealed", "offers are still sealed: take the game after they are revealed"))
-    if key not in game.keys and game.format > reads:
-        raise Refused(
-            because(
-                "format",
-                "the Daybook on this device is too old for this game: open its page there with a network, and "
-                "try again",
-            )
-        )
     receipt = recording.write(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
     game = book.games.get(game_id)
     lease = _lease_at(game, receipt.step)

@@ -19,9 +19,8 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle, events
 from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
-from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
+from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
-from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
@@ -43,11 +42,7 @@ E = TypeVar("E", bound=chronicle.ChronicleEvent)
 
 
 def sealed_entry(
-    step: int,
-    line: bytes,
-    previous: str,
-    read: Callable[[int, bytes], chronicle.Entry[E]],
-    canonical: Callable[[E], bytes] = chronicle.body_of,
+    step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]]
 ) -> chronicle.Entry[E]:
     """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
     body, _ = check_seal(step, line, previous)
@@ -60,7 +55,7 @@ def sealed_entry(
     except RecursionError as deep:
         raise Misfit("values are nested too deeply") from deep
     check_plain(msgspec.to_builtins(entry.event))
-    if canonical(entry.event) != body:
+    if chronicle.body_of(entry.event) != body:
         raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
     return entry
 
@@ -90,10 +85,10 @@ class Intake:
     def take(self, line: bytes) -> events.Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
         entry: events.Entry = sealed_entry(
-            len(self.game.entries), line, self.game.seal, partial(events.read_line, self.game.id), self._canonical_body
+            len(self.game.entries), line, self.game.seal, partial(events.read_line, self.game.id)
         )
         event = entry.event
-        check_written(self._with_writer(event), self.game.keys)
+        check_written(event, self.game.keys)
         if isinstance(event, events.GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:
@@ -112,29 +107,14 @@ class Intake:
             self._lays[step] = _digest(self.game.document_at(step))
         return self._lays[step]
 
-    def _canonical_body(self, event: events.AnyEvent) -> bytes:
-        return events.body_of(event, event.format if isinstance(event, events.GameOpened) else self.game.format)
-
-    def _with_writer(self, event: events.AnyEvent) -> events.AnyEvent:
-        """The event with who wrote it, where the entry before says so. Raises Misfit."""
-        game = self.game
-        if not game.entries or game.format == events.FULL:
-            if not event.by:
-                raise Misfit("the field '{field}' is missing", field="by")
-        elif not event.by:
-            return msgspec.structs.replace(event, by=game.writers[-1])
-        elif event.by == game.writers[-1]:
-            raise Misfit("by: the entry before was written by the same person; leave it out")
-        return event
-
     # --- the opening ---
 
     def _take_opening(self, event: events.GameOpened, entry: events.Entry) -> None:
         ruleset = self.game.ruleset
         if event.step:
             raise Misfit("only the first entry opens the game")
-        if event.format not in events.FORMATS:
-            raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=events.FORMAT)
+        if event.format != FORMAT:
+            raise Misfit("{wrong}", wrong=chronicle.format_fault(event.format))
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
             raise Misfit(
                 "it opens game {given} of {other}, not {game} of {ruleset}",
@@ -188,7 +168,8 @@ class Intake:
     def _take_step(self, event: events.BoardStep, entry: events.Entry) -> None:
         game = self.game
         self._check_running()
-        figures = self._figures_after(event)
+        self._check_columns(event.columns, len(game.opening.seats))
+        self._check_marks(event.marks)
         if isinstance(event, events.DecisionRecorded):
             self._check_decision(event)
         elif isinstance(event, events.DecisionsTakenBack | events.BoardAdjusted):
@@ -204,7 +185,7 @@ class Intake:
                 raise Misfit("to: step {step} is not before this one", step=event.to)
             if lay != self._lay_of(event.to):
                 raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
-            if figures != game.figures_at(event.to):
+            if (event.columns, event.marks) != game.figures_at(event.to):
                 raise Misfit("columns: they are not those of step {step}", step=event.to)
         try:
             board = game.ruleset.typed_board(document, game.table)
@@ -299,22 +280,6 @@ class Intake:
     def _check_held(board: Document, document: Document) -> None:
         if board != document and not holds(board, document):
             raise Misfit("the board has a part that this game does not know")
-
-    def _figures_after(self, event: events.BoardStep) -> Figures:
-        """The columns and marks after an entry, which says them as the game's format has it. Raises Misfit."""
-        game = self.game
-        before = game.figures_at(game.step)
-        try:
-            after = (
-                Figures.of(event) if game.format == events.FULL else figures_after(before, event.columns, event.marks)
-            )
-        except BadLine as wrong:
-            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
-        self._check_columns(after.columns, len(game.opening.seats))
-        self._check_marks(after.marks)
-        if figure_fields(before, after, game.format) != {"columns": event.columns, "marks": event.marks}:
-            raise Misfit("columns and marks: they are not written as format {format} writes them", format=game.format)
-        return after
 
     def _check_columns(self, columns: Mapping[str, list[int]], seats: int) -> None:
         if self.game.entries and columns.keys() != self.game.opening.columns.keys():

@@ -20,7 +20,7 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
+from daybook.domain.kernel.chronicle import LAST_OF_0, BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.unique_keys import decode_json
@@ -35,8 +35,7 @@ from daybook.services.store.log_sqlite import LAYOUTS
 from daybook.services.store.packing import Dictionary, Packing
 from daybook.services.store.sqlite import sqlite
 
-FORMAT = 2
-READ = (1, FORMAT)  # 1: without the version of the kept tables
+FORMAT = 3
 MANIFEST = "backup.json"
 LOG, KEPT, SECRET, RECEIPT_KEY = "log.db", "kept.db", "secret", "receipt-key.pem"
 STORES = (LOG, KEPT)
@@ -121,8 +120,12 @@ def read_manifest(folder: Path) -> Backup:
     content = file.read_bytes() if file.stat().st_size <= MANIFEST_LIMIT else b""
     try:
         format = decode_json(content, dict[str, Any]).get("backup")
-        if format not in READ:
-            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT} at most")
+        if format in (1, 2):
+            raise BadBackup(
+                f"{file}: the backup has format {format}: Daybook {LAST_OF_0} is the last version that reads it"
+            )
+        if format != FORMAT:
+            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT}")
         return msgspec.json.decode(content, type=Backup)
     except msgspec.DecodeError as wrong:
         raise BadBackup(f"{file} cannot be read: {wrong}") from wrong

@@ -22,7 +22,7 @@ from daybook.domain.entries import close, decide
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
+from daybook.domain.kernel.events import Entry, SeatTaken
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.policy import best_decisions
@@ -152,7 +152,6 @@ def practice_game(
     options: dict[str, Any],
     written: Written,
     overrides: dict[str, Any] | None = None,
-    format: int = FORMAT,
 ) -> Game:
     """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
@@ -168,7 +167,6 @@ def practice_game(
             "practice",
             "live",
             written,
-            format,
         )
     )
     return game

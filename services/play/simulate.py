@@ -182,6 +182,6 @@ def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random
         if entry.step == 0:
             seats = [SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
             event = msgspec.structs.replace(event, game=str(id), seats=seats)
-        entries.append(write_entry(id, event, seal, game.format))
+        entries.append(write_entry(id, event, seal))
         seal, seconds = entries[-1].seal, seconds + random.randint(*SECONDS)
     return entries

@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from daybook.domain.kernel.chronicle import LAST_OF_0
 from daybook.services.atomic_files import flush
 from daybook.services.clock import now
 from daybook.services.store import shapes
@@ -39,7 +40,6 @@ LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else b
 COPY = "version"  # in the names of copies, before the version that they have
 LOCKED = "55P03"  # what PostgreSQL says where it waited for so long
 MEND = "restore a backup, or undo what was changed by hand"
-LAST_OF_0 = "0.2.0"  # the last version that reads data folders of Daybook 0.x
 
 kept_ahead = sa.Table(  # the steps that older parts pass over; there only while an upgrade is under way
     "kept_ahead",

@@ -121,7 +121,7 @@ def _opening_of(book: Daybook, source: Game, copy: _Copy) -> bytes:
     assert isinstance(event, GameOpened)
     seats = [SeatTaken(person, seat.colour) for person, seat in zip(copy.people, event.seats, strict=True)]
     own = msgspec.structs.replace(event, game=str(copy.id), kind="table", seats=seats, at=copy.at)
-    return book.log.mapper.to_stored_event(write_entry(copy.id, own, "", source.format)).state
+    return book.log.mapper.to_stored_event(write_entry(copy.id, own, "")).state
 
 
 def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:

@@ -6,7 +6,7 @@ from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import FORMAT, DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
@@ -16,16 +16,14 @@ from daybook.services.store.printed_sheets import printed_sheet
 STEPS = 500
 
 
-def long_game(ruleset: str, steps: int = STEPS, format: int = FORMAT) -> Game:
-    """The longest of some practice games, cut at `steps`; the same every time. format: of its record."""
+def long_game(ruleset: str, steps: int = STEPS) -> Game:
+    """The longest of some practice games, cut at `steps`; the same every time."""
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     colours = rules.colours(sheet)[: rules.seats[-1]]
     best: Game | None = None
     for seed in range(12):
         seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
-        game = practice_game(
-            uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0), format=format
-        )
+        game = practice_game(uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0))
         for entry in play_out(game, Dealer(seed), written_at, steps):
             if entry.step >= steps:
                 break

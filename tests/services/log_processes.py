@@ -8,7 +8,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from uuid import UUID
 
-from daybook.domain.kernel.events import FULL, DecisionRecorded, Entry, GameOpened, PinnedSheet, write_entry
+from daybook.domain.kernel.events import DecisionRecorded, Entry, GameOpened, PinnedSheet, write_entry
 from daybook.services.settings import Settings
 from daybook.services.store.log import AlreadyWritten, GameLog, open_log
 
@@ -37,7 +37,6 @@ def opening(game: UUID) -> Entry:
             marks={},
         ),
         "",
-        FULL,
     )
 
 
@@ -58,7 +57,6 @@ def after(entry: Entry, key: str = "k") -> Entry:
             marks={"round": 1},
         ),
         entry.seal,
-        FULL,
     )
 
 

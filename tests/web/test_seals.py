@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from daybook import cli
 from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
-from daybook.domain.kernel.chronicle import seal_line
-from daybook.domain.kernel.events import FORMAT, DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line
+from daybook.domain.kernel.chronicle import body_of, seal_line
+from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry, read_line
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line
@@ -51,7 +51,7 @@ def tried_out(entries: Entries, step: int, secrets_known: Iterator[str] | tuple[
     guesses += [hashlib.sha256(guess.encode()).hexdigest()[:length] for guess in guesses for length in (22, 32, 64)]
     found = set()
     for guess in guesses:
-        body = body_of(msgspec.structs.replace(event, nonce=guess), FORMAT)
+        body = body_of(msgspec.structs.replace(event, nonce=guess))
         for card in CARDS:
             if seal_line(body.replace(f'"{true}"'.encode(), f'"{card}"'.encode()), previous)[1] == entries[step].seal:
                 found.add(card)
@@ -83,7 +83,7 @@ def test_an_entry_without_a_secret_tells_its_card(friday):
         step = game.step + 1
         event = friday.game.entries[number].event
         assert isinstance(event, DecisionRecorded)
-        body = body_of(msgspec.structs.replace(event, decision={"type": "drawn", "card": card}, nonce=""), FORMAT)
+        body = body_of(msgspec.structs.replace(event, decision={"type": "drawn", "card": card}, nonce=""))
         line, _ = seal_line(body, game.seal)
         game.entries.append(read_line(game.id, step + 1, line))
         assert tried_out(game.entries, step) == {card}

@@ -122,7 +122,7 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
     id = uuid4()
     of_unknown = msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet)
-    opening = write_entry(id, of_unknown, "", source.format)
+    opening = write_entry(id, of_unknown, "")
     until_ended(book, source.id, 1)
     ending = next(
         entry.event
@@ -130,7 +130,7 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
         if isinstance(entry.event, BoardStep) and entry.event.closed
     )
     book.log.append(opening)
-    book.log.append(write_entry(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal, source.format))
+    book.log.append(write_entry(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal))
     return id, 1
 
 

@@ -11,7 +11,6 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, Response, abort, render_template, request, session, url_for
 
-from daybook.domain.kernel.events import FORMAT
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.sealed_entries import first_sealed
@@ -49,7 +48,7 @@ limit_bodies(page, 2 * RECORD_FILE_BYTES)  # a record, as JSON, which is longer
 @page.get("/take")
 def take() -> str:
     """Prepares this device for the game that the service's page named, and takes it."""
-    return render_template("take.html", game_id=request.args.get("game", type=UUID) or abort(404), format=FORMAT)
+    return render_template("take.html", game_id=request.args.get("game", type=UUID) or abort(404))
 
 
 @page.post("/take/try")

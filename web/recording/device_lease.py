@@ -15,7 +15,7 @@ from werkzeug import Response
 
 from daybook.domain.commands import TakeLease
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import FULL, DeviceKind
+from daybook.domain.kernel.events import DeviceKind
 from daybook.services.files import import_export, leases
 from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.leases import Disagreed, Lease, NotALease
@@ -30,7 +30,7 @@ from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.forms import key_sent, number_in, text_sent
+from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import wrong_key
@@ -64,9 +64,7 @@ def take(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     grant = visit.writer(TakeLease)
     try:
-        taken = leases.take(
-            book(), game_id, _device(), by=grant.by, key=key_sent(), reads=number_in(text_sent("reads")) or FULL
-        )  # of before: format 1
+        taken = leases.take(book(), game_id, _device(), by=grant.by, key=key_sent())
     except MovedOn:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:

@@ -2,7 +2,7 @@
 import { ask, askHere, service } from "./service.js";
 
 const root = document.querySelector("[data-take]");
-const { take: game, here, csrf, reads } = root.dataset;
+const { take: game, here, csrf } = root.dataset;
 const find = (name) => root.querySelector(`[data-${name}]`);
 const go = find("go");
 find("cancel").href = `${service}/games/${game}/lease`;
@@ -55,7 +55,7 @@ async function take() {
     (await ask(`/games/${game}/lease`, {
       method: "POST",
       headers: { "X-CSRF-Token": state.told.csrf },
-      body: new URLSearchParams({ key, reads }),
+      body: new URLSearchParams({ key }),
     }));
   if (!asked) find("no-answer").hidden = false;
   else if (asked.status !== 200) {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import FORMATS, GameOpened, PinnedSheet, SeatTaken
+from daybook.domain.kernel.chronicle import FORMAT, format_fault
+from daybook.domain.kernel.events import GameOpened, PinnedSheet, SeatTaken
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
@@ -126,21 +127,23 @@ def read_header(line: bytes) -> Header:
     if not is_full(line):
         raise BadFile(1, "a bare file: it carries no seals")
     header: Header = decode_line(1, line, Header)
-    _check_header(header, FORMATS)
+    _check_header(header, FORMAT)
     return header
 
 
 def read_bare_header(line: bytes) -> BareHeader:
     """The header of a bare file. Raises BadFile."""
     header: BareHeader = decode_line(1, line, BareHeader)
-    _check_header(header, (BARE,))
+    _check_header(header, BARE)
     return header
 
 
-def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
-    if header.daybook not in formats:
+def _check_header(header: Header | BareHeader, known: int) -> None:
+    if header.daybook != known:
+        if known == FORMAT:
+            raise BadFile(1, "{wrong}", wrong=format_fault(header.daybook))
         raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=formats[-1]
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=known
         )
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not is_displayable(text) or not text.strip():

@@ -1,6 +1,6 @@
 """The record, on a game that was written down once and for all.
 
-`format_1.jsonl` and `format_2.jsonl` are records of that game in either format. They are never made anew: if a test
+`format_3.jsonl` is a record of that game. From 1.0.0 on it is never made again: if a test
 here fails, records that people have kept would be read differently, or their receipts would no longer be true.
 """
 
@@ -15,8 +15,8 @@ import pytest
 
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
-from daybook.domain.kernel.chronicle import BadLine, Written, seal_line
-from daybook.domain.kernel.events import FORMATS, Entry, SeatTaken, body_of, read_line, stored_entries
+from daybook.domain.kernel.chronicle import BadLine, Written, body_of, seal_line
+from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored_entries
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
@@ -24,14 +24,9 @@ from tests.changed_rules import with_kind
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 from tests.refusals import refused_for
 
-RECORDS = {format: (Path(__file__).parent / f"format_{format}.jsonl").read_bytes().splitlines() for format in FORMATS}
-LINES = RECORDS[1]
+LINES = (Path(__file__).parent / "format_3.jsonl").read_bytes().splitlines()
 ID = UUID("4e0f3b58-6c1d-4f0e-9a51-2f7c3d8b9e10")
-RECEIPTS = {
-    1: "1a67ee55628c9b4f4a4beb968a61635e1dfd329c631e7db85fe07c0468b78ecf",
-    2: "a1c83626c120b4c2cb6bfdd3ad32b48c67fc127fdecd2dd9dc016f65471ad517",
-}
-either_format = pytest.mark.parametrize("format", FORMATS)
+RECEIPT = "3974f6c261998e78a40f18cef3ab5294b89ce353c9d0559270ea467309145440"
 MEANT = [  # what happened, the wood of both seats, the trees left, the step whose board lies there, the status
     ("game_opened", [0, 0], 5, 0, "running"),
     ("decision_recorded", [0, 0], 5, 1, "running"),
@@ -50,9 +45,9 @@ MEANT = [  # what happened, the wood of both seats, the trees left, the step who
 ]
 
 
-def old_record(format: int = 1) -> Game:
+def old_record() -> Game:
     game = Game(ID, SAWMILL)
-    for version, line in enumerate(RECORDS[format], 1):
+    for version, line in enumerate(LINES, 1):
         game.apply(read_line(ID, version, line))
     return game
 
@@ -61,7 +56,7 @@ def written_at(step: int) -> Written:
     return Written(f"2026-01-02T03:04:{step:02}.000Z", "scorekeeper", f"k{step}")
 
 
-def recorded_again(format: int) -> Iterator[Entry]:
+def recorded_again() -> Iterator[Entry]:
     """The same game, recorded by today's code."""
     game = Game(ID, SAWMILL)
     seats = [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")]
@@ -74,7 +69,7 @@ def recorded_again(format: int) -> Iterator[Entry]:
     def now() -> Written:
         return written_at(game.step + 1)
 
-    yield take(opening_entry(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now(), format))
+    yield take(opening_entry(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now()))
     yield take(entries.decide(game, TABLE, Drawn(2), now())[0])
     yield take(entries.decide(game, 0, Chop(2), now())[0])
     yield take(entries.take_back(game, TakeBack(1, "mistyped", "it was one tree"), now()))
@@ -88,76 +83,30 @@ def recorded_again(format: int) -> Iterator[Entry]:
     yield take(entries.close(game, Close(), now()))
 
 
-@either_format
-def test_an_old_record_means_what_it_meant(format):
+def test_an_old_record_means_what_it_meant():
     game, meant = Game(ID, SAWMILL), []
-    for version, line in enumerate(RECORDS[format], 1):
+    for version, line in enumerate(LINES, 1):
         game.apply(read_line(ID, version, line))
         document = game.document
         meant.append((game.entries[-1].topic, list(document["wood"]), document["trees"], game.heads[-1], game.status))
     assert meant == MEANT
 
 
-@either_format
-def test_every_old_line_is_written_today_as_it_was_then(format):
-    for entry in old_record(format).entries:
-        assert entry.line.startswith(body_of(entry.event, format)[:-1])
-    assert [entry.line for entry in recorded_again(format)] == RECORDS[format]
+def test_every_old_line_is_written_today_as_it_was_then():
+    for entry in old_record().entries:
+        assert entry.line.startswith(body_of(entry.event)[:-1])
+    assert [entry.line for entry in recorded_again()] == LINES
 
 
-@either_format
-def test_a_game_goes_on_in_its_own_format(format):
-    """Wherever it was left: folded from its lines, the next entry is the one that was written then."""
-    again = list(recorded_again(format))
-    for version in range(1, len(again)):
-        game = Game(ID, SAWMILL)
-        for entry in stored_entries(ID, 1, RECORDS[format][:version]):
-            game.apply(entry)
-        assert game.format == format
-        twin = game.twin()
-        for entry in stored_entries(ID, version + 1, RECORDS[format][version:]):
-            assert twin.then(entry).figures_at(entry.step) == old_record().figures_at(entry.step)
-            twin.apply(entry)
-    noted = [line for line in RECORDS[format] if b'"note_added"' in line]
-    game = old_record(format)
-    entry = entries.note(game, Note(4, "later"), Written("2026-01-02T04:00:00.000Z", "anna", "later"))
-    assert (b'"by":"anna"' in entry.line, (b'"by"' in noted[0])) == (True, format == 1)
-
-
-@either_format
-def test_a_receipt_that_was_handed_out_stays_true(format):
+def test_a_receipt_that_was_handed_out_stays_true():
     seal = ""
-    for entry in old_record(format).entries:
-        seal = seal_line(body_of(entry.event, format), seal)[1]
-    assert seal == RECEIPTS[format]
+    for entry in old_record().entries:
+        seal = seal_line(body_of(entry.event), seal)[1]
+    assert seal == RECEIPT
 
 
-def test_the_formats_tell_the_same_of_every_step():
-    one, two = old_record(1), old_record(2)
-    assert (one.document, one.heads, one.parents, one.keys, one.status, one.writers) == (
-        two.document,
-        two.heads,
-        two.parents,
-        two.keys,
-        two.status,
-        two.writers,
-    )
-    for step in range(len(LINES)):
-        assert one.figures_at(step) == two.figures_at(step)
-        assert one.document_at(step) == two.document_at(step)
-
-
-def test_format_2_says_what_changed_since_the_line_before():
-    drawn, chopped, back, again = (line.rpartition(b',"seal"')[0].decode() for line in RECORDS[2][1:5])
-    assert '"columns"' not in drawn and '"by"' not in drawn and '"type":"decision_recorded"' not in drawn
-    assert '"columns":{"wood":[2,0]}' in chopped
-    assert '"columns":{"wood":[0,0]}' in back, "the difference is from the line before, and not from step 1"
-    assert '"columns":{"wood":[1,0]}' in again
-
-
-@either_format
-def test_who_when_and_why_are_read_as_they_were_written(format):
-    game = old_record(format)
+def test_who_when_and_why_are_read_as_they_were_written():
+    game = old_record()
     assert [(e.event.at, by, e.event.key) for e, by in zip(game.entries, game.writers, strict=True)] == [
         (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))
     ]
@@ -173,9 +122,8 @@ def test_who_when_and_why_are_read_as_they_were_written(format):
     assert (game.entries[-1].event.totals, game.entries[-1].event.ranks) == ([0, 0], [2, 1])
 
 
-@either_format
-def test_forward_and_backward_lead_to_the_same_boards(format):
-    game = old_record(format)
+def test_forward_and_backward_lead_to_the_same_boards():
+    game = old_record()
     for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
 

@@ -139,7 +139,6 @@ def _closed_at(step: int) -> Game:
                 step=step + 1, at="2026-11-20T19:30:00.000Z", by="x", key="x", totals=[0, 0, 0, 0], ranks=[1, 1, 1, 1]
             ),
             game.seal,
-            game.format,
         )
     )
     return game

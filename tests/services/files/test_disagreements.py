@@ -155,8 +155,12 @@ def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(boo
     id = open_table_of(book)
     lease = take_game(book, elsewhere, id)
     play(elsewhere, id, 1)
-    column = next(iter(elsewhere.games.get(id).opening.columns))
-    leases.hand_back(book, lease, forge_line(elsewhere, id, 2, columns={column: [99] * 3}), accept=True)
+    leases.hand_back(
+        book,
+        lease,
+        forge_line(elsewhere, id, 2, columns={name: [99] * 3 for name in elsewhere.games.get(id).opening.columns}),
+        accept=True,
+    )
     leases.end(book, lease, "")
     go_on(book, id, 5)
     write(book, id, Close())

@@ -41,7 +41,7 @@ def cut(content: bytes, lines: int) -> bytes:
     return b"".join(content.splitlines(keepends=True)[:lines])
 
 
-IMPORTED = ("friday-four", "three-stalls", "bankrupt", "three-aviaries", "format_2/corrections")
+IMPORTED = ("friday-four", "three-stalls", "bankrupt", "three-aviaries", "corrections")
 
 
 def test_export_gives_back_the_bytes_that_were_brought(book):

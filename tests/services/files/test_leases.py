@@ -248,14 +248,14 @@ def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     """The newest line of a device, forged and sealed anew."""
     game = phone.games.get(id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
-    return events.write_entry(id, event, game.entries[step - 1].seal, game.format).line
+    return events.write_entry(id, event, game.entries[step - 1].seal).line
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
-    forged = forge_line(phone, id, 2, columns={next(iter(phone.games.get(id).opening.columns)): [99] * 3})
+    forged = forge_line(phone, id, 2, columns={name: [99] * 3 for name in phone.games.get(id).opening.columns})
     with pytest.raises(Disagreed) as no:
         leases.hand_back(book, lease, forged)
     assert [one.step for one in no.value.findings] == [2]

@@ -71,7 +71,7 @@ def poison(book: Daybook) -> UUID:
     event = msgspec.structs.replace(
         opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values)
     )
-    book.log.append(events.write_entry(id, event, "", event.format))
+    book.log.append(events.write_entry(id, event, ""))
     return id
 
 

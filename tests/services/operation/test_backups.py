@@ -307,7 +307,8 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
         "which acts by itself",
     ),
     "another layout": (lambda copy: alter_store(copy, "PRAGMA user_version = 9"), "has layout 9"),
-    "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":3}'), "reads format 2"),
+    "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":4}'), "reads format 3"),
+    "a format of before": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":2}'), "0.2.0 is the last version"),
     "a manifest that is none": (lambda copy: (copy / MANIFEST).write_bytes(b"[]"), "cannot be read"),
     "fewer games": (lambda copy: says_it_has(copy, games=0), "does not hold what the backup says"),
 }

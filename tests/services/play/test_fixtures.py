@@ -21,7 +21,6 @@ from tests.services.fixture_files import FIXTURES, golden, read_fixture, written
 pytestmark = pytest.mark.slow
 
 ALL = sorted(FIXTURES.glob("*.daybook"))
-IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
 BEFORE_TEAMS = FIXTURES.parent / "tests/domain/games/score_sheet/before_teams.daybook"
 
 
@@ -35,7 +34,7 @@ def test_its_playthrough_is_as_it_was(file):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
+@pytest.mark.parametrize("file", ALL, ids=name_of)
 def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file):
     game, laid = golden(name_of(file)).game, list[Document]()
     for entry, document in documents_after(game.entries):
@@ -51,26 +50,18 @@ def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file
     assert game.document_at(0) == game.opening.board
 
 
-@pytest.mark.parametrize("file", IN_FORMAT_2, ids=name_of)
-def test_a_format_tells_nothing_else_of_a_game(file):
-    """A playthrough has every decision, effect, figure, note and name."""
-    kept = (FIXTURES / file.name).with_suffix(".txt")
-    assert make.playthrough_of(golden(name_of(file))) == kept.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
-def test_the_newest_rules_agree_with_it_in_either_format(file):
+@pytest.mark.parametrize("file", ALL, ids=name_of)
+def test_the_newest_rules_agree_with_it(file):
     game, folded = read_fixture(file.read_bytes()).game, golden(name_of(file)).game
     assert (folded.document, folded.keys, folded.writers) == (game.document, game.keys, game.writers)
     assert folded.seal == game.seal or file.name == make.BY_HAND  # whose secret is drawn
-    assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
     found = audit(game)
     assert found.clean
     assert found.decisions > 10
     assert found.recorded == found.today == game.ruleset.revision
 
 
-@pytest.mark.parametrize("fixture", [*make.FIXTURES, *make.IN_FORMAT_2], ids=lambda fixture: fixture.file)
+@pytest.mark.parametrize("fixture", make.FIXTURES, ids=lambda fixture: fixture.file)
 def test_making_it_again_gives_the_same_bytes(fixture):
     assert (FIXTURES / fixture.file).read_bytes() == make.fixture_file(fixture)
 
@@ -91,7 +82,6 @@ def test_a_record_of_before_teams_agrees_and_goes_on_with_them():
 
 def test_all_of_them_are_made_but_the_one_written_by_hand():
     assert {one.file for one in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
-    assert {Path(one.file) for one in make.IN_FORMAT_2} == {path.relative_to(FIXTURES) for path in IN_FORMAT_2}
     ((name, content),) = make.files(())
     assert (FIXTURES / name).read_bytes() == content and Path(name).stem == Path(make.BY_HAND).stem
 

@@ -152,10 +152,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(friday, taken_game, sit
     assert chosen is not None
     event: Any = decide(game, *chosen, written_by("scorekeeper", "forged"))[0].event
     forged = events.write_entry(
-        game.id,
-        msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}),
-        game.seal,
-        game.format,
+        game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal
     )
     taken_game.book.games.append(game, [forged])
     before = friday.step
