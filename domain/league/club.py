@@ -360,20 +360,19 @@ class Club:
         return next((one for one in found if one.withdrew is None), found[0] if found else None)
 
     def orders(self, orders: Iterable[club_events.Order]) -> list[club_events.Order]:
-        """Final orders with the people as the club knows them today, each once."""
-
-        def today(ids: Iterable[str]) -> tuple[str, ...]:
-            return tuple(dict.fromkeys(self.person(id) for id in ids))
-
-        return [
-            msgspec.structs.replace(
-                one, people=today(one.people), promoted=today(one.promoted), relegated=today(one.relegated)
-            )
-            for one in orders
-        ]
+        """Return final orders with the people after all merges, each once: of two places the better one counts."""
+        found = []
+        for order in orders:
+            people, promoted = self._people_once(order.people), self._people_once(order.promoted)
+            relegated = tuple(person for person in self._people_once(order.relegated) if person not in promoted)
+            found.append(msgspec.structs.replace(order, people=people, promoted=promoted, relegated=relegated))
+        return found
 
     def lots(self, season: Season) -> list[tuple[str, ...]]:
-        return [tuple(self.person(id) for id in lot) for lot in season.lots]
+        return [self._people_once(lot) for lot in season.lots]
+
+    def _people_once(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.person(id) for id in ids))
 
     def penalties(self, season: Season) -> list[Penalty]:
         return [msgspec.structs.replace(one, person=self.person(one.person)) for one in season.penalties]

@@ -92,7 +92,8 @@ def _season(club: Club, season: Season) -> bytes:
         "format": season.format,
         "penalties": club.penalties(season),
         "lots": club.lots(season),
-        "closed": season.closed.orders if season.closed else None,
-        "order_kept": season.kept,
+        "closed": club.orders(season.closed.orders) if season.closed else None,
+        "order_kept": season.kept
+        and msgspec.structs.replace(season.kept, orders=tuple(club.orders(season.kept.orders))),
     }
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"

@@ -269,6 +269,13 @@ def test_penalties_and_lots_name_people_after_merges(spring):
     assert club.lots(season) == [("cleo", "benno")]
 
 
+def test_final_order_names_merged_people_once(spring):
+    club = after(spring, [entry(club_events.PeopleMerged, kept="benno", gone="ben", why="his name")])
+    before = club_events.Order(("ben", "anna", "cleo", "benno"), 2, 1, ("ben", "anna"), ("cleo", "benno"))
+    [order] = club.orders([before])
+    assert order == club_events.Order(("benno", "anna", "cleo"), 2, 1, ("benno", "anna"), ("cleo",))
+
+
 def test_a_league_changes_its_games_for_its_seasons(spring):
     club = after(
         spring,

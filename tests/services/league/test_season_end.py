@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 
+import msgspec
 import pytest
 
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Season
 from daybook.domain.league.club_events import BESIDE, SeasonClosed
-from daybook.services.league import clubs, members, next_season, results, season_draws, season_end
+from daybook.services.league import clubs, members, next_season, results, season_archive, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
 from daybook.services.store.daybook import Daybook
 from tests.played import key, update_results, write
@@ -166,6 +169,25 @@ def test_people_merged_after_closing_are_one_in_the_final_order(closed):
     closed.book.kept.keep_person("august", "August")
     clubs.merge(closed.book, closed.club, "august", "anna", "the same", by="olga", key=key())
     assert closed.since() is None
+
+
+def test_merge_after_closing_shows_each_person_once(book):
+    club = found_mill(book)
+    keep_people(book, "annie")
+    ladder = season(book, club, "free", ("annie", "anna", "cleo", "ben"))
+    season_end.close_season(book, club, ladder, at=book.clubs.get(club).step, by="olga", key=key())
+    clubs.merge(book, club, "anna", "annie", "the same", by="olga", key=key())
+    merged = book.clubs.get(club)
+    closed = merged.seasons[ladder].closed
+    assert closed is not None and len(closed.orders[0].people) == 4, "the record stays as it is"
+    once = ["anna", "ben", "cleo"]
+    assert sorted(merged.orders(closed.orders)[0].people) == once
+    with zipfile.ZipFile(
+        BytesIO(season_archive.archive(book, merged, merged.seasons[ladder], {}, lambda _: True))
+    ) as file:
+        said = msgspec.json.decode(file.read("season.json"))
+    assert sorted(said["closed"][0]["people"]) == once
+    assert sorted(one.person for one in next_season.propose_placements(book, merged, merged.seasons[ladder])) == once
 
 
 def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed):

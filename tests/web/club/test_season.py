@@ -526,6 +526,15 @@ def test_standings_are_printed_with_club_season_and_day(mill, four, visitor):
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
+def test_merged_person_is_once_in_a_final_order_on_the_page(mill, olga):
+    mill.open_season("free", names="A B C D")
+    olga.press(mill.at("/run"), "Close the season like this")
+    ids = {name: person for person, name in mill.book.kept.names(mill.season.players).items()}
+    clubs.merge(mill.book, mill.club.id, ids["A"], ids["C"], "the same", by=mill.olga, key="merge-1")
+    shown = re.findall(r"<li><bdi>(.)</bdi>", olga.get(mill.at("/run")).html)
+    assert sorted(shown) == ["A", "B", "D"]
+
+
 def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olga):
     mill.open_season("divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
     mill.draw()
