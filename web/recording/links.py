@@ -17,7 +17,16 @@ from daybook.services.play.recording import rename
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, page_of, visit_game
+from daybook.web.request.access import (
+    book,
+    drop_grant,
+    dropped_grants,
+    forget_dropped_grants,
+    hold_grant,
+    keeper_of,
+    page_of,
+    visit_game,
+)
 from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, see_other, text_fault, text_sent
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
@@ -204,6 +213,18 @@ def names(game_id: UUID) -> Response:
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return see_other("links.links", game_id=game_id)
+
+
+@page.route("/links/dropped", methods=["GET", "POST"])
+def dropped() -> Response:
+    """Show the links that this browser had no room for any more, until its user has kept what they need."""
+    if request.method == "POST":
+        forget_dropped_grants()
+        return see_other("home.home")
+    grants, begins = dropped_grants(), reach().address
+    titles = {game.id: game.title for game in book().kept.games_of([grant.game for grant in grants])}
+    shown = [(titles[grant.game], _link(grant, begins).address) for grant in grants if grant.game in titles]
+    return no_store(make_response(render_template("links_dropped.html", links=shown)))
 
 
 def _link(grant: Grant, begins: str) -> LinkShown:

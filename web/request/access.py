@@ -31,7 +31,8 @@ from daybook.web import words
 from daybook.web.words.sheets import call_by
 
 HELD_SIGNS = 2_000  # of the ids of links in one cookie, 80 of most: 4093 bytes hold no more, and what is longer no
-# browser keeps; the oldest is dropped and can be opened again
+# browser keeps; the oldest is dropped, and its user is told
+DROPPED, DROPPED_LIMIT = "dropped", 8  # ids of dropped grants, in the session
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
 FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
@@ -149,11 +150,30 @@ def link_notice() -> bool:
 def hold_grant(grant: Grant) -> None:
     """From now on this browser holds the grant."""
     kept = [*(id for id in session.get("grants", []) if id != grant.id), grant.id]
-    while sum(len(id) + 3 for id in kept) > HELD_SIGNS:
-        kept.pop(0)
+    dropped = [id for id in session.get(DROPPED, []) if id != grant.id]
+    if _cookie_signs(kept) > HELD_SIGNS:
+        working = {one.id for one in access.grants_of(book(), kept)}
+        kept = [id for id in kept if id in working]
+    while _cookie_signs(kept) > HELD_SIGNS:
+        dropped.append(kept.pop(0))
+    if dropped or DROPPED in session:
+        session[DROPPED] = dropped[-DROPPED_LIMIT:]
     session["grants"] = kept
     session.permanent = True
     g.pop("held", None)
+
+
+def _cookie_signs(ids: list[str]) -> int:
+    return sum(len(id) + 3 for id in ids)
+
+
+def dropped_grants() -> list[Grant]:
+    """Return the grants that this browser had no room for any more, until its user has seen them."""
+    return access.grants_of(book(), session.get(DROPPED, []))
+
+
+def forget_dropped_grants() -> None:
+    session.pop(DROPPED, None)
 
 
 def drop_grant(grant_id: str) -> None:

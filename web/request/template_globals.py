@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web import words
 from daybook.web.boards import mark, styles
-from daybook.web.request.access import link_notice, shows_veiled, signed_in_name, this_address
+from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
@@ -39,6 +39,7 @@ def add_template_globals(app: Flask) -> None:
         themes=THEMES,
         signed_in_name=signed_in_name,
         link_notice=link_notice,
+        dropped_grants=dropped_grants,
         this_address=this_address,
         veil_lifted=shows_veiled,
         game_left_out=game_left_out,

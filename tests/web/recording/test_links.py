@@ -11,6 +11,7 @@ import pytest
 from daybook.services.operation import network
 from daybook.services.people import access
 from daybook.services.store.kept import GameKept
+from daybook.web.request import access as request_access
 from tests.played import open_seats
 from tests.web.conftest import Opened, Visitor
 
@@ -26,6 +27,48 @@ def test_a_readers_link_opens_the_replay_and_no_more(friday, visitor):
     assert "Friday" in page.text
     assert visitor.get(f"{friday.path}/record").status == 403
     assert visitor.get(f"{friday.path}/links").status == 403
+
+
+def leave_room(links: int, game: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a browser hold this number of links."""
+    id = access.grants_of_game(game.book, game.id)[0].id
+    monkeypatch.setattr(request_access, "HELD_SIGNS", links * (len(id) + 3))
+
+
+def test_link_without_room_in_browser_is_told_and_can_be_kept(friday, visitor, monkeypatch):
+    leave_room(2, friday, monkeypatch)
+    keeper = friday.key("scorekeeper")
+    visitor.join(keeper)
+    page = visitor.join(friday.key("seat", 0))
+    assert "gave up" not in page.text
+    page = visitor.join(friday.key("seat", 1))
+    for address in ("/", "/help", f"{friday.path}/record"):
+        assert "has no room for more links and gave up the oldest" in visitor.get(address).text, address
+    told = visitor.get("/links/dropped")
+    assert f"/join#{keeper}" in told.html and "Friday" in told.text
+    assert "no-store" in visitor.client.get("/links/dropped").headers["Cache-Control"]
+    assert "gave up" not in visitor.send(told.form("I have what I need")).text
+    assert visitor.get("/links/dropped").status == 200 and keeper not in visitor.get("/links/dropped").html
+
+
+def test_links_that_no_longer_work_make_room_without_a_word(friday, visitor, book, monkeypatch):
+    leave_room(2, friday, monkeypatch)
+    first, *others = friday.key("reader"), friday.key("seat", 0), friday.key("seat", 1)
+    visitor.join(first)
+    visitor.join(others[0])
+    access.revoke(book, access.read_key(book, first).id)
+    assert "gave up" not in visitor.join(others[1]).text
+    assert "Anna: 2 actions left" in visitor.get(f"{friday.path}/record").text
+
+
+def test_dropped_link_that_is_opened_again_is_not_told_any_more(friday, visitor, monkeypatch):
+    leave_room(1, friday, monkeypatch)
+    keeper, seat = friday.key("scorekeeper"), friday.key("seat", 0)
+    visitor.join(keeper)
+    visitor.join(seat)
+    visitor.join(keeper)
+    html = visitor.get("/links/dropped").html
+    assert keeper not in html and seat in html
 
 
 def test_a_whole_link_may_be_pasted(friday, visitor):
