@@ -160,6 +160,7 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "paper.blank": "a form to print",
     "invited": "one invitation",
     "links.join": "one link",
+    "links.dropped": "the last eight links",
     "practice": "a form",
     "practice_table.table": "a form",
     "signin": "a form",
