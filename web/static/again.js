@@ -1,14 +1,27 @@
 // While a page waits for something to be done, games to be audited or counted, it looks again by itself.
 
-import { isLeaving, isReached } from "./connection.js";
+import { isLeaving, report } from "./connection.js";
+import { fetchedAgain, isOfThisVersion, showPage } from "./renew.js";
 
 const AGAIN_MS = 4000;
 
-const due = document.querySelector("[data-due]");
+const waitsIn = (page) => page.querySelector("[data-due]");
+const lookIn = (ms) => setTimeout(lookAgain, ms);
 
 async function lookAgain() {
-  if ((await isReached()) && !isLeaving()) location.reload();
-  else setTimeout(lookAgain, AGAIN_MS);
+  try {
+    const page = isLeaving() ? null : await fetchedAgain();
+    if (page && !isLeaving()) {
+      if (!waitsIn(page) || !isOfThisVersion(page)) return location.reload(); // with the scripts of what is there now
+      showPage(page);
+      report("again", null);
+    }
+  } catch (wrong) {
+    if (!(wrong instanceof TypeError)) throw wrong;
+    report("again", wrong);
+  }
+  lookIn(AGAIN_MS);
 }
 
-if (due) setTimeout(lookAgain, Number(due.dataset.due) || AGAIN_MS);
+const due = waitsIn(document);
+if (due) lookIn(Number(due.dataset.due) || AGAIN_MS);

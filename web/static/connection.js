@@ -20,6 +20,36 @@ export function cut(yes) {
   note().hidden = !yes || isHere();
 }
 
+/** The server has failed or has too much to do: what was requested is requested again. As where no one answers, it is a
+ * TypeError. */
+export class ServerError extends TypeError {
+  constructor(status) {
+    super(`the server answered with ${status}`);
+    this.status = status;
+  }
+}
+
+/** Fetch a page or a part of it. Throws a ServerError if the server fails, and another TypeError if no one answers. */
+export async function fetchPage(url, options = {}) {
+  const answer = await fetch(url, options);
+  if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
+  if (answer.status === 429 || (answer.status >= 500 && answer.status !== 507)) throw new ServerError(answer.status);
+  return answer;
+}
+
+const failures = new Map(); // what the page requests again and again: the status that it met
+
+/** Say in one line that a request failed and is repeated; wrong is null once it was answered. */
+export function report(request, wrong) {
+  if (wrong instanceof ServerError) failures.set(request, wrong.status);
+  else failures.delete(request);
+  const [status] = failures.values();
+  const shown = document.querySelector("[data-failing]");
+  if (status) shown.textContent = shown.dataset.failing.replace("{status}", status);
+  shown.hidden = !status;
+  cut(Boolean(wrong) && !(wrong instanceof ServerError));
+}
+
 /** Whether anybody answers: with this file's head, which costs nothing and comes from nowhere else. */
 export async function isReached() {
   if (isHere()) return true;

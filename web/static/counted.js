@@ -1,7 +1,7 @@
 // The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
 // joins the list.
 
-import { isLeaving } from "./connection.js";
+import { fetchPage, isLeaving, report } from "./connection.js";
 
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
@@ -38,14 +38,13 @@ function join(piece) {
 async function pieceAt(address) {
   for (;;) {
     try {
-      const answer = await fetch(address);
-      if (answer.ok) {
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        return page.getElementById("search"); // none: it was settled meanwhile
-      }
-      if (answer.status !== 429 && answer.status < 500) return null;
-    } catch {
-      // tried again below
+      const answer = await fetchPage(address);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      report("search", null);
+      return page.getElementById("search"); // none: it was settled meanwhile
+    } catch (wrong) {
+      if (!(wrong instanceof TypeError)) throw wrong;
+      report("search", wrong);
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS));
   }

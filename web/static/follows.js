@@ -3,6 +3,7 @@
 
 import { isLeaving } from "./connection.js";
 import { follow } from "./live.js";
+import { fetchedAgain, isOfThisVersion, showPage } from "./renew.js";
 
 const AGAIN_MS = 1000;
 
@@ -10,9 +11,17 @@ let begun = false;
 document.addEventListener("input", () => {
   begun = true;
 });
+const isWriting = () => begun || document.activeElement.matches("input, textarea, select");
+
+async function renew() {
+  while (isLeaving()) await new Promise((again) => setTimeout(again, AGAIN_MS));
+  if (isWriting()) return;
+  const page = await fetchedAgain();
+  if (isWriting() || isLeaving()) return;
+  if (!isOfThisVersion(page)) return location.reload();
+  showPage(page);
+  if (!document.querySelector("[data-follows]")) stop();
+}
 
 const { follows, at } = document.querySelector("[data-follows]").dataset;
-follow(follows, Number(at), function renew() {
-  if (isLeaving()) setTimeout(renew, AGAIN_MS);
-  else if (!begun && !document.activeElement.matches("input, textarea, select")) location.reload();
-});
+const stop = follow(follows, Number(at), renew);

@@ -1,6 +1,6 @@
 // Following a game that is being recorded, on any page.
 
-import { cut } from "./connection.js";
+import { report, ServerError } from "./connection.js";
 import { leave, lost, want } from "./shared_stream.js";
 
 const SILENCE_SECONDS = 3; // beyond the pause that is told between two signs of life
@@ -10,19 +10,19 @@ const RETRY_SECONDS = 2;
 /**
  * Calls grown(step) whenever the game at `url` (/games/<id>) has a step beyond `newest`, until the returned function
  * is called; when that fails, again until it does not. A page that nobody looks at hears of nothing. When nothing has
- * been heard for a while, the page says so.
+ * been heard for a while, or the server fails, the page says so.
  */
 export function follow(url, newest, grown) {
   let shown = newest;
   let silence = 0;
   let stopped = false;
   let showing = false;
-  let behind = false; // what was told could not be fetched
+  let failed = null; // why what was told could not be fetched
   let wake = () => {};
   let pause = USUAL_PAUSE_SECONDS;
 
   function alive() {
-    cut(behind);
+    report(url, failed);
     listen();
   }
 
@@ -30,7 +30,7 @@ export function follow(url, newest, grown) {
     clearTimeout(silence);
     silence = setTimeout(
       () => {
-        cut(true);
+        report(url, new TypeError("nothing was heard"));
         listen();
         lost(); // the connection may be gone without a word, or the page that had it
       },
@@ -47,11 +47,11 @@ export function follow(url, newest, grown) {
       try {
         await grown(to);
         shown = to;
-        behind = false;
-        alive();
-      } catch {
-        behind = true;
-        cut(true);
+        failed = null;
+        if (!stopped) alive();
+      } catch (wrong) {
+        failed = wrong;
+        report(url, failed);
         await new Promise((resolve) => {
           wake = resolve;
           setTimeout(resolve, RETRY_SECONDS * 1000);
@@ -69,7 +69,7 @@ export function follow(url, newest, grown) {
       alive();
       heard(step);
     },
-    unheard: () => cut(true),
+    unheard: (status) => report(url, status ? new ServerError(status) : new TypeError("no answer")),
     closed: () => clearTimeout(silence),
   };
 

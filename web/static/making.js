@@ -1,6 +1,9 @@
 // The preview beside the form of a game is renewed while somebody types. Without this script a button does it.
 
+import { fetchPage, report } from "./connection.js";
+
 const PAUSE_MS = 300; // after the last key
+const RETRY_MS = 2000;
 const form = document.querySelector("[data-making]");
 const preview = form.querySelector("[data-preview]");
 let waits = 0;
@@ -12,15 +15,21 @@ form.addEventListener("input", () => {
 });
 
 async function renew() {
+  clearTimeout(waits);
   asked?.abort();
   asked = new AbortController();
+  const { signal } = asked;
   const body = new URLSearchParams(new FormData(form));
   body.set("do", "preview");
   try {
-    const answer = await fetch(form.action, { method: "POST", credentials: "same-origin", body, signal: asked.signal });
+    const answer = await fetchPage(form.action, { method: "POST", body, signal });
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-preview]");
     if (fresh) preview.replaceChildren(...fresh.childNodes); // else what stands against it is told when it is sent
+    report("preview", null);
   } catch (wrong) {
-    if (wrong.name !== "AbortError" && !(wrong instanceof TypeError)) throw wrong; // no network: the next key asks again
+    if (signal.aborted) return;
+    if (!(wrong instanceof TypeError)) throw wrong;
+    report("preview", wrong);
+    waits = setTimeout(renew, RETRY_MS);
   }
 }

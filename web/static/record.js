@@ -3,10 +3,11 @@
 // work. htmx exchanges parts of a page as well, in one line of the many here: the queue, the key that is sent once, and
 // what is kept without a network would stand around it all the same.
 
-import { cut } from "./connection.js";
+import { cut, fetchPage, report, ServerError } from "./connection.js";
 import "./desk_keys.js";
 import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
+import { isOfThisVersion, showPage } from "./renew.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
@@ -51,8 +52,7 @@ async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
-    const answer = await fetch(url, { credentials: "same-origin", headers: bare, ...options });
-    if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
+    const answer = await fetchPage(url, { credentials: "same-origin", headers: bare, ...options });
     const html = await answer.text();
     if (answer.status === 507) throw new DiskTakesNothing(html); // it goes out again when there is room
     options.signal?.throwIfAborted();
@@ -74,21 +74,16 @@ function keep(html) {
   if (again) throw new Held(says, again.elements.csrf.value);
 }
 
-// By the addresses of their scripts: after an upgrade a page is of another version than this script.
-const versionOf = (script) => new URL(script, document.baseURI).pathname.split("/").at(-2);
-
 function take(html, url, remember) {
   const page = new DOMParser().parseFromString(html, "text/html");
-  const script = page.querySelector("script[src]")?.getAttribute("src");
-  if (remember && script && versionOf(script) !== versionOf(import.meta.url)) {
+  if (remember && !isOfThisVersion(page)) {
     location.assign(url); // with scripts and style sheets that know it
     return;
   }
   const fresh = page.getElementById("desk");
   if (!fresh) {
     // not a desk: an error, or a page of its own
-    document.body.replaceChildren(...page.body.childNodes);
-    document.title = page.title;
+    showPage(page);
     history.pushState(null, "", url);
     return;
   }
@@ -337,11 +332,16 @@ const line = errands(`daybook.waiting:${desk.dataset.here}`, {
   fitted,
   dropped,
   waits(waitingLine, wrong) {
-    held.hidden = !(wrong instanceof Held);
-    waiting.hidden = !waitingLine.length || !held.hidden;
+    const writes = waitingLine.some((errand) => errand.body);
+    const failed = wrong instanceof ServerError;
+    report("taps", failed && !writes ? wrong : null);
+    held.hidden = !(wrong instanceof Held) && !(failed && writes);
+    waiting.hidden = !waitingLine.length || !held.hidden || failed;
     if (!held.hidden) {
-      held.firstElementChild.textContent = wrong.message;
-      held.querySelector("[data-send]").onclick = () => line.send(wrong.csrf);
+      held.firstElementChild.textContent = failed
+        ? held.dataset.failed.replace("{status}", wrong.status)
+        : wrong.message;
+      held.querySelector("[data-send]").onclick = () => (failed ? line.go() : line.send(wrong.csrf));
     }
     if (waiting.hidden) return;
     const unwritten = wrong instanceof DiskTakesNothing;
@@ -492,11 +492,22 @@ async function grown(step) {
 }
 
 // Behind what a tap needs; what was recorded until it is here, it is told at once.
+const LOAD_AGAIN_MS = 4000;
 const at = Number(desk.dataset.at);
-import("./live.js").then(
-  ({ follow }) => follow(desk.dataset.game, at, grown),
-  () => cut(true),
-);
+function followGame(tries) {
+  import(tries ? `./live.js?${tries}` : "./live.js").then(
+    // a browser does not load what failed under the same name again
+    ({ follow }) => {
+      if (tries) cut(false);
+      follow(desk.dataset.game, at, grown);
+    },
+    () => {
+      cut(true);
+      setTimeout(followGame, LOAD_AGAIN_MS, tries + 1);
+    },
+  );
+}
+followGame(0);
 
 if (line.waiting()) line.go();
 else desk.focus({ preventScroll: true });

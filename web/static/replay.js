@@ -1,6 +1,6 @@
 // The replay page. Without this file it works by links; with it, every step is at hand at once.
 
-import { cut } from "./connection.js";
+import { fetchPage, report } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
@@ -55,21 +55,21 @@ async function fetched(after) {
   const query = new URLSearchParams();
   if (words.view) query.set("view", words.view);
   if (after !== null) query.set("after", after);
-  const answer = await fetch(`${words.url}/replay.json?${query}`);
+  const answer = await fetchPage(`${words.url}/replay.json?${query}`);
   if (!answer.ok) throw new Error(`replay.json: ${answer.status}`);
   return answer.json();
 }
 
-/** The answer as soon as the network lets it through; meanwhile the page says that there is no connection. */
+/** The answer as soon as there is one; meanwhile the page says that there is no connection, or that the server fails. */
 async function fetchedAtLast() {
   for (let missed = false; ; missed = true) {
     try {
       const answer = await fetched(null);
-      if (missed) cut(false);
+      if (missed) report("steps", null);
       return answer;
     } catch (wrong) {
       if (!(wrong instanceof TypeError)) throw wrong; // the server has answered, and says no
-      cut(true);
+      report("steps", wrong);
       await new Promise((next) => setTimeout(next, RETRY_MS));
     }
   }
@@ -538,6 +538,7 @@ function grow() {
       // one that failed is tried again by who follows
       const following = step === newest;
       const answer = await fetched(newest);
+      const told = answer.over ? await fetchedEnding(answer.newest) : null; // before anything is taken: it may fail
       filmstrip.take(answer);
       if (answer.newest <= newest) return;
       takeRows(answer.rows);
@@ -546,7 +547,7 @@ function grow() {
       scrubber.max = newest;
       redrawTicks();
       redrawCharts(answer.charts);
-      if (answer.over || ending) await takeEnding(answer.over);
+      takeEnding(told);
       if (following) await go(newest);
       else offer();
     });
@@ -616,13 +617,17 @@ function redrawCharts(html) {
   if (again) again.checked = true;
 }
 
-/** How the game came out, as who opens the page now reads it; gone where that was taken back. */
-async function takeEnding(over) {
-  const answer = over && (await fetch(addressOf(newest)));
-  if (answer && !answer.ok) throw new Error(`${words.url}: ${answer.status}`);
-  const now = answer && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("ending");
+/** How the game came out, as who opens the page now reads it. */
+async function fetchedEnding(at) {
+  const answer = await fetchPage(addressOf(at));
+  if (!answer.ok) throw new Error(`${words.url}: ${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("ending");
+}
+
+/** Put how the game came out above the table, or nothing where that was taken back. */
+function takeEnding(now) {
   ending?.remove();
-  ending = now || null;
+  ending = now;
   if (!ending) return;
   offerSharing(ending);
   caption.before(ending);

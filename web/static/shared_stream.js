@@ -28,7 +28,7 @@ let soon = 0; // when this page leads, unless somebody answers
 let timer = 0;
 
 /** Has `page` told of a game's steps: page.told(step, seconds until the next sign of life, whether steps are asked for),
- * page.unheard() where nothing can be had, page.closed() where the game may not be read any more. */
+ * page.unheard(status) where the server fails, or without a status where no one answers, page.closed() where the game may not be read any more. */
 export function want(url, page) {
   channel ??= opened(url);
   pages.set(url, page);
@@ -100,7 +100,7 @@ function hear({ page, wants, leads, told, unheard, closed: shutOut, gone }) {
     if (gone && page === leader) ask();
     if (page !== leader) return;
     for (const [url, step] of told?.steps ?? []) pages.get(url)?.told(step, told.pause, told.asking);
-    if (unheard) for (const one of pages.values()) one.unheard();
+    if (unheard) for (const [url, one] of pages) if (url === (unheard.url ?? url)) one.unheard(unheard.status);
     for (const url of shutOut ?? []) pages.get(url)?.closed();
   }
 }
@@ -192,10 +192,14 @@ async function poll(until) {
         heard.delete(url);
         closed([idOf(url)]);
       } else if (answer.ok) tell({ steps: { [idOf(url)]: (await answer.json()).step }, pause: POLL_SECONDS });
+      else {
+        pages.get(url)?.unheard(answer.status);
+        say({ unheard: { url, status: answer.status } });
+      }
     } catch {
       if (games !== polled) return;
       for (const page of pages.values()) page.unheard(); // no network: it is asked again
-      say({ unheard: true });
+      say({ unheard: {} });
       break;
     }
   }

@@ -1,27 +1,37 @@
 // A text is read while it is typed, Tab completes it, Enter saves it, and with Shift begins a line. Without this script
 // the buttons below it do.
 
+import { fetchPage, report } from "./connection.js";
+
+const RETRY_MS = 2000;
 const form = document.querySelector("[data-type]");
 const line = form?.elements.text;
 let reading = new AbortController();
+let retry = 0;
 
 async function read() {
+  clearTimeout(retry);
   reading.abort();
   reading = new AbortController();
+  const { signal } = reading;
   const sent = new FormData(form);
   sent.set("do", "read");
   try {
-    const answer = await fetch(form.action, {
+    const answer = await fetchPage(form.action, {
       method: "POST",
       body: sent,
       headers: { "X-Desk": "bare" },
-      signal: reading.signal,
+      signal,
     });
-    if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    document.getElementById("read").replaceChildren(...page.getElementById("read").childNodes);
+    const fresh = page.getElementById("read"); // none: saving it says why
+    if (fresh) document.getElementById("read").replaceChildren(...fresh.childNodes);
+    report("read", null);
   } catch (wrong) {
-    if (wrong.name !== "AbortError") throw wrong;
+    if (signal.aborted) return;
+    if (!(wrong instanceof TypeError)) throw wrong;
+    report("read", wrong);
+    retry = setTimeout(read, RETRY_MS);
   }
 }
 

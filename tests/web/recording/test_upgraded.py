@@ -28,6 +28,7 @@ def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(page, si
         page.evaluate("window.layOpen = true")
         page.locator("#desk :is(.chart, .choices) button").first.click()
         page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+        page.wait_for_load_state()  # with its scripts: until then a tap is a form of a page without any
         lay_open.append(page.evaluate("window.layOpen ?? false"))
         assert game.step == step + 1
     assert lay_open == [False, True], "the next tap finds a page that knows what it is answered"

@@ -1,0 +1,33 @@
+// A page that was fetched is shown in place of the one that stands, which so stays until the server has answered.
+
+import { fetchPage } from "./connection.js";
+import { localTimes } from "./page.js";
+
+// By the addresses of their scripts: after an upgrade a page is of another version than this script.
+const versionOf = (script) => new URL(script, document.baseURI).pathname.split("/").at(-2);
+
+export function isOfThisVersion(page) {
+  const script = page.querySelector("script[src]")?.getAttribute("src");
+  return !script || versionOf(script) === versionOf(import.meta.url);
+}
+
+/** Fetch this page again. Throws a TypeError if the server fails or no one answers. */
+export async function fetchedAgain() {
+  const answer = await fetchPage(location.href, { cache: "no-store" });
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Show a page of this version. Its scripts are those that run already. */
+export function showPage(page) {
+  const known = new Set([...document.querySelectorAll("link[rel=stylesheet]")].map((link) => link.href));
+  for (const link of page.querySelectorAll("link[rel=stylesheet]")) {
+    const sheet = document.importNode(link);
+    if (!known.has(sheet.href)) document.head.append(sheet);
+  }
+  const top = scrollY;
+  document.title = page.title;
+  document.body.className = page.body.className;
+  document.body.replaceChildren(...page.body.childNodes);
+  localTimes(document);
+  scrollTo(0, top);
+}
