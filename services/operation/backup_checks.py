@@ -31,7 +31,7 @@ from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
 from daybook.services.store.kept import kept_version
 from daybook.services.store.log import LAYOUT
-from daybook.services.store.log_sqlite import LAYOUTS
+from daybook.services.store.log_sqlite import LAYOUTS, STATE
 from daybook.services.store.packing import Dictionary, Packing
 from daybook.services.store.sqlite import sqlite
 
@@ -209,7 +209,7 @@ def _require_our_log(log: Any, file: Path) -> None:
     if not 1 <= layout <= LAYOUT:
         raise BadBackup(f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version")
     with closing(sqlite.connect(":memory:")) as ours:
-        for statement in chain.from_iterable(LAYOUTS[:layout]):
+        for statement in (*chain.from_iterable(LAYOUTS[:layout]), STATE):
             ours.execute(statement)
         if _acting(log) != _acting(ours):
             raise BadBackup(f"{file} has other tables or triggers than Daybook makes")

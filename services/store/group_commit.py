@@ -14,7 +14,7 @@ from typing import Any
 
 from eventsourcing.persistence import DatabaseError, IntegrityError, OperationalError, StoredEvent
 
-from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, sqlite
+from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, inode_of, sqlite
 
 INSERT = "INSERT INTO games_events (originator_id, originator_version, topic, state) VALUES (?,?,?,?)"
 
@@ -45,6 +45,7 @@ class GroupCommit:
         self._queue = Lock()  # for the list
         self._turn = Lock()  # for the connection
         self._connection: Any = None
+        self._inode: int | None = None  # of the file that it has open
 
     def write(self, events: Sequence[StoredEvent]) -> list[int]:
         """Write entries, all or none; their positions. On disk when this returns.
@@ -61,10 +62,17 @@ class GroupCommit:
             raise mine.wrong
         return mine.positions
 
+    def execute(self, statement: str, values: Sequence[Any]) -> None:
+        """Commit a statement that writes no entry. Raises as `write` does."""
+        with self._my_turn(None), self._transaction() as cursor:
+            cursor.execute(statement, values)
+
     @contextmanager
-    def _my_turn(self, mine: CommitResult) -> Iterator[None]:
+    def _my_turn(self, mine: CommitResult | None) -> Iterator[None]:
         """Until the connection is free. Raises WaitedTooLong, unless it is just being written."""
         while not self._turn.acquire(timeout=LOCK_TIMEOUT_SECONDS):
+            if mine is None:
+                raise WaitedTooLong
             with self._queue:
                 if mine in self._waiting:
                     self._waiting.remove(mine)
@@ -89,18 +97,25 @@ class GroupCommit:
 
     @property
     def connection(self) -> Any:
-        """Opened when it is first wanted: the file may not be there yet. Raises NotDurable."""
+        """Opened when it is first wanted: the file may not be there yet. Raises NotDurable, OperationalError."""
+        if self._connection is not None and inode_of(self.file) != self._inode:
+            raise OperationalError(f"{self.file} was removed or replaced: bring it back, and start Daybook again")
         if self._connection is None:
-            self._connection = connect(self.file, "FULL")
+            self._connection, self._inode = connect(self.file, "FULL"), inode_of(self.file)
         return self._connection
 
     def _commit(self, together: Sequence[CommitResult]) -> None:
+        with self._transaction() as cursor:
+            for one in together:
+                self._insert(cursor, one, apart=len(together) > 1 or len(one.rows) > 1)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
         connection = self.connection
         cursor = connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
-            for one in together:
-                self._insert(cursor, one, apart=len(together) > 1 or len(one.rows) > 1)
+            yield cursor
             cursor.execute("COMMIT")
         except sqlite.OperationalError as wrong:
             raise OperationalError(wrong) from wrong

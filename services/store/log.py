@@ -97,6 +97,18 @@ class NoLog(Exception):
     """There is no log here, or one of another version of Daybook. The message says what to do."""
 
 
+class LogState(NamedTuple):
+    """What the log's database says of the log as a whole.
+
+    history: the id that the log, the kept tables and the data folder share (`services.store.history`).
+    kept_notes: how many notes of the kept tables the log has seen. beat_at: when the newest heartbeat was committed.
+    """
+
+    history: str
+    kept_notes: int
+    beat_at: str
+
+
 class News(NamedTuple):
     """What the log has beyond what somebody knows, as of one moment. entries: of one game; clubs: of all clubs, none
     of them read yet; newest: the position up to which that is all there is."""
@@ -208,6 +220,26 @@ class LogRecorder(ApplicationRecorder, ABC):
     @abstractmethod
     def ids_by_opening(self, topic: str) -> list[UUID]:
         """Those whose first entry has this topic, in the order in which they were begun."""
+
+    @abstractmethod
+    def ids(self) -> list[UUID]:
+        """Every game and club that has an entry, in the order of their first entries."""
+
+    @abstractmethod
+    def state(self) -> LogState | None:
+        """None where the log was never given a history."""
+
+    @abstractmethod
+    def begin_history(self, id: str) -> None:
+        """Note the id of the history, if none is noted yet."""
+
+    @abstractmethod
+    def note_kept(self, notes: int) -> None: ...
+
+    @abstractmethod
+    def beat(self, at: str) -> None:
+        """Commit a heartbeat the way an entry is committed; it is on disk when this returns. Raises as
+        `insert_events` does."""
 
     @abstractmethod
     def look(self) -> int:

@@ -25,7 +25,7 @@ from psycopg.rows import dict_row, tuple_row
 from daybook.domain import tombstone
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
+from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, LogState, NotDurable, Row
 from daybook.services.store.packing import Dictionary, shipped_dictionaries
 from daybook.services.store.postgres import Session, connect, patience_of, patient_address, require_open
 
@@ -105,6 +105,24 @@ DICTIONARIES = (
     f"CREATE TABLE {SCHEMA}.dictionaries (number integer PRIMARY KEY, ruleset text NOT NULL, content bytea NOT NULL)",
     f"""CREATE TRIGGER dictionaries_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.dictionaries
         FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
+)
+STATE = (
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.log_state (
+        only_row integer PRIMARY KEY CHECK (only_row = 1),
+        history text NOT NULL,
+        kept_notes bigint NOT NULL,
+        beat_at text NOT NULL
+    )""",
+    # takes the lock that `append` takes: whoever keeps entries from being written keeps this from being written, too
+    f"""CREATE OR REPLACE FUNCTION {SCHEMA}.beat(at text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+        IF current_setting('synchronous_commit') = 'off' THEN
+            RAISE EXCEPTION 'synchronous_commit is off: what is acknowledged would not be on disk';
+        END IF;
+        SET LOCAL lock_timeout = '{LOCK_TIMEOUT_SECONDS}s';
+        LOCK TABLE {SCHEMA}.games_events IN EXCLUSIVE MODE;
+        UPDATE {SCHEMA}.log_state SET beat_at = at;
+    END $$""",
 )
 LAYOUTS = (TABLES, DICTIONARIES)  # what each added to the one before
 
@@ -190,6 +208,8 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                 for layout, statements in enumerate(LAYOUTS[found:], found + 1):
                     for statement in (*statements, f"INSERT INTO {SCHEMA}.layout VALUES ({layout})"):
                         cursor.execute(statement, prepare=False)
+            for statement in STATE:
+                cursor.execute(statement, prepare=False)
             if self._layout(cursor) == LAYOUT:
                 self._keep_dictionaries(cursor)
 
@@ -218,19 +238,12 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         first = stored_events[0]
         topics, states = [event.topic for event in stored_events], [event.state for event in stored_events]
-        with self._cursor() as cursor:
-            try:
-                cursor.execute(
-                    f"SELECT * FROM {SCHEMA}.append(%b, %b, %b, %b)",
-                    [first.originator_id, first.originator_version, topics, states],
-                    prepare=True,
-                )
-            except psycopg.errors.LockNotAvailable as wrong:
-                raise LogBusy("others have been writing for too long") from wrong
-            except psycopg.errors.DiskFull as wrong:
-                raise CannotWrite("full") from wrong
-            except psycopg.errors.RaiseException as wrong:
-                raise NotDurable([str(wrong.diag.message_primary)]) from wrong
+        with self._cursor() as cursor, _translate_refusal():
+            cursor.execute(
+                f"SELECT * FROM {SCHEMA}.append(%b, %b, %b, %b)",
+                [first.originator_id, first.originator_version, topics, states],
+                prepare=True,
+            )
             return [position for (position,) in cursor]
 
     @patiently
@@ -335,6 +348,36 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         ]
 
     @patiently
+    def ids(self) -> list[UUID]:
+        found = self._rows(
+            f"SELECT originator_id FROM {SCHEMA}.games_events GROUP BY originator_id ORDER BY min(notification_id)"
+        )
+        return [id for (id,) in found]
+
+    # --- the log as a whole ---
+
+    @patiently
+    def state(self) -> LogState | None:
+        found = self._rows(f"SELECT history, kept_notes, beat_at FROM {SCHEMA}.log_state")
+        return LogState(*found[0]) if found else None
+
+    @patiently
+    def begin_history(self, id: str) -> None:
+        self._execute(f"INSERT INTO {SCHEMA}.log_state VALUES (1, %s, 0, '') ON CONFLICT DO NOTHING", id)
+
+    @patiently
+    def note_kept(self, notes: int) -> None:
+        self._execute(f"UPDATE {SCHEMA}.log_state SET kept_notes = %s", notes)
+
+    def beat(self, at: str) -> None:
+        """Not repeated patiently: how long it takes is what is measured."""
+        self._execute(f"SELECT {SCHEMA}.beat(%s)", at)
+
+    def _execute(self, statement: str, *values: Any) -> None:
+        with self._cursor() as cursor, _translate_refusal():
+            cursor.execute(statement, values, prepare=True)
+
+    @patiently
     def weaknesses(self) -> list[str]:
         asked = {
             "fsync": "a commit may be acknowledged before it is on disk",
@@ -378,6 +421,19 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             except psycopg.OperationalError as lost:
                 logger.warning("not listening to PostgreSQL, trying again: %s", lost)
                 stopped.wait(RECONNECT_SECONDS)
+
+
+@contextmanager
+def _translate_refusal() -> Iterator[None]:
+    """Tell why nothing was written: raise LogBusy, CannotWrite or NotDurable for what PostgreSQL raises."""
+    try:
+        yield
+    except psycopg.errors.LockNotAvailable as wrong:
+        raise LogBusy("others have been writing for too long") from wrong
+    except psycopg.errors.DiskFull as wrong:
+        raise CannotWrite("full") from wrong
+    except psycopg.errors.RaiseException as wrong:
+        raise NotDurable([str(wrong.diag.message_primary)]) from wrong
 
 
 class LogFactory(PostgresFactory):

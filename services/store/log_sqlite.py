@@ -25,7 +25,7 @@ from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.changes import Heads
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.group_commit import GroupCommit, WaitedTooLong
-from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
+from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, LogState, Row
 from daybook.services.store.packing import Dictionary, shipped_dictionaries
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
@@ -88,6 +88,12 @@ DICTIONARIES = (
        WHEN EXISTS (SELECT 1 FROM dictionaries WHERE number = NEW.number)
        BEGIN SELECT RAISE(ABORT, 'this number is taken'); END""",
 )
+STATE = """CREATE TABLE IF NOT EXISTS log_state (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        history TEXT NOT NULL,
+        kept_notes INTEGER NOT NULL,
+        beat_at TEXT NOT NULL
+    ) STRICT"""
 LAYOUTS = (TABLES, DICTIONARIES)  # what each added to the one before
 
 
@@ -156,6 +162,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
                     for statement in (*statements, f"PRAGMA user_version = {layout}"):
                         cursor.execute(statement)
                 if found <= LAYOUT:
+                    cursor.execute(STATE)
                     self._keep_dictionaries(cursor)
                 connection.commit()
             except BaseException:
@@ -213,16 +220,8 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        try:
+        with _translate_refusal():
             return self.datastore.writing.write(stored_events)
-        except WaitedTooLong as wrong:
-            raise LogBusy("other threads have been writing for too long") from wrong
-        except OperationalError as wrong:
-            if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
-                raise LogBusy("other processes have been writing for too long") from wrong
-            if (why := why_unwritten(wrong)) is not None:
-                raise CannotWrite(why) from wrong
-            raise
 
     # --- reading ---
 
@@ -313,6 +312,31 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             )
         ]
 
+    def ids(self) -> list[UUID]:
+        found = self._rows(
+            "SELECT originator_id FROM games_events GROUP BY originator_id ORDER BY min(notification_id)"
+        )
+        return [UUID(id) for (id,) in found]
+
+    # --- the log as a whole ---
+
+    def state(self) -> LogState | None:
+        found = self._rows("SELECT history, kept_notes, beat_at FROM log_state")
+        return LogState(*found[0]) if found else None
+
+    def begin_history(self, id: str) -> None:
+        self._execute("INSERT INTO log_state VALUES (1, ?, 0, '') ON CONFLICT DO NOTHING", id)
+
+    def note_kept(self, notes: int) -> None:
+        self._execute("UPDATE log_state SET kept_notes = ?", notes)
+
+    def beat(self, at: str) -> None:
+        self._execute("UPDATE log_state SET beat_at = ?", at)
+
+    def _execute(self, statement: str, *values: Any) -> None:
+        with _translate_refusal():
+            self.datastore.writing.execute(statement, values)
+
     def weaknesses(self) -> list[str]:
         with self.datastore.get_connection(commit=True) as connection:
             return weaknesses(connection.cursor().sqlite_cursor)
@@ -348,6 +372,21 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
                     stopped.wait(POLL_SECONDS if still < STILL_LOOKS else POLL_SECONDS * 5)
         finally:
             connection.close()
+
+
+@contextmanager
+def _translate_refusal() -> Iterator[None]:
+    """Tell why nothing was written: raise LogBusy or CannotWrite for what SQLite and the queue before it raise."""
+    try:
+        yield
+    except WaitedTooLong as wrong:
+        raise LogBusy("other threads have been writing for too long") from wrong
+    except OperationalError as wrong:
+        if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
+            raise LogBusy("other processes have been writing for too long") from wrong
+        if (why := why_unwritten(wrong)) is not None:
+            raise CannotWrite(why) from wrong
+        raise
 
 
 class LogFactory(SQLiteFactory):

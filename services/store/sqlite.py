@@ -80,6 +80,14 @@ def _into_wal(connection: Any) -> None:
             time.sleep(0.01)
 
 
+def inode_of(file: Path) -> int | None:
+    """Return which file a path names now; None if there is none. A file that was removed stays open for its users."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return None
+
+
 def is_damaged(wrong: BaseException | None) -> bool:
     """Whether an error, or what caused it, says that a file is no database, or not a whole one."""
     while wrong is not None:
