@@ -211,14 +211,15 @@ def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
         yield book
 
 
-def open_book(settings: Settings, create: bool = False) -> Daybook:
+def open_book(settings: Settings, create: bool = False, accept_loss: bool = False) -> Daybook:
     from daybook.services.settings import BadSetting
     from daybook.services.store.daybook import open_daybook
+    from daybook.services.store.history import LostDataError
     from daybook.services.store.log import NoLog, NotDurable
     from daybook.services.store.migrations import UnfitTables
 
-    with refusing(NoLog, NotDurable, UnfitTables, BadSetting):
-        return open_daybook(settings, create=create)
+    with refusing(NoLog, NotDurable, UnfitTables, LostDataError, BadSetting):
+        return open_daybook(settings, create=create, accept_loss=accept_loss)
 
 
 def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> UUID:

@@ -33,16 +33,34 @@ tls_option = click.option(
 @main.command()
 @data_option
 @click.option("--finish", is_flag=True, help="No part of an older Daybook runs any more: remove what only those need.")
-def init(data: Path | None, finish: bool) -> None:
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Part of the data is missing for good: continue with what is there, or begin anew. Nothing is deleted.",
+)
+def init(data: Path | None, finish: bool, accept_loss: bool) -> None:
     """Create the tables of a new data folder or database, or upgrade those of an older Daybook.
 
     Before an upgrade, the kept tables (names, links, accounts) are copied; docs/backup.md says where. On PostgreSQL
     parts of the version before go on meanwhile, if they can; docs/deploy says how to replace them one by one.
     """
     settings = settings_of(data=data)
+    if accept_loss:
+        accept_lost_data(settings)
     prepare(settings, examples=False)
     if finish:
         finish_upgrade(settings)
+
+
+def accept_lost_data(settings: Settings) -> None:
+    """Have what is left count as the whole of the data."""
+    from daybook.services.store import history
+    from daybook.workers import supervisor
+
+    with refusing(supervisor.CannotServe), supervisor.only_one(settings.folder()):
+        if moved := history.move_remains(settings):
+            tell(f"what remained without a log is in {moved}")
+        open_book(settings, create=True, accept_loss=True).close()
 
 
 def finish_upgrade(settings: Settings) -> None:
@@ -252,10 +270,12 @@ def wait_for_database(settings: Settings) -> None:
 
 def require_durable(settings: Settings) -> None:
     """No process starts on tables of another version, or on a log that a power cut might take something back from."""
+    from daybook.services.store import history
     from daybook.services.store.log import NotDurable, refuse_unless_durable
 
     with closing(open_book(settings)) as book, refusing(NotDurable):
         refuse_unless_durable(book.log)
+        history.mark_folder(settings, book.log)
 
 
 def require_secret(settings: Settings) -> None:

@@ -231,6 +231,8 @@ def _path(variable: str, text: str) -> Path:
 
 def _data_folder(variable: str, text: str) -> Path:
     path = _path(variable, text)
+    if path.is_symlink() and not path.exists():
+        raise BadSetting(variable, f"{path} leads to {os.readlink(path)}, which is not there: mount its disk first")
     if path.exists() and not path.is_dir():
         raise BadSetting(variable, f"{path} is not a folder: name a folder; it is made if need be")
     return path

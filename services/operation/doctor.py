@@ -38,6 +38,7 @@ from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.history import LostDataError
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
@@ -80,6 +81,8 @@ def examine(settings: Settings) -> list[CheckResult]:
         found.append(CheckResult("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
     except UnfitTables as wrong:
         found.append(CheckResult("bad", "kept tables", wrong.says, wrong.do))
+    except LostDataError as wrong:
+        found.append(CheckResult("bad", "data", wrong.says, wrong.do))
     except (*AWAY, psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
         why = postgres.why_away(settings.database_url) if settings.database_url is not None else ""
         found.append(CheckResult("bad", "log", why or str(away).strip(), "start the database, or mend its address"))

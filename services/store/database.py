@@ -149,6 +149,8 @@ def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
 @contextmanager
 def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
     """A transaction that makes or changes tables, in one process at a time: the others wait for its end."""
+    if engine.file is not None:
+        connect(engine.file, "NORMAL", create=True).close()
     with engine.begin() as connection:
         if engine.schema is not None:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
@@ -229,7 +231,7 @@ def _engine(
         made = sa.create_engine(
             sa.URL.create("sqlite", database=str(file)),
             module=sqlite,
-            creator=partial(_sqlite, file, synchronous),
+            creator=partial(_sqlite, file, synchronous, create=name == "views"),
             **SQLITE_POOL,
         )
     engine = _with_events(made, schema, begin)
@@ -270,8 +272,9 @@ def _sqlite_beside(file: Path, kept: Path) -> Any:
     return connection
 
 
-def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"]) -> Any:
-    connection = connect(file, synchronous, create=True)
+def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"], *, create: bool = True) -> Any:
+    """create: what can be rebuilt may be missing; kept tables that are missing are not replaced by empty ones."""
+    connection = connect(file, synchronous, create)
     connection.execute("PRAGMA foreign_keys=ON")  # as PostgreSQL always does
     return connection
 

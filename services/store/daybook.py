@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from daybook.services.settings import Settings
-from daybook.services.store import kept, migrations, read_models, sheets
+from daybook.services.store import history, kept, migrations, read_models, sheets
 from daybook.services.store.database import StoreEngine, create_tables, kept_engine, search_engine, views_engine
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
@@ -41,11 +41,14 @@ class Daybook:
         self.search.dispose()
 
 
-def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
+def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool = False) -> Daybook:
     """The service on its data. create: make what is missing, and bring the kept tables to the newest version.
 
-    Raises NoLog, NotDurable, UnfitTables.
+    accept_loss: where parts of the data are missing or older than others, continue with what is there.
+    Raises NoLog, NotDurable, UnfitTables, LostDataError.
     """
+    if not accept_loss:
+        history.refuse_lost_data(settings, create)
     make_types_known()  # before there is anything to read, and before anything begins a thread
     log = open_log(settings, create=create)
     if create and settings.database_url is None and not ALONE:  # a browser keeps no file beside those it knows
@@ -57,6 +60,7 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
             create_tables(views_at, read_models.metadata)
         else:
             migrations.require_newest(kept_at, KEPT)
+        history.check_history(settings, log, kept_at, views_at, create=create, accept_loss=accept_loss)
     except BaseException:
         log.close()
         kept_at.dispose()

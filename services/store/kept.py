@@ -29,6 +29,18 @@ kept_version = sa.Table(  # daybook.services.store.migrations: each version that
     key("number", sa.Integer),
     column("at"),  # when they got it
 )
+kept_history = sa.Table(  # daybook.services.store.history: one row
+    "kept_history",
+    metadata,
+    key("only", sa.Integer),  # 1
+    column("history"),  # the id that the log has, too
+    column("log_position", sa.BigInteger),  # of the newest entry when it was noted last
+    column("notes", sa.BigInteger),  # how often anything was noted
+    column("clock"),  # the time of the newest note
+)
+kept_clock_step = sa.Table(  # daybook.services.store.history: each time that the clock went back
+    "kept_clock_step", metadata, key("noted_at"), column("before"), column("after")
+)
 kept_game = sa.Table(
     "kept_game", metadata, key("id", sa.Uuid), column("title"), column("public", sa.Boolean), column("created_at")
 )

@@ -31,6 +31,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import daybook, migrations, shapes
 from daybook.services.store.database import StoreEngine, kept_engine
 from daybook.services.store.daybook import KEPT, Daybook, open_daybook
+from daybook.services.store.history import LostDataError
 from daybook.services.store.kept_steps import STEPS
 from daybook.services.store.migrations import (
     BusyTables,
@@ -247,11 +248,11 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path, empty_da
     data = Path(shutil.copytree(empty_data, tmp_path / "data"))
     for path in data.glob("kept.db*"):
         path.unlink()
-    with pytest.raises(OtherTables, match=r"there is no kept\.db in .*: restore a backup"):
+    with pytest.raises(LostDataError, match=r"has the log, but no kept tables: .*restore a backup"):
         open_daybook(Settings(data=data))
     assert not (data / "kept.db").exists()
-    (found,) = [one for one in doctor.examine(Settings(data=data)) if one.about == "kept tables"]
-    assert found.state == "bad" and "kept.db" in found.says and not (data / "kept.db").exists()
+    (found,) = [one for one in doctor.examine(Settings(data=data)) if one.about == "data"]
+    assert found.state == "bad" and "no kept tables" in found.says and not (data / "kept.db").exists()
 
 
 def test_every_command_refuses_an_older_folder(tmp_path, empty_data, next_program):

@@ -130,7 +130,8 @@ def bring(settings: Settings, one: Dictionary) -> None:
 
 
 def test_what_an_earlier_dictionary_packed_is_read_when_there_is_a_later_one(settings):
-    with closing(open_log(settings, create=True)) as log:
+    open_daybook(settings, create=True).close()
+    with closing(open_log(settings)) as log:
         log.append(*GAME.entries[:9])
         bring(settings, a_later_one())
         with closing(open_log(settings)) as newer:
@@ -138,7 +139,6 @@ def test_what_an_earlier_dictionary_packed_is_read_when_there_is_a_later_one(set
             assert [number_of(one) for one in stored(newer)] == [32_768] * 9 + [NEXT] * 11
             assert newer.lines(GAME.id) == log.lines(GAME.id) == lines()[:20], "by who opened the log before, too"
     if settings.database_url is None:
-        open_daybook(settings, create=True).close()
         backups.take(settings, settings.data / "copy")
         backups.restore(settings.data / "copy", Settings(data=settings.data / "again"))
         with closing(open_log(Settings(data=settings.data / "again"))) as restored:

@@ -1,0 +1,381 @@
+"""The history of a Daybook: an id that its log, its kept tables and its data folder share.
+
+A first start creates all of them. Whatever is missing later was lost, or its disk is not mounted: nothing creates it
+again, because a second history would begin there and the first would be forgotten. So every opening compares the
+parts. It refuses what is missing, what belongs to another history, and what is older than the rest.
+
+The kept tables note now and then how long the log was, and the log notes how many notes there were. So each of the two
+shows that the other is older than it was, as after half a restore.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal, seal_of
+from daybook.services.atomic_files import replace
+from daybook.services.clock import later_time, now
+from daybook.services.settings import Settings
+from daybook.services.store.database import AnyRow, StoreEngine, insert_once
+from daybook.services.store.kept import kept_clock_step, kept_history
+from daybook.services.store.log import GameLog
+from daybook.services.store.packing import refuse_packed
+from daybook.services.store.sqlite import ALONE, connect
+
+if TYPE_CHECKING:
+    from daybook.services.store.daybook import Daybook
+
+HISTORY_FILE = "history.json"
+FSTAB = Path("/etc/fstab")
+EARLIER = "earlier-"  # how the folder begins that remains of an earlier history are moved to
+STAY = ("serve.lock", "network", "queue.sock", "queue.folder")  # made before the data, by every start
+NOTE_SECONDS = 3600.0  # after which the time is noted although nothing was recorded
+CLOCK_SLACK_SECONDS = 120.0
+STEPS_SHOWN = timedelta(days=30)
+
+logger = logging.getLogger(__name__)
+
+
+class LostDataError(Exception):
+    """Part of the data is missing, or belongs to another history. Nothing was changed. do: both ways out."""
+
+    def __init__(self, says: str, do: str) -> None:
+        super().__init__(f"{says}: {do}")
+        self.says, self.do = says, do
+
+
+class Stores(NamedTuple):
+    """What is stored now. log, kept: its tables exist; entries: the log has some; remains: what else is there of an
+    earlier history."""
+
+    log: bool
+    entries: bool
+    kept: bool
+    remains: list[str]
+
+
+class ClockStep(NamedTuple):
+    """The clock went back: from the newest time that was noted to an earlier one."""
+
+    before: str
+    after: str
+
+
+# --- before anything is opened ---------------------------------------------------------------------------------------
+
+
+def refuse_lost_data(settings: Settings, create: bool) -> None:
+    """Check that what is missing was never there. Raises LostDataError."""
+    stores = find_stores(settings)
+    if stores.log:
+        if not stores.kept and (stores.entries or (settings.data / HISTORY_FILE).exists()):
+            raise LostDataError(
+                f"names, links and accounts are missing: {_where(settings)} has the log, but no kept tables",
+                f"{_bring_back(settings)}, or continue without them with `daybook init --accept-loss`",
+            )
+        return
+    remains = [*(["the kept tables"] if stores.kept else []), *stores.remains]
+    if remains:
+        raise LostDataError(
+            f"the log is missing, and this is not a first start: {_where(settings)} has {', '.join(remains)}",
+            f"{_bring_back(settings)}, or begin anew with `daybook init --accept-loss`, which moves the rest out of the way",
+        )
+    if create:
+        _refuse_unmounted(settings.data)
+
+
+def find_stores(settings: Settings) -> Stores:
+    return _find_files(settings) if settings.database_url is None else _find_schemas(settings)
+
+
+def _where(settings: Settings) -> str:
+    return str(settings.data) if settings.database_url is None else "the database"
+
+
+def _bring_back(settings: Settings) -> str:
+    if settings.database_url is None and _marked_store(settings) == "postgresql":
+        return "this data folder belongs to a Daybook on PostgreSQL, so set DAYBOOK_DATABASE_URL"
+    if settings.database_url is None:
+        return "mount its disk, name the right folder with --data, or restore a backup with `daybook restore`"
+    return "name the right database in DAYBOOK_DATABASE_URL, or restore a dump (docs/backup.md)"
+
+
+def _find_files(settings: Settings) -> Stores:
+    data, entries = settings.data, False
+    log, kept = settings.sqlite_file("log"), settings.sqlite_file("kept")
+    for file in (log, kept):
+        if file.is_symlink() and not file.exists():
+            raise LostDataError(
+                f"{file} leads to {os.readlink(file)}, which is not there",
+                "mount its disk, or remove the link to accept the loss",
+            )
+    has_log, has_kept = _has_table(log), _has_table(kept)
+    if has_log:
+        with closing(connect(log, "NORMAL")) as connection:
+            entries = connection.execute("SELECT 1 FROM games_events LIMIT 1").fetchone() is not None
+    own = [HISTORY_FILE, "views.db", "secret", "receipt-key.pem", "pictures"]
+    remains = [name for name in own if (data / name).exists()]
+    remains += [path.name for path in sorted(data.glob("kept-version-*.db"))]
+    remains += ["queue"] if (data / "queue").is_dir() and any((data / "queue").iterdir()) else []
+    return Stores(has_log, entries, has_kept, [] if ALONE else remains)
+
+
+def _has_table(file: Path) -> bool:
+    if not file.exists() or not file.stat().st_size:
+        return False
+    with closing(connect(file, "NORMAL")) as connection:
+        return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
+
+
+def _find_schemas(settings: Settings) -> Stores:
+    from daybook.services.store import postgres
+
+    assert settings.database_url is not None
+    with postgres.translate_outage(), postgres.connect(settings.database_url) as connection:
+        rows = connection.execute(
+            "SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace"
+            " WHERE nspname LIKE 'daybook%' AND relkind = 'r'"
+        ).fetchall()
+        there = {(schema, table) for schema, table in rows}
+        has_log = ("daybook_log", "games_events") in there
+        entries = (
+            has_log and connection.execute("SELECT 1 FROM daybook_log.games_events LIMIT 1").fetchone() is not None
+        )
+    remains = sorted(
+        {schema for schema, _ in there if schema.startswith("daybook_views") and EARLIER[:-1] not in schema}
+    )
+    files = [name for name in ("log.db", HISTORY_FILE) if (settings.data / name).exists()]
+    remains += [f"{name} of the data folder" for name in files]
+    return Stores(has_log, entries, any(schema == "daybook_kept" for schema, _ in there), remains)
+
+
+def _refuse_unmounted(folder: Path) -> None:
+    """Refuse a folder on a disk that should be mounted and is not. Raises LostDataError."""
+    try:
+        lines = FSTAB.read_text(errors="replace").splitlines()
+    except OSError:
+        return
+    points = [
+        Path(words[1].replace("\\040", " ")) for line in lines if len(words := line.split()) > 2 and words[0][0] != "#"
+    ]
+    folder = folder.resolve()
+    for point in points:
+        if point.is_absolute() and point != Path("/") and folder.is_relative_to(point) and not point.is_mount():
+            raise LostDataError(
+                f"nothing is mounted at {point}, which {FSTAB} names",
+                "mount it, or name a data folder elsewhere with --data",
+            )
+
+
+# --- when all is open ------------------------------------------------------------------------------------------------
+
+
+def check_history(
+    settings: Settings, log: GameLog, kept: StoreEngine, views: StoreEngine, *, create: bool, accept_loss: bool = False
+) -> None:
+    """Compare the parts with one another. Raises LostDataError.
+
+    create: note the history where none is noted yet. accept_loss: have what is there count as the whole.
+    """
+    state, row, newest = log.recorder.state(), kept.row(sa.select(kept_history)), log.newest()
+    if create and state is None:
+        log.recorder.begin_history(uuid4().hex if row is None else row.history)
+        state = log.recorder.state()
+    if create and row is None and state is not None:
+        with kept.begin() as c:
+            first = {
+                "only": 1,
+                "history": state.history,
+                "log_position": newest,
+                "notes": state.kept_notes,
+                "clock": now(),
+            }
+            insert_once(c, kept_history, first)
+        row = kept.row(sa.select(kept_history))
+    if state is None or row is None:
+        raise LostDataError(
+            "the log and the kept tables do not say that they belong together",
+            "run `daybook init`, or restore a backup",
+        )
+    wrong = list(_disagreements(settings, log, state.history, state.kept_notes, row, newest, views))
+    if wrong and not accept_loss:
+        raise LostDataError(
+            wrong[0], f"{_bring_back(settings)}, or continue with what is there with `daybook init --accept-loss`"
+        )
+    if wrong:
+        logger.warning("accepted: %s", "; ".join(wrong))
+        with kept.begin() as c:
+            notes = max(row.notes, state.kept_notes)
+            c.execute(kept_history.update().values(history=state.history, log_position=newest, notes=notes))
+        log.recorder.note_kept(notes)
+        _mark(settings, state.history)
+    elif create:
+        mark_folder(settings, log)
+
+
+def _disagreements(
+    settings: Settings, log: GameLog, history: str, kept_notes: int, row: AnyRow, newest: int, views: StoreEngine
+) -> Iterator[str]:
+    if row.history != history:
+        yield "the log and the kept tables belong to two different Daybooks"
+        return
+    marked = _marked_history(settings)
+    if marked not in (None, history):
+        yield f"{settings.data} has worked with another log until now"
+    if newest < row.log_position:
+        yield f"the log ends at entry {newest}, and had entry {row.log_position} already: it is older than the kept tables"
+    if kept_notes > row.notes:
+        yield "the kept tables are older than the log: names, links and accounts of the time since are missing"
+    if (lost := _unknown_to(log, views, newest)) is not None:
+        yield f"the read models have taken in entry {lost} of another log, or one that this log has lost"
+
+
+def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
+    """Return a position at which the read models have met another entry than the log has now."""
+    from daybook.services.store import read_models
+
+    if views.file is not None and not views.file.exists():
+        return None
+    if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
+        return None
+    for position, seal in sorted(read_models.marks(views)):
+        if position > newest or _intact_seal_at(log, position) not in ("", seal):
+            return position
+    return None
+
+
+def _intact_seal_at(log: GameLog, position: int) -> str:
+    """Return the seal of an entry that fits its record; "" if there is none there, or a damaged one."""
+    row = next(iter(log.rows_since(position - 1, 1)), None)
+    if row is None or row[0] != position:
+        return ""
+    _, id, version, line = row
+    before = log.mapper.packing.lines_of(
+        [stored for _, stored in log.recorder.lines_between(id, version - 1, version - 1)]
+    )
+    try:
+        refuse_packed(line)
+        check_seal(version - 1, line, seal_of(before[0]) if before else "")
+    except (BadLine, BrokenSeal):
+        return ""
+    return seal_of(line)
+
+
+def mark_folder(settings: Settings, log: GameLog) -> None:
+    """Note in the data folder which history it belongs to, so that it is known when the database is another."""
+    state = log.recorder.state()
+    if ALONE or state is None or _marked_history(settings) is not None:
+        return
+    try:
+        _mark(settings, state.history)
+    except PermissionError:
+        if settings.database_url is None:
+            raise  # on PostgreSQL a command may run where the folder cannot be written
+
+
+def _mark(settings: Settings, history: str) -> None:
+    if not ALONE:
+        store = "sqlite" if settings.database_url is None else "postgresql"
+        replace(settings.folder() / HISTORY_FILE, json.dumps({"history": history, "store": store}).encode() + b"\n")
+
+
+def _marked(settings: Settings) -> dict[str, str]:
+    try:
+        return dict(json.loads((settings.data / HISTORY_FILE).read_bytes()))
+    except (OSError, ValueError):
+        return {}
+
+
+def _marked_history(settings: Settings) -> str | None:
+    return _marked(settings).get("history")
+
+
+def _marked_store(settings: Settings) -> str | None:
+    return _marked(settings).get("store")
+
+
+# --- accepting a loss ------------------------------------------------------------------------------------------------
+
+
+def move_remains(settings: Settings) -> str:
+    """Move what remains of a history without a log out of the way; return where it is, or ""."""
+    stores = find_stores(settings)
+    if stores.log or not (stores.kept or stores.remains):
+        return ""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    if settings.database_url is not None:
+        _rename_schemas(settings.database_url, stamp)
+    aside = settings.data / f"{EARLIER}{stamp}"
+    names = [HISTORY_FILE] if settings.database_url is not None else [path.name for path in settings.data.iterdir()]
+    moved = [
+        name for name in names if name not in STAY and not name.startswith(EARLIER) and (settings.data / name).exists()
+    ]
+    if moved:
+        aside.mkdir(mode=0o700)
+    for name in moved:
+        os.rename(settings.data / name, aside / name)
+    return str(aside) if settings.database_url is None else f"the schemas that end with earlier_{stamp}"
+
+
+def _rename_schemas(url: str, stamp: str) -> None:
+    from daybook.services.store import postgres
+
+    with postgres.translate_outage(), postgres.connect(url) as connection, connection.transaction():
+        found = connection.execute(
+            "SELECT nspname FROM pg_namespace WHERE nspname ~ '^daybook_(kept|views_[0-9]+)$' ORDER BY 1"
+        ).fetchall()
+        for (schema,) in found:
+            connection.execute(f'ALTER SCHEMA {schema} RENAME TO "{schema}_{EARLIER[:-1]}_{stamp}"')
+
+
+# --- notes -----------------------------------------------------------------------------------------------------------
+
+
+def take_note(book: Daybook) -> None:
+    """Note how long the log is and what time it is, where either has changed."""
+    newest, at = book.log.newest(), now()
+    row = book.kept.engine.row(sa.select(kept_history))
+    if row is None or not _is_news(row, newest, at):
+        return
+    with book.kept.engine.begin() as c:
+        row = c.execute(sa.select(kept_history).with_for_update()).one()
+        if not _is_news(row, newest, at):
+            return
+        if _has_gone_back(row.clock, at):
+            logger.error("the clock went back from %s to %s", row.clock, at)
+            insert_once(c, kept_clock_step, {"noted_at": at, "before": row.clock, "after": at})
+        notes, position = row.notes + 1, max(newest, row.log_position)
+        c.execute(kept_history.update().values(log_position=position, notes=notes, clock=at))
+    book.log.recorder.note_kept(notes)
+
+
+def _is_news(row: AnyRow, newest: int, at: str) -> bool:
+    return (
+        newest > row.log_position or _has_gone_back(row.clock, at) or at > later_time(row.clock, seconds=NOTE_SECONDS)
+    )
+
+
+def _has_gone_back(before: str, at: str) -> bool:
+    return later_time(at, seconds=CLOCK_SLACK_SECONDS) < before
+
+
+def clock_steps(book: Daybook) -> list[ClockStep]:
+    """Return how often the clock went back in the last weeks, the last time first; also if it was not noted yet."""
+    at = now()
+    noted = book.kept.engine.rows(sa.select(kept_clock_step).order_by(kept_clock_step.c.noted_at.desc()))
+    since = datetime.fromisoformat(at) - STEPS_SHOWN
+    steps = [ClockStep(row.before, row.after) for row in noted if datetime.fromisoformat(row.noted_at) > since]
+    row = book.kept.engine.row(sa.select(kept_history))
+    if row is not None and _has_gone_back(row.clock, at):
+        steps.insert(0, ClockStep(row.clock, at))
+    return steps
