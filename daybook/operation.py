@@ -164,22 +164,34 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
 
 @main.command()
 @click.argument("destination", metavar="DEST", type=click.Path(path_type=Path))
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Keep N backups in the folder of DEST and remove older ones, unless this one holds less or is damaged.",
+)
 @data_option
 @json_option
-def backup(destination: Path, data: Path | None, as_json: bool) -> None:
+def backup(destination: Path, keep: int | None, data: Path | None, as_json: bool) -> None:
     """Back up the data folder to a new folder DEST, while people record.
 
-    DEST appears when it is complete and verified. Exit code 1 if the log itself has damaged games: the backup contains
-    them as they are.
+    DEST appears when it is complete and verified. Exit code 1 if the log itself has damaged games, or if a backup next
+    to DEST holds more: then keep the earlier backups.
     """
     from daybook.services.atomic_files import Occupied
     from daybook.services.operation import backups
+    from daybook.services.store.history import LostDataError
     from daybook.services.store.log import NoLog
 
-    with refusing(backups.InPostgres, backups.BadBackup, NoLog, Occupied), bar_of("verifying") as on:
+    with refusing(backups.InPostgres, backups.BadBackup, NoLog, LostDataError, Occupied), bar_of("verifying") as on:
         taken = backups.take(settings_of(data=data), destination, on)
     _show_backup(taken, as_json)
-    sys.exit(FOUND if taken.found.broken else 0)
+    reasons = backups.why_not_to_rely_on(destination, taken)
+    for reason in reasons:
+        tell(f"keep the earlier backups: {reason}", err=True)
+    for removed in backups.remove_older(destination, taken, keep) if keep else ():
+        tell(f"removed {removed}", err=as_json)
+    sys.exit(FOUND if reasons else 0)
 
 
 @main.command()

@@ -17,6 +17,7 @@ from daybook.base import bar_of, data_option, main, open_book, refusing, setting
 
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
+    from daybook.services.store.daybook import Daybook
 
 
 AWAY_SECONDS = 0.5  # between two looks whether the database is there
@@ -60,7 +61,8 @@ def accept_lost_data(settings: Settings) -> None:
     with refusing(supervisor.CannotServe), supervisor.only_one(settings.folder()):
         if moved := history.move_remains(settings):
             tell(f"what remained without a log is in {moved}")
-        open_book(settings, create=True, accept_loss=True).close()
+        with closing(open_book(settings, create=True, accept_loss=True)) as book:
+            require_own_queue(book, take_over=True)
 
 
 def finish_upgrade(settings: Settings) -> None:
@@ -276,6 +278,18 @@ def require_durable(settings: Settings) -> None:
     with closing(open_book(settings)) as book, refusing(NotDurable):
         refuse_unless_durable(book.log)
         history.mark_folder(settings, book.log)
+        require_own_queue(book)
+
+
+def require_own_queue(book: Daybook, take_over: bool = False) -> None:
+    """No process takes jobs from, or gives them to, a queue of another history."""
+    from daybook.services.operation.queue_connection import claim_queue
+    from daybook.services.store.history import LostDataError
+
+    state = book.log.recorder.state()
+    if state is not None:
+        with refusing(LostDataError):
+            claim_queue(book.settings.queue_url, state.history, take_over=take_over)
 
 
 def require_secret(settings: Settings) -> None:
@@ -292,9 +306,13 @@ def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
     from daybook.services.following.projections import AlreadyRebuilding, prepare
+    from daybook.services.operation.queue_connection import claim_queue
     from daybook.services.settings import BadSetting
-    from daybook.services.store import secret
+    from daybook.services.store import history, secret
 
+    with refusing(history.LostDataError):
+        if settings.redis_url is not None and not history.find_stores(settings).log:
+            claim_queue(settings.redis_url, None)
     with closing(open_book(settings, create=True)) as book:
         if settings.database_url is None:
             with refusing(BadSetting):

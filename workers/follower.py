@@ -38,7 +38,7 @@ from daybook.services.operation import broken_off
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
-from daybook.services.store import read_models
+from daybook.services.store import history, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UNREADABLE
@@ -166,6 +166,7 @@ class Watch:
             beat.turn.check()
             at = time.monotonic()
             failing = [id for watch in (self, *others) for id in watch.look(at)]
+            history.take_note(self.book)
             state: read_models.State = "failing" if failing or self.foreign else "running"
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
             if schemas_of_others(self.book.views):

@@ -29,7 +29,7 @@ from daybook.domain.tombstone import is_tombstone, tombstone_entry
 from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
-from daybook.services.store.kept import kept_version
+from daybook.services.store.kept import kept_history, kept_version
 from daybook.services.store.log import LAYOUT
 from daybook.services.store.log_sqlite import LAYOUTS, STATE
 from daybook.services.store.packing import Dictionary, Packing
@@ -70,7 +70,7 @@ class StoreContents(Exact, omit_defaults=True):
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
     opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule. kept: the
-    version of the kept tables. erased: tombstones.
+    version of the kept tables. erased: tombstones. history: the id that both stores share.
     """
 
     position: int
@@ -81,6 +81,7 @@ class StoreContents(Exact, omit_defaults=True):
     broken: list[BrokenChronicle]
     kept: int = 0
     erased: int = 0
+    history: str = ""
 
 
 class Backup(Exact):
@@ -176,8 +177,9 @@ def examine_stores(folder: Path, progress: Progress) -> StoreContents:
             _require_integrity(kept, folder / KEPT)
             _require_our_log(log, folder / LOG)
             _require_plain_tables(kept, folder / KEPT)
+            history = _shared_history(log, kept)
             found = msgspec.structs.replace(
-                _count_contents(log, games_without_log(log, kept), progress), kept=_version(kept)
+                _count_contents(log, games_without_log(log, kept), progress), kept=_version(kept), history=history
             )
     except sqlite.DatabaseError as wrong:
         raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
@@ -226,6 +228,22 @@ def _require_plain_tables(kept: Any, file: Path) -> None:
     acting = kept.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
     if acting:
         raise BadBackup(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
+
+
+def _shared_history(log: Any, kept: Any) -> str:
+    """Return the id of the history that both stores belong to. Raises BadBackup where one is older than the other."""
+    state = log.execute("SELECT history, kept_notes FROM log_state").fetchone()
+    row = kept.execute(f"SELECT history, log_position, notes FROM {kept_history.name}").fetchone()
+    (newest,) = log.execute("SELECT coalesce(max(notification_id), 0) FROM games_events").fetchone()
+    if state is None or row is None or state[0] != row[0]:
+        raise BadBackup("the log and the kept tables belong to two different Daybooks")
+    if newest < row[1]:
+        raise BadBackup(
+            f"the log ends at entry {newest}, and had entry {row[1]} already: it is older than the kept tables"
+        )
+    if state[1] > row[2]:
+        raise BadBackup("the kept tables are older than the log")
+    return str(row[0])
 
 
 def _version(kept: Any) -> int:

@@ -20,7 +20,7 @@ import logging
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ from daybook.services.operation.backup_checks import (
 )
 from daybook.services.operation.backup_checks import BadBackup as BadBackup  # for those who take or restore one
 from daybook.services.settings import Settings
+from daybook.services.store import history
 from daybook.services.store.log import NoLog
 from daybook.services.store.migrations import newest
 from daybook.services.store.sqlite import connect, copy_database
@@ -72,9 +73,10 @@ def no_progress(_done: int, _of: int) -> None:
 def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
     """Back a data folder up into a folder that is not there yet, and verify the copy before it appears.
 
-    Raises InPostgres, NoLog, BadBackup where the copy does not hold, and Occupied.
+    Raises InPostgres, NoLog, LostDataError, BadBackup where the copy does not hold, and Occupied.
     """
     _refuse_postgres(settings)
+    history.refuse_lost_data(settings, create=False)
     for name in STORES:
         if not (settings.data / name).is_file():
             raise NoLog(f"there is no {name} in {settings.data}: name the data folder with --data")
@@ -128,6 +130,45 @@ def readers_at_one_moment(data: Path) -> Iterator[dict[str, Any]]:
         for writer in writers.values():
             writer.execute("ROLLBACK")
         yield readers
+
+
+# --- keeping ---------------------------------------------------------------------------------------------------------
+
+
+def why_not_to_rely_on(folder: Path, taken: Backup) -> list[str]:
+    """Say why the backups next to a new one must stay: it is damaged, or it holds less than one of them."""
+    found = [f"{len(taken.found.broken)} games or clubs are damaged in the log"] if taken.found.broken else []
+    for other, backup in backups_beside(folder):
+        if backup.found.history != taken.found.history and backup.found.entries:
+            found.append(f"{other} is of another history")
+        elif backup.found.position > taken.found.position:
+            found.append(f"{other} goes to entry {backup.found.position}, and this one to {taken.found.position}")
+    return found
+
+
+def backups_beside(folder: Path) -> list[tuple[Path, Backup]]:
+    """Return the other backups in the folder of a backup; what cannot be read is none."""
+    found = []
+    for other in sorted(folder.absolute().parent.iterdir()):
+        if other != folder.absolute() and (other / MANIFEST).is_file():
+            with suppress(BadBackup):
+                found.append((other, read_manifest(other)))
+    return found
+
+
+def remove_older(folder: Path, taken: Backup, keep: int) -> list[Path]:
+    """Remove the oldest backups next to a new one, so that `keep` are left with it; return them.
+
+    Only backups of the same history count, and nothing is removed where `why_not_to_rely_on` has a reason.
+    """
+    if why_not_to_rely_on(folder, taken):
+        return []
+    ours = [(other, backup) for other, backup in backups_beside(folder) if backup.found.history == taken.found.history]
+    ours.sort(key=lambda one: (one[1].found.position, one[1].made_at), reverse=True)  # a clock may have gone back
+    removed = [other for other, _ in ours[max(keep - 1, 0) :]]
+    for other in removed:
+        shutil.rmtree(other)
+    return removed
 
 
 # --- verifying, restoring --------------------------------------------------------------------------------------------

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from daybook.services.queue_address import Sentinels, is_by_sentinels, read_sentinels
+from daybook.services.store.history import LostDataError
 
 SENTINEL_SECONDS = 0.5  # before the next sentinel is asked
+CLAIM_SECONDS = 2.0
+OWNER = "daybook:history"  # a key: which history the jobs belong to
 
 
 class Asking(Sentinel):
@@ -46,6 +51,24 @@ def connect_queue(url: str, seconds: float, **options: Any) -> Redis:
 def connect_queue_once(url: str, seconds: float) -> Redis:
     """The same, and what is not answered is not asked again."""
     return connect_queue(url, seconds, retry=Retry(NoBackoff(), 0))
+
+
+def claim_queue(url: str, history: str | None, *, take_over: bool = False) -> None:
+    """Note at the queue's server which history its jobs belong to. Raises LostDataError if they belong to another.
+
+    history: None before it has begun. take_over: have the queue be this one's from now on. A server that does not
+    answer is asked at the next start.
+    """
+    with suppress(RedisError), connect_queue_once(url, CLAIM_SECONDS) as queue:
+        if history is not None:
+            queue.set(OWNER, history, nx=not take_over)
+        owner: Any = queue.get(OWNER)
+        if owner is not None and bytes(owner).decode() != history:
+            raise LostDataError(
+                "the queue's server has the jobs of another Daybook, or of an earlier history of this one",
+                "name the right database, or a queue of its own in DAYBOOK_REDIS_URL (another number at its end); "
+                "or have it forget them with `daybook init --accept-loss`",
+            )
 
 
 def connect_sentinel(at: Sentinels, host: str, port: int, seconds: float) -> Redis:

@@ -218,6 +218,7 @@ def check_history(
             notes = max(row.notes, state.kept_notes)
             c.execute(kept_history.update().values(history=state.history, log_position=newest, notes=notes))
         log.recorder.note_kept(notes)
+        _forget_positions(views)
         _mark(settings, state.history)
     elif create:
         mark_folder(settings, log)
@@ -252,6 +253,15 @@ def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
         if position > newest or _intact_seal_at(log, position) not in ("", seal):
             return position
     return None
+
+
+def _forget_positions(views: StoreEngine) -> None:
+    """Have the read models be rebuilt at the next start."""
+    from daybook.services.store import read_models
+
+    with views.begin() as c:
+        for table in (read_models.read_from, read_models.position):
+            c.execute(table.delete())
 
 
 def _intact_seal_at(log: GameLog, position: int) -> str:

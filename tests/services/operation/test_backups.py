@@ -16,13 +16,16 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner, Result
 
+from daybook import cli
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
 from daybook.services.atomic_files import Occupied
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
+from daybook.services.operation import backups
 from daybook.services.operation.backup_checks import (
     KEPT,
     LOG,
@@ -218,7 +221,7 @@ def described_anew(folder: Path) -> None:
     (folder / MANIFEST).write_bytes(content_of(msgspec.structs.replace(backup, files=files)))
 
 
-def alter_store(folder: Path, *statements: str, store: str = LOG) -> None:
+def alter_store(folder: Path, *statements: str, store: str = LOG, described: bool = True) -> None:
     """A store changed past what forbids it, and described anew."""
     with closing(sqlite.connect(folder / store, isolation_level=None)) as store_:
         store_.execute("PRAGMA journal_mode=DELETE")
@@ -230,7 +233,8 @@ def alter_store(folder: Path, *statements: str, store: str = LOG) -> None:
         for _, sql in triggers:
             store_.execute(sql)
         store_.execute("PRAGMA journal_mode=WAL")
-    described_anew(folder)
+    if described:
+        described_anew(folder)
 
 
 def lay_plain(folder: Path) -> None:
@@ -447,3 +451,62 @@ def test_reading_what_a_backup_holds_needs_no_service(backup_folder):
     backup: Backup = verify(backup_folder)
     assert (backup.found.games, backup.found.entries, backup.found.position) == (1, 13, 13)
     assert sorted(backup.files) == sorted(NAMES)
+
+
+# --- several backups next to one another ---------------------------------------------------------------------------
+
+
+def run_backup(settings: Settings, to: Path, *more: str) -> Result:
+    return CliRunner().invoke(cli.main, ["backup", str(to), "--data", str(settings.data), *more])
+
+
+def test_keep_removes_the_oldest_of_good_backups(book, game, tmp_path):
+    for night in "abcd":
+        go_on(book, game, 1)
+        done = run_backup(book.settings, tmp_path / "nights" / night, "--keep", "2")
+        assert done.exit_code == 0, done.output
+    assert [path.name for path in sorted((tmp_path / "nights").iterdir())] == ["c", "d"]
+
+
+def test_keep_ignores_strange_folders_and_other_histories(book, game, tmp_path):
+    nights = tmp_path / "nights"
+    (nights / "notes").mkdir(parents=True)
+    (nights / "half").mkdir()
+    (nights / "half" / MANIFEST).write_text("{")
+    for night in "ab":
+        assert run_backup(book.settings, nights / night, "--keep", "1").exit_code == 0
+    assert {path.name for path in nights.iterdir()} == {"notes", "half", "b"}
+
+
+@pytest.mark.parametrize("how", ["empty", "damaged", "older", "clock"])
+def test_keep_never_removes_a_better_backup(book, game, tmp_path, how, monkeypatch):
+    nights = tmp_path / "nights"
+    data = book.settings.data
+    shutil.copytree(data, tmp_path / "before")
+    go_on(book, game, 3)
+    assert run_backup(book.settings, nights / "a").exit_code == 0
+    if how == "empty":
+        settings = Settings(data=tmp_path / "fresh")
+        open_daybook(settings, create=True).close()
+    elif how == "older":
+        settings = Settings(data=tmp_path / "before")
+    else:
+        settings = book.settings
+    if how == "damaged":
+        book.close()
+        alter_store(data, "UPDATE games_events SET state = x'00' WHERE originator_version = 5", described=False)
+    if how == "clock":
+        monkeypatch.setattr(backups, "now", lambda: "2020-01-01T00:00:00.000Z")
+        go_on(book, game, 1)
+    done = run_backup(settings, nights / "b", "--keep", "1")
+    if how == "clock":
+        assert done.exit_code == 0 and [path.name for path in nights.iterdir()] == ["b"], "the newest entries decide"
+        return
+    assert done.exit_code == 1 and "keep the earlier backups" in done.stderr, done.output
+    assert (nights / "a" / MANIFEST).exists()
+
+
+def test_copies_of_two_moments_are_no_backup(backup_folder):
+    alter_store(backup_folder, "UPDATE kept_history SET log_position = 900", store=KEPT)
+    with pytest.raises(BadBackup, match="older than the kept tables"):
+        verify(backup_folder)

@@ -235,6 +235,7 @@ def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings):
         return  # one server, one way to commit: daybook.services.store.log.durability looks at it
     settings.folder()
     for engine, synchronous in ((kept_engine(settings), 2), (views_engine(settings, 1), 1)):
+        create_tables(engine, metadata)
         with engine.connect() as c:
             assert engine.dialect.dbapi is sqlite  # the sound one
             asked = [c.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("synchronous", "journal_mode")]
