@@ -168,7 +168,8 @@ class Watch:
             failing = [id for watch in (self, *others) for id in watch.look(at)]
             history.take_note(self.book)
             state: read_models.State = "failing" if failing or self.foreign else "running"
-            read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
+            caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
+            read_models.note_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
             if at >= due:

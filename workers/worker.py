@@ -20,7 +20,10 @@ from rq.job import Job
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from daybook.services.clock import now
+from daybook.services.operation.health import BEATS
 from daybook.services.settings import Settings
+from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.games import UNREADABLE
 from daybook.workers import jobs, queue_server
@@ -39,6 +42,7 @@ logger = logging.getLogger(__name__)
 class ScoreWorker(SimpleWorker):
     """RQ's worker that does not fork: a score takes a millisecond, a fork ten, and what is open could not be used."""
 
+    part = "work"
     max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
     log_result_lifespan = False
 
@@ -58,6 +62,11 @@ class ScoreWorker(SimpleWorker):
     def connection_timeout(self) -> int:
         """A server that froze, or was cut off, is given up as soon as by all who ask it; RQ's own is later."""
         return max(jobs.SOCKET_SECONDS, self.dequeue_timeout + 2)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """Also note it where it stays when the worker is gone."""
+        super().heartbeat(timeout, pipeline)
+        self.connection.hset(BEATS, read_models.own_name(self.part), now())
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self.stop.set()
@@ -82,6 +91,8 @@ class ScoreWorker(SimpleWorker):
 
 class AnalysisWorker(ScoreWorker):
     """Drops the piece at hand when it is asked to stop: it takes seconds, and is laid again by the follower."""
+
+    part = "analyse"
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         super().request_stop(signum, frame)

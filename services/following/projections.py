@@ -279,7 +279,8 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
             projector.try_aside()
             again = time.monotonic() + ASIDE_SECONDS
         taken = projector.step()
-        beat(lambda: read_models.note_health(book.views, projection.name, "running", projector.position))
+        at = projector.position
+        beat(lambda: read_models.note_health(book.views, projection.name, "running", at, caught_up=not taken))
         if not taken:
             position = projector.position
             if position > book.log.newest():

@@ -31,6 +31,7 @@ from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import upgrade
+from daybook.services.operation.health import UNANSWERED_SECONDS, Pulse
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
 from daybook.services.people import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
@@ -530,6 +531,25 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
         yield CheckResult("ok", about, "running")
 
 
+def _parts(book: Daybook) -> Iterator[CheckResult]:
+    """Check that a commit is acknowledged, and that every part does its job; as health and metrics see it."""
+    found = Pulse(book).feel()
+    for one in found.complaints():
+        if not one.about.startswith("follower"):  # told above
+            yield CheckResult("bad", one.about, one.says, one.do)
+    if found.unanswered:
+        if found.unanswered <= UNANSWERED_SECONDS:
+            yield CheckResult(
+                "bad", "recording", "a commit was not acknowledged", "try again; look at the disk and the database"
+            )
+    else:
+        yield CheckResult("ok", "recording", "a commit is acknowledged")
+    if failed := sum(found.queue.failed.values()):
+        yield CheckResult(
+            "warn", "jobs", f"{counted(failed, 'job')} failed at every try", "the log of `daybook work` says why"
+        )
+
+
 def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
     for id in PACKAGES:
         for sheet in book.sheets.list(id, also_withheld=True):
@@ -552,6 +572,7 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _games,
     _clock,
     _read_models,
+    _parts,
     _published_sheets,
 )
 

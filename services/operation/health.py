@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from shutil import disk_usage
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.services.clock import now
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
@@ -19,6 +23,15 @@ from daybook.services.store.disk import Why, why_nothing_is_taken
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
+BEAT_SECONDS = 5.0  # between two heartbeats of the log, where nothing else is recorded
+FOLLOWED = {"games", "results", "scores"}  # projections that every Daybook has
+UNANSWERED_SECONDS = 5.0  # without an acknowledged commit: nothing can be recorded
+SILENT_SECONDS = 120.0  # a part that runs says so every few seconds
+BEHIND_SECONDS = 120.0  # for an entry to be in the rows of a projection
+JOB_SECONDS = 300.0  # for a job to be taken
+PATIENT = "analysis"  # the queue whose jobs may wait for hours
+BEATS = "daybook:beats"  # at the queue's server: when each kind of worker was last heard of
+JOB, FAILED = "rq:job:", "rq:failed:"
 QUEUES, QUEUE = "rq:queues", "rq:queue:"  # where RQ has the names of its queues, and what each begins with
 WORKERS = "rq:workers:"  # where RQ has who takes from a queue; the rows of who was killed run out
 
@@ -33,6 +46,28 @@ class QueueAway(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class QueueFigures:
+    """What is in the queue. jobs: how many wait in each queue; oldest: for how many seconds the first of them has
+    waited; failed: how many failed for good; beats: when each kind of worker was last heard of; workers: how many take
+    scores."""
+
+    jobs: dict[str, int] = field(default_factory=dict)
+    oldest: dict[str, float] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    beats: dict[str, str] = field(default_factory=dict)
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What keeps Daybook from doing its job. do: what to do about it."""
+
+    about: str
+    says: str
+    do: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reachability:
     """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
 
@@ -40,7 +75,11 @@ class Reachability:
 
     set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
     another host may have made newer than this one knows; None while it cannot be read. newest: how many entries the
-    log has, 0 while it cannot be read. jobs: how many wait in each queue.
+    log has, 0 while it cannot be read.
+
+    unanswered: for how many seconds no commit was acknowledged although one was tried, 0 if all is well. behind: by
+    projection, how old the oldest entry is that is not in its rows yet. silent: by part, for how many seconds it was
+    not heard of.
     """
 
     away: tuple[str, ...]
@@ -49,7 +88,40 @@ class Reachability:
     set_aside: int
     kept: int | None
     newest: int
-    jobs: dict[str, int]
+    queue: QueueFigures
+    unanswered: float
+    behind: dict[str, float]
+    silent: dict[str, float]
+
+    @property
+    def records(self) -> bool:
+        """Whether what is recorded is acknowledged."""
+        return "database" not in self.away and self.disk is None and self.unanswered <= UNANSWERED_SECONDS
+
+    def complaints(self) -> list[Complaint]:
+        """Everything that does not run as it should, though it can be reached."""
+        found = []
+        if self.unanswered > UNANSWERED_SECONDS:
+            found.append(
+                Complaint(
+                    "recording",
+                    f"no commit was acknowledged for {self.unanswered:.0f} seconds: nothing can be recorded",
+                    "look at the database, its standby and its disk: something holds a lock, or does not answer",
+                )
+            )
+        for health in self.projections:
+            if health.state in ("failing", "stopped"):
+                says = f"{health.state}: {health.says}"
+                found.append(Complaint(f"follower {health.projection}", says, "the log of `daybook follow` says more"))
+        for name, seconds in self.behind.items():
+            if seconds > BEHIND_SECONDS:
+                says = f"what was recorded {seconds:.0f} seconds ago is not in its rows"
+                found.append(Complaint(f"projection {name}", says, "start `daybook follow` or `daybook serve`"))
+        for queue, seconds in self.queue.oldest.items():
+            if seconds > JOB_SECONDS and queue != PATIENT:
+                says = f"a job of the queue {queue} has waited for {seconds:.0f} seconds"
+                found.append(Complaint("workers", says, "start `daybook work` or `daybook serve`"))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +138,9 @@ class Pulse:
     """Asks the database and the queue whether they are there. A question that hangs is not asked a second time."""
 
     book: Daybook
-    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "health"))
+    _begun: str = field(default_factory=now)
+    _seen: dict[str, tuple[str, float]] = field(default_factory=dict)  # what parts said last, and since when
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(6, "health"))
     _asked: Asked = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -78,6 +152,8 @@ class Pulse:
             "disk": self._ask("disk", self._disk),
             "queue": self._ask("queue", self._queue),
         }
+        if self.book.log.commits.since_acknowledged() > BEAT_SECONDS:
+            asked["commit"] = self._ask("commit", self._commit)
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
@@ -85,8 +161,45 @@ class Pulse:
         kept = asked["kept"].result() if "kept" in there else None
         disk = asked["disk"].result() if "disk" in there else None
         newest = asked["log"].result() if "log" in there else 0
-        jobs = asked["queue"].result() if "queue" in there else {}
-        return Reachability(tuple(away), disk, projections, several, kept, newest, jobs)
+        queue = asked["queue"].result() if "queue" in there else QueueFigures()
+        unanswered = self.book.log.commits.unanswered_seconds()
+        behind = self._behind(projections, newest) if "log" in there and "views" in there else {}
+        silent = {name: self._age(name, at) for name, at in queue.beats.items()}
+        if projections:
+            silent["follow"] = max(self._age(one.projection, one.beat_at) for one in projections)
+        return Reachability(tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent)
+
+    def _behind(self, projections: list[read_models.Health], newest: int) -> dict[str, float]:
+        """Return how old the oldest entry is that is not in the rows of each projection.
+
+        An entry's own time says little where it was imported, so it is no older than the last moment at which the
+        projection had every entry.
+        """
+        known = {one.projection: one for one in projections}
+        found = dict.fromkeys(known.keys() | FOLLOWED, 0.0)
+        for name in found:
+            at = known[name].at if name in known else 0
+            if at < newest:
+                had_all = (name in known and known[name].caught_up_at) or self._begun
+                ages = [_seconds_since(had_all)]
+                with suppress(*AWAY, BadLine):
+                    ages += [_seconds_since(entry.event.at) for _, entry in self.book.log.since(at, 1)]
+                since = self._age(f"position of {name}", f"{at}", counted_from_now=True)
+                found[name] = max(min(ages), since)
+        return dict(sorted(found.items()))
+
+    def _age(self, name: str, said: str, counted_from_now: bool = False) -> float:
+        """Return how long ago a part said something, also where the clock went back since."""
+        before = self._seen.get(name)
+        if before is None or before[0] != said:
+            before = self._seen[name] = said, time.monotonic()
+        here = time.monotonic() - before[1]
+        return here if counted_from_now else max(here, _seconds_since(said))
+
+    def _commit(self) -> None:
+        """Try to commit; whether it works is counted by the log."""
+        with suppress(Exception):
+            self.book.log.beat()
 
     def weigh(self) -> Weight:
         asked = self._ask("bytes", self._bytes)
@@ -127,13 +240,26 @@ class Pulse:
         with self.book.views.connect() as connection:
             return int(connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
 
-    def _queue(self) -> dict[str, int]:
-        """How many jobs wait, by queue; those of another version have its number. Raises QueueAway."""
+    def _queue(self) -> QueueFigures:
+        """Look at each queue; those of another version have its number. Raises QueueAway."""
+        ends, own = read_models.own_name(""), read_models.own_name("practice")
+        found = QueueFigures(workers=0)
         with self._queue_server() as queue:
             queue.ping()
-            names = [bytes(name) for name in queue.smembers(QUEUES)]  # type: ignore[arg-type]
-            ends = read_models.own_name("")
-            return {name.decode().removeprefix(QUEUE).removesuffix(ends): queue.llen(name) for name in names}
+            for key in map(bytes, queue.smembers(QUEUES)):  # type: ignore[arg-type]
+                full = key.decode().removeprefix(QUEUE)
+                name = full.removesuffix(ends)
+                found.jobs[name] = queue.llen(key)
+                found.failed[name] = queue.zcard(FAILED + full)
+                first: Any = queue.lindex(key, 0)
+                laid: Any = queue.hget(JOB + bytes(first).decode(), "enqueued_at") if first else None
+                found.oldest[name] = _seconds_since(bytes(laid).decode()) if laid else 0.0
+            beats: Any = queue.hgetall(BEATS)
+            for part, at in beats.items():
+                if part.decode().endswith(ends):
+                    found.beats[part.decode().removesuffix(ends)] = at.decode()
+            workers = sum(bool(queue.exists(worker)) for worker in queue.smembers(WORKERS + own))
+        return replace(found, workers=workers)
 
     def _workers(self) -> bool:
         """Raises QueueAway."""
@@ -152,6 +278,10 @@ class Pulse:
                 yield queue
         except RedisError as wrong:
             raise QueueAway(str(wrong)) from wrong
+
+
+def _seconds_since(at: str) -> float:
+    return max(0.0, (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds())
 
 
 def _has_answered(future: Future[Any]) -> bool:

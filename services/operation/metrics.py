@@ -57,6 +57,11 @@ class Shared:
         for what in ("database", "queue"):
             up.add_metric([what], what not in found.away)
         yield up
+        yield GaugeMetricFamily(
+            "daybook_commit_unanswered_seconds",
+            "Since when no commit was acknowledged although one was tried; 0 if all is well",
+            found.unanswered,
+        )
         yield GaugeMetricFamily("daybook_disk_writable", "Whether the data folder can be written", found.disk is None)
         if "database" not in found.away:
             yield GaugeMetricFamily(
@@ -69,11 +74,28 @@ class Shared:
             for projection in found.projections:
                 lag.add_metric([projection.projection], max(found.newest - projection.at, 0))
             yield lag
+            age = GaugeMetricFamily(
+                "daybook_projection_lag_seconds",
+                "Age of the oldest entry that is not in its rows",
+                labels=["projection"],
+            )
+            for name, seconds in found.behind.items():
+                age.add_metric([name], seconds)
+            yield age
+        beats = GaugeMetricFamily("daybook_silent_seconds", "Since a part was last heard of", labels=["part"])
+        for part, seconds in sorted(found.silent.items()):
+            beats.add_metric([part], seconds)
+        yield beats
         if "queue" not in found.away:
             waiting = GaugeMetricFamily("daybook_jobs_waiting", "Jobs that nobody has taken yet", labels=["queue"])
-            for queue, jobs in sorted(found.jobs.items()):
+            oldest = GaugeMetricFamily("daybook_oldest_job_seconds", "Since the first job waits", labels=["queue"])
+            failed = GaugeMetricFamily("daybook_jobs_failed", "Jobs that failed at every try", labels=["queue"])
+            for queue, jobs in sorted(found.queue.jobs.items()):
                 waiting.add_metric([queue], jobs)
-            yield waiting
+                oldest.add_metric([queue], found.queue.oldest[queue])
+                failed.add_metric([queue], found.queue.failed[queue])
+            yield from (waiting, oldest, failed)
+            yield GaugeMetricFamily("daybook_workers", "Workers that take scores", found.queue.workers)
         if weight.database_bytes is not None:
             yield GaugeMetricFamily("daybook_database_bytes", "Log, rows and kept tables", weight.database_bytes)
         if weight.free_bytes is not None:

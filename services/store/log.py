@@ -39,6 +39,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.domain.tombstone import Tombstone, is_tombstone, read_tombstone, tombstone_entry
+from daybook.services.clock import now
 from daybook.services.settings import Settings
 from daybook.services.store.changes import NO_GAME as NO_GAME
 from daybook.services.store.packing import Dictionary, Packing, refuse_packed
@@ -159,6 +160,41 @@ class Bell:
         """Until nobody waits any more."""
         with self._condition:
             self._condition.wait_for(lambda: not self._waiting)
+
+
+class CommitWatch:
+    """How long commits of this process have waited for their acknowledgement. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._acknowledged = 0.0  # when the last commit was
+        self._failing: float | None = None  # since when commits end with an error
+        self._waiting = dict[object, float]()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch the commit inside the block."""
+        key, began = object(), time.monotonic()
+        self._waiting[key] = began
+        try:
+            yield
+        except IntegrityError:  # answered, and not written
+            raise
+        except BaseException:
+            self._failing = began if self._failing is None else self._failing
+            raise
+        else:
+            self._acknowledged, self._failing = time.monotonic(), None
+        finally:
+            del self._waiting[key]
+
+    def since_acknowledged(self) -> float:
+        """Return the seconds since a commit was acknowledged."""
+        return time.monotonic() - self._acknowledged
+
+    def unanswered_seconds(self) -> float:
+        """Return for how long no commit was acknowledged although one was tried; 0 if all is well."""
+        tried = [*self._waiting.copy().values(), *([] if self._failing is None else [self._failing])]
+        return time.monotonic() - max(min(tried), self._acknowledged) if tried else 0.0
 
 
 class LogRecorder(ApplicationRecorder, ABC):
@@ -332,6 +368,7 @@ class GameLog(Application[UUID]):
         self._stopped = Event()
         self._listener: Thread | None = None
         self._starting = Lock()
+        self.commits = CommitWatch()
         self._away = ""  # why it could not be reached when somebody looked last, as it was logged
         super().__init__(env)
 
@@ -365,11 +402,17 @@ class GameLog(Application[UUID]):
             assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
         try:
             stored = [self.mapper.to_stored_event(entry) for entry in entries]
-            position = (self.recorder.insert_events(stored) or ())[-1]
+            with self.commits.watching():
+                position = (self.recorder.insert_events(stored) or ())[-1]
         except IntegrityError as conflict:
             position = self._written_before(entries, conflict)
         self._bell.ring()
         return position
+
+    def beat(self) -> None:
+        """Commit a heartbeat; it is on disk when this returns. Raises as `append` does."""
+        with self.commits.watching():
+            self.recorder.beat(now())
 
     def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""

@@ -76,6 +76,7 @@ health = sa.Table(
     column("at", sa.BigInteger),
     column("says"),
     column("beat_at"),
+    column("caught_up_at", server_default=""),  # when it last had every entry
 )
 set_aside = sa.Table(  # daybook.services.store.set_aside: what a projection leaves out, because it cannot be read
     "set_aside",
@@ -514,9 +515,13 @@ def write_rows(connection: sa.Connection, rows: Rows) -> None:
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
 
 
-def note_health(to: StoreEngine, projection: str, state: State, at: int, says: str = "") -> None:
+def note_health(
+    to: StoreEngine, projection: str, state: State, at: int, says: str = "", caught_up: bool = False
+) -> None:
     """How a projection fares, as of now."""
     row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
+    if caught_up:
+        row["caught_up_at"] = row["beat_at"]
     with to.begin() as connection:
         write_rows(connection, {health: [row]})
 
@@ -603,13 +608,15 @@ class GameRow(Frozen):
 
 
 class Health(Frozen):
-    """How one projection fares. at: the position of the log up to which it stands; beat_at: when it last said so."""
+    """How one projection fares. at: the position of the log up to which it stands; beat_at: when it last said so;
+    caught_up_at: when it last had every entry, empty if it never had."""
 
     projection: str
     state: State
     at: int
     says: str
     beat_at: str
+    caught_up_at: str = ""
 
 
 def list_games(book: Daybook, ids: Collection[UUID] | None = None, limit: int = 200) -> list[GameRow]:

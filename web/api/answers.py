@@ -28,6 +28,10 @@ class HealthShown(Frozen):
 
     kept_tables: their version, null while it cannot be read; ok is false where it is another than this Daybook's,
     kept_tables_known.
+
+    unanswered_seconds: for how long no commit was acknowledged although one was tried; 0 if all is well. behind_seconds:
+    by projection, the age of the oldest entry that is not in its rows. silent_seconds: by part, since it was last heard
+    of. oldest_job_seconds, failed_jobs: by queue. complaints: what is wrong, in sentences.
     """
 
     ok: bool
@@ -37,6 +41,12 @@ class HealthShown(Frozen):
     kept_tables: int | None
     kept_tables_known: int
     disk: str = ""
+    unanswered_seconds: float = 0.0
+    behind_seconds: dict[str, float] = {}
+    silent_seconds: dict[str, float] = {}
+    oldest_job_seconds: dict[str, float] = {}
+    failed_jobs: dict[str, int] = {}
+    complaints: tuple[str, ...] = ()
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

@@ -25,22 +25,34 @@ def show_health() -> Response:
 
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
-    for which recording does not wait. `disk` says why the disk takes nothing (503). A game that cannot be read is set
+    for which recording does not wait. A heartbeat is committed: while none is acknowledged for 5 seconds, the answer is
+    503, too. `complaints` names parts that are silent or behind, and then `ok` is false. `disk` says why the disk takes nothing (503). A game that cannot be read is set
     aside, and the others go on; `set_aside` says how many there are, and `ok` is false until somebody has seen to it:
     the doctor names them. It is false, too, where another host has brought the kept tables to a version that this one
     does not know: install that version here.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.feel()
-    gone = "database" in found.away or found.disk is not None
+    gone = not found.records
     known = newest()
+    complaints = tuple(f"{one.about}: {one.says}" for one in found.complaints())
     fares = HealthShown(
-        not gone and not found.set_aside and found.kept is not None and found.kept <= known,
+        not (gone or found.set_aside or complaints) and found.kept is not None and found.kept <= known,
         found.projections,
         found.away,
         found.set_aside,
         found.kept,
         known,
         found.disk or "",
+        round(found.unanswered, 1),
+        _rounded(found.behind),
+        _rounded(found.silent),
+        _rounded(found.queue.oldest),
+        found.queue.failed,
+        complaints,
     )
     return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})
+
+
+def _rounded(seconds: dict[str, float]) -> dict[str, float]:
+    return {name: round(one, 1) for name, one in seconds.items()}
