@@ -19,6 +19,7 @@ from daybook.services.operation.doctor import examine
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.history import LostDataError
 from tests.played import update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -44,16 +45,19 @@ def follow_log(book: Daybook) -> None:
     update_results(book)
 
 
-def beside_newer_read_models(book: Daybook, to: Path, further: Callable[[], object]) -> Settings:
-    """A backup restored, and beside it the read models of what was recorded after it was taken."""
+def restored_copy(book: Daybook, to: Path, further: Callable[[], object]) -> Settings:
+    """A backup restored; `bring_read_models` brings those of what was recorded after it was taken."""
     take(book.settings, to.with_name("copy"))
     further()
     follow_log(book)
     restore(to.with_name("copy"), Settings(data=to))
+    return Settings(data=to)
+
+
+def bring_read_models(book: Daybook, settings: Settings) -> None:
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    shutil.copy(book.settings.sqlite_file("views"), to / "views.db")
-    return Settings(data=to)
+    shutil.copy(book.settings.sqlite_file("views"), settings.sqlite_file("views"))
 
 
 def as_made_anew(book: Daybook) -> bool:
@@ -63,14 +67,14 @@ def as_made_anew(book: Daybook) -> bool:
     return found == all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
 
 
-def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(book, game, tmp_path):
-    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
-    with closing(open_daybook(settings)) as copy:
-        assert read_models.position_of(copy.views, projections.GAMES) > copy.log.newest()
-        with pytest.raises(projections.OtherLog):
-            projections.require_schema(copy)
-        (found,) = (one for one in examine(settings) if one.about == "read models")
-        assert found.state == "bad" and "rebuild" in found.says
+def test_read_models_ahead_of_a_log_are_refused_until_accepted(book, game, tmp_path):
+    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    bring_read_models(book, settings)
+    with pytest.raises(LostDataError, match="read models"):
+        open_daybook(settings)
+    (found,) = (one for one in examine(settings) if one.about == "data")
+    assert found.state == "bad" and "--accept-loss" in found.do
+    with closing(open_daybook(settings, create=True, accept_loss=True)) as copy:
         projections.prepare(copy)
         projections.require_schema(copy)
         assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() == 6
@@ -78,15 +82,16 @@ def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(book, gam
         assert as_made_anew(copy)
 
 
-def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_beyond_them(book, game, tmp_path):
+def test_read_models_of_another_past_are_refused_until_accepted(book, game, tmp_path):
     """The same positions were given out once more, to other entries."""
-    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         for number in range(6):
             write(copy, game, Note(1, f"note {number}"))
-        assert read_models.position_of(copy.views, projections.GAMES) < copy.log.newest()
-        with pytest.raises(projections.OtherLog):
-            projections.require_schema(copy)
+    bring_read_models(book, settings)
+    with pytest.raises(LostDataError, match="read models"):
+        open_daybook(settings)
+    with closing(open_daybook(settings, create=True, accept_loss=True)) as copy:
         projections.prepare(copy)
         assert as_made_anew(copy)
         assert read_models.position_of(copy.views, results.RESULTS) == copy.log.newest()
@@ -108,8 +113,9 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book,
 
 
 def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book, game, tmp_path):
-    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
+        bring_read_models(book, settings)
         stop = Event()
         thread = Thread(target=projections.follow, args=(copy, projections.games_projection(copy), stop))
         thread.start()
