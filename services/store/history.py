@@ -249,8 +249,9 @@ def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
         return None
     if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
         return None
-    for position, seal in sorted(read_models.marks(views)):
-        if position > newest or _intact_seal_at(log, position) not in ("", seal):
+    for position, record, seal in sorted(read_models.marks(views)):
+        is_other = position > newest or _intact_seal_at(log, position) not in ("", seal)
+        if is_other and not log.is_erased(record):
             return position
     return None
 

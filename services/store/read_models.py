@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
 # with its own follower, workers and read models.
-SCHEMA = 23
+SCHEMA = 24
 PAGE = 500
 
 Row = dict[str, Any]
