@@ -136,6 +136,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/league/season_draws.py",
     "services/league/season_end.py",
     "services/league/season_tables.py",
+    "services/league/account_merges.py",
     "services/people/anonymise.py",
     "services/people/invitations.py",
     "services/people/operators.py",

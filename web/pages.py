@@ -57,6 +57,7 @@ PAGES = {  # where each page stands
     "audit": "disputes.audit",
     "signin": "people.signin",
     "me": "people.me",
+    "merging": "people.merging",
     "operator": "people.operator",
     "invited": "people.invited",
     "people": "club.people",

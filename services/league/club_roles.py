@@ -147,7 +147,7 @@ def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, p
 
 def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
     """For whom a seat was opened here; nobody, where a file opened the game."""
-    return "" if seated.is_opened_by_file(kept) else game.opening.seats[seat].person
+    return "" if seated.is_opened_by_file(kept) else seated.people_of(game, kept)[seat]
 
 
 def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[int]:

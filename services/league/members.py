@@ -133,7 +133,9 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     assert isinstance(first, ClubFounded)
     account = account_in(book, club, person)
     id = person if account is None else account.person  # to be merged with somebody who came is no will of one's own
-    return first.founder == id or invitations.has_accepted(book, club.id, id)
+    if first.founder == id or invitations.has_accepted(book, club.id, id):
+        return True
+    return first.founder in accounts.merged_with(book, id)
 
 
 def account_in(book: Daybook, club: Club, person: str) -> Account | None:
@@ -266,8 +268,21 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
 
 
 def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> None:
-    """Two ids are one person. Whoever of them has a sign-in is the one that stays. Raises Refused."""
+    """Make two ids one person. Whoever of them has an account is the one that stays. Raises Refused."""
+    act = _merging(book, kept, gone, why)
+    clubs.write(book, club_id, "people", act, ("merge", kept, gone, why), by=by, key=key)
 
+
+def can_merge(book: Daybook, club: Club, kept: str, gone: str) -> bool:
+    """Check if `merge` would make two ids one person."""
+    try:
+        clubs.try_act(book, club.id, _merging(book, kept, gone, "x"))
+    except Refused:
+        return False
+    return True
+
+
+def _merging(book: Daybook, kept: str, gone: str, why: str) -> clubs.Act:
     def act(pen: clubs.ClubWriter) -> None:
         club = pen.club
         one, other = kept, gone
@@ -286,13 +301,16 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
             raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
         pen.write(PeopleMerged(kept=club.person(one), gone=club.person(other), why=why.strip(), **pen.next))
 
-    clubs.write(book, club_id, "people", act, ("merge", kept, gone, why), by=by, key=key)
+    return act
 
 
 def _two_sign_ins(one: str, other: str) -> Refused:
     return Refused(
         because(
-            "two_sign_ins", "{person} and {other} both have an account: they are two people", person=one, other=other
+            "two_sign_ins",
+            "{person} and {other} both have an account: if they are one person, that person merges them on My page",
+            person=one,
+            other=other,
         )
     )
 
@@ -475,8 +493,9 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
 
 def ids_everywhere(book: Daybook, person: str) -> list[str]:
     """Every id by which a person is known in the clubs that can be read, the one of the account first."""
-    ids = {person: None}
-    for club in book.clubs.with_people([person]):
+    own = [person, *accounts.merged_with(book, person)]
+    ids = dict.fromkeys(own)
+    for club in book.clubs.with_people(own):
         if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
     others = {account.person for account in accounts.accounts(book, [*ids])} - {person}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from daybook.services.clock import later_time, now
-from daybook.services.league import members
+from daybook.services.league import account_merges, members
 from daybook.services.operation import erasing
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
@@ -31,6 +31,7 @@ def end(book: Daybook, since: str = "") -> str:
     if not since:  # it looks at all that is counted
         visibility.take_up(book)
     members.end_arrivals(book, after, before)
+    account_merges.end_merges(book, after, before)
     return later_time(at, minutes=-AGAIN_MINUTES) if members.end_leaving(book, after, before) else after
 
 

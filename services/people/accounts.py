@@ -36,6 +36,7 @@ from daybook.services.store.kept import (
     kept_invitation,
     kept_key,
     kept_link_sign_in,
+    kept_merged_account,
     kept_person,
     kept_session,
     note_looks,
@@ -249,13 +250,26 @@ def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
     )
 
 
+def ids_merged_into(c: sa.Connection, person: str) -> Sequence[str]:
+    """Return the ids of accounts that were merged into this person's."""
+    gone = sa.select(kept_merged_account.c.gone).where(kept_merged_account.c.kept == person)
+    return c.scalars(gone.order_by(kept_merged_account.c.at, kept_merged_account.c.gone)).all()
+
+
+def merged_with(book: Daybook, person: str) -> Sequence[str]:
+    """As `ids_merged_into`."""
+    with book.kept.engine.connect() as c:
+        return ids_merged_into(c, person)
+
+
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
     """Give a person another name, in all games; who was made anonymous keeps none. Raises BadName."""
     name = checked_name("name", name, NAME_LIMIT)
-    anew = kept_person.update().where(kept_person.c.id == person, kept_person.c.name != name).values(name=name)
     with book.kept.engine.begin() as c:
+        ids = [person, *ids_merged_into(c, person)]
+        anew = kept_person.update().where(kept_person.c.id.in_(ids), kept_person.c.name != name).values(name=name)
         if hold_person(c, person) and c.execute(anew).rowcount:
-            note_looks(c, {person: name})
+            note_looks(c, dict.fromkeys(ids, name))
             log_change(c, person, by, "name_changed")
 
 

@@ -36,8 +36,8 @@ def was_brought(game: Game, kept: GameKept) -> bool:
 
 
 def people_of(game: Game, kept: GameKept | None) -> tuple[str, ...]:
-    """Who sits where, by id."""
-    if kept is not None and is_opened_by_file(kept):
+    """Return who sits where, by id. The kept seats follow when two accounts of one person become one."""
+    if kept is not None and (is_opened_by_file(kept) or len(kept.people) == len(game.opening.seats)):
         return kept.people
     return tuple(seat.person for seat in game.opening.seats)
 

@@ -13,11 +13,13 @@ import sqlalchemy as sa
 
 from daybook.services.statistics.collect import note_people, note_public
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_brought, kept_game, kept_seat
+from daybook.services.store.kept import kept_brought, kept_game, kept_merged_account, kept_seat
 from daybook.services.store.read_models import game_row, seat_summary
 
 _beside = sa.MetaData()  # as `database.search_engine` has them
-_game, _seat, _brought = (table.to_metadata(_beside, schema="kept") for table in (kept_game, kept_seat, kept_brought))
+_game, _seat, _brought, _merged = (
+    table.to_metadata(_beside, schema="kept") for table in (kept_game, kept_seat, kept_brought, kept_merged_account)
+)
 
 
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
@@ -77,7 +79,10 @@ def _counted_otherwise(book: Daybook, summary: sa.Table) -> tuple[set[UUID], set
         .join(_seat, sa.and_(_seat.c.game == summary.c.game, _seat.c.seat == summary.c.seat))
         .where(
             _seat.c.person != summary.c.person,
-            _seat.c.game.in_(sa.select(_brought.c.game).where(_brought.c.first == 0)),
+            sa.or_(
+                _seat.c.game.in_(sa.select(_brought.c.game).where(_brought.c.first == 0)),
+                _seat.c.person.in_(sa.select(_merged.c.kept)),
+            ),
         )
         .distinct()
     )

@@ -137,7 +137,7 @@ kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those th
 kept_link_consent = sa.Table(  # clubs whose organisers may create links that sign a person in
     "kept_link_consent", metadata, key("person"), key("club", sa.Uuid), column("at")
 )
-kept_merged_account = sa.Table(  # daybook.services.people.account_merges: two accounts of one person
+kept_merged_account = sa.Table(  # daybook.services.league.account_merges: two accounts of one person
     "kept_merged_account",
     metadata,
     key("gone"),  # the id of the account that ended
@@ -392,11 +392,17 @@ class KeptTables:
         ]
 
     def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
-        """Who sits where in those of some games that a file opened: their records do not say it."""
-        opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0, kept_brought.c.game.in_(ids))
+        """Return who sits where in those of some games whose records do not say it.
+
+        A file opened them, or somebody at the table merged two accounts.
+        """
+        opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)
+        merged = sa.select(kept_seat.c.game).where(kept_seat.c.person.in_(sa.select(kept_merged_account.c.kept)))
         found: dict[UUID, list[str]] = {}
         for row in self.engine.rows(
-            sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(kept_seat.c.game, kept_seat.c.seat)
+            sa.select(kept_seat)
+            .where(kept_seat.c.game.in_(ids), sa.or_(kept_seat.c.game.in_(opened), kept_seat.c.game.in_(merged)))
+            .order_by(kept_seat.c.game, kept_seat.c.seat)
         ):
             found.setdefault(row.game, []).append(row.person)
         return {game_id: tuple(people) for game_id, people in found.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
@@ -47,6 +47,7 @@ page = Blueprint("people", __name__)
 LIST_LIMIT = 200  # people of a pasted list at once
 BAD_LINES = 5  # of it that are told
 NAMES_TOLD = 10
+MERGES_TRIED = 50  # pairs of people with the same name on a page
 TOLD = (
     club_events.MemberJoined,
     club_events.RolesGiven,
@@ -129,10 +130,11 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 role_word=role_word,
                 role_explained=role_explained,
                 merges=[*club.merges.values()],
+                is_account_merge=lambda merge: clubs.is_account_merge(book(), merge),
                 history=history,
                 more=more,
                 name_limit=NAME_LIMIT,
-                alike=same_names(listed_people, names),
+                alike=same_names(club, listed_people, names) if organises else [],
                 sent=request.form,
             ),
             status,
@@ -182,14 +184,19 @@ def role_explained(role: club_events.Role) -> str:
     return say(league_words.ROLES[role][1])
 
 
-def same_names(everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
-    """Pairs of people who have the same name, and so may be one: the one that stays comes first."""
-    found, seen = list[tuple[str, str]](), dict[str, str]()
+def same_names(club: Club, everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
+    """Return pairs of people who have the same name and can be merged: the one that stays comes first."""
+    alike, found, tries = defaultdict[str, list[str]](list), list[tuple[str, str]](), MERGES_TRIED
     for one in everybody:
-        name = seen_of(league_words.person_name(one.id, names)).casefold()
-        if name in seen and not one.is_anonymous:
-            found.append((seen[name], one.id))
-        seen.setdefault(name, one.id)
+        if one.is_anonymous:
+            continue
+        before = alike[seen_of(league_words.person_name(one.id, names)).casefold()]
+        for other in before[:tries]:
+            tries -= 1
+            if members.can_merge(book(), club, other, one.id):
+                found.append((other, one.id))
+                break
+        before.append(one.id)
     return found
 
 

@@ -96,6 +96,7 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
             "photos",
             "audit",
             "me",
+            "merging",
             "people",
             "anonymous",
             "club",

@@ -142,6 +142,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
 }
 NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "anonymous.myself": "one person",
+    "merging.merge": "two accounts",
     "me.picture": "one photo",
     "checking": "the file that is sent",
     "clubs.new_club": "a form",

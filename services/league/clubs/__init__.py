@@ -49,6 +49,7 @@ from daybook.services.league.clubs.leagues import (
 from daybook.services.league.clubs.people import (
     found_club,
     give_roles,
+    is_account_merge,
     join,
     leave,
     merge,
@@ -114,6 +115,7 @@ __all__ = [
     "game_named",
     "games_by_name",
     "give_roles",
+    "is_account_merge",
     "join",
     "league_at",
     "leave",

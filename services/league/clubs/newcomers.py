@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_anonymous, kept_person
+from daybook.services.store.kept import kept_anonymous, kept_merged_account, kept_person
 
 Guests = Mapping[str, str]  # who is new with what is written: names, by the ids that were made for them
 NO_GUESTS: Guests = {}
@@ -31,6 +31,7 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
     found = {account.person for account in accounts.accounts(book, sorted(unknown))}
     for other in book.clubs.with_people(unknown):
         found |= {id for id in unknown if other.id != club.id and other.knows(id)}
+    found |= _found_in(book, kept_merged_account.c.gone, unknown)
     return found | _found_in(book, kept_anonymous.c.person, unknown)
 
 

@@ -9,13 +9,14 @@ from uuid import UUID, uuid5
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.terms import because
 from daybook.domain.league import club_events
-from daybook.domain.league.club import founding_entry
+from daybook.domain.league.club import Merge, founding_entry
 from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests
 from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, write
 from daybook.services.names import TITLE_LIMIT, checked_name
+from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.repetition import BadKey, KeyUsed, check_key, mark_of
 from daybook.services.store.daybook import Daybook
@@ -192,13 +193,17 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
 
 
 def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> ClubReceipt:
-    """Undo the merge of a step."""
-    return write(
-        book,
-        club_id,
-        "people",
-        lambda pen: pen.write(club_events.PeopleSplit(merge=merge, why=why.strip(), **pen.next)),
-        ("split", merge, why),
-        by=by,
-        key=key,
-    )
+    """Undo the merge of a step. Raises Refused, also for two accounts that their owner merged."""
+
+    def act(pen: ClubWriter) -> None:
+        known = pen.club.merges.get(merge)
+        if known is not None and is_account_merge(book, known):
+            raise Refused(because("own_merge", "{person} merged two accounts: that stays", person=known.kept))
+        pen.write(club_events.PeopleSplit(merge=merge, why=why.strip(), **pen.next))
+
+    return write(book, club_id, "people", act, ("split", merge, why), by=by, key=key)
+
+
+def is_account_merge(book: Daybook, merge: Merge) -> bool:
+    """Check if a merge is one of two accounts, which their owner merged."""
+    return merge.kept in accounts.merged_with(book, merge.gone) or merge.gone in accounts.merged_with(book, merge.kept)

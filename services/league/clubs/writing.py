@@ -70,7 +70,7 @@ Asked = Sequence[Any]  # the name of what is asked for, and all that it says
 def write(
     book: Daybook,
     club_id: UUID,
-    what: What,
+    what: What | None,
     act: Act,
     asked: Asked,
     *,
@@ -81,14 +81,16 @@ def write(
 ) -> ClubReceipt:
     """Have events written next, all or none; when somebody else was quicker, look again.
 
-    asked: what is asked for, by which it is known when it comes again under the same key. bears: whether something
+    what: what the writer must be allowed; None: the caller has checked it. asked: what is asked for, by which it is
+    known when it comes again under the same key. bears: whether something
     that was written since step `at` bears on this.
     """
     check_key(key)
     mark = mark_of(book, key, club_id, asked)
     while True:
         club = book.clubs.get(club_id)
-        check(club, by, what)
+        if what is not None:
+            check(club, by, what)
         if (again := repetition(book, club, asked, key)) is not None:
             return again
         if at is not None:

@@ -1,0 +1,227 @@
+"""Merging two accounts of one person, who signed in as both with each password.
+
+The account that is kept takes over what the other one had. Records are sealed and name the other id still, so that id
+becomes another id of the person: in `kept_merged_account`, and in every club that knows either of them. The kept tables
+are written first, and tell what is to come; `end_merges` completes what a killed process left open.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_events import PeopleMerged
+from daybook.services.clock import now
+from daybook.services.league import clubs
+from daybook.services.people import accounts, link_consent, link_sign_ins, operators, sign_in_limits
+from daybook.services.people.access import role_grant_id
+from daybook.services.people.accounts import KEYS_LIMIT, Account
+from daybook.services.play.repetition import own_key
+from daybook.services.statistics.collect import note_people
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.kept import (
+    hold_person,
+    kept_account,
+    kept_apart,
+    kept_calendar,
+    kept_change,
+    kept_fork,
+    kept_invitation,
+    kept_key,
+    kept_lease,
+    kept_merged_account,
+    kept_person,
+    kept_portrait,
+    kept_seat,
+    kept_session,
+    kept_withheld,
+    note_looks,
+)
+from daybook.services.store.sheets import by_person, kept_sheet
+
+MERGED_AS = "two accounts of one person"
+MOVED = (  # columns that name the person by id
+    kept_seat.c.person,
+    kept_key.c.person,
+    kept_invitation.c.person,
+    kept_invitation.c.made_by,
+    kept_invitation.c.used_by,
+    kept_change.c.person,
+    kept_change.c.by,
+    kept_withheld.c.by,
+    kept_lease.c.person,
+    kept_merged_account.c.kept,
+)
+
+logger = logging.getLogger(__name__)
+
+
+class ClubRefusedError(Refused):
+    """A club's record cannot have both accounts as one person. club: its name."""
+
+    def __init__(self, reason: Reason, club: str) -> None:
+        super().__init__(reason)
+        self.club = club
+
+
+class Merger(Frozen):
+    """What a merge moves to the account that is kept. ends_calendar: the other one's secret address ends."""
+
+    kept: Account
+    gone: Account
+    games: int
+    what_ifs: int
+    keys: int
+    clubs: tuple[str, ...]
+    ends_calendar: bool
+
+
+def plan(book: Daybook, kept: str, gone: str) -> Merger:
+    """Check that two accounts can be merged, and return what would move. Raises Refused.
+
+    The caller has checked both passwords.
+    """
+    found = {account.person: account for account in accounts.accounts(book, [kept, gone])}
+    if len(found) != 2:
+        raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
+    _refuse_where_another_could_be_signed_in(book, kept, gone)
+    with book.kept.engine.connect() as c:
+        if keys_of(c, kept) + keys_of(c, gone) > KEYS_LIMIT:
+            raise Refused(
+                because("too_many_keys", "a person has at most {limit} keys: revoke some first", limit=KEYS_LIMIT)
+            )
+        both = c.execute(_games_of_both(kept, gone)).first()
+        calendars = c.scalars(sa.select(kept_calendar.c.person).where(kept_calendar.c.person.in_([kept, gone]))).all()
+        moves = {
+            "games": _count(c, kept_seat.c.person == gone),
+            "what_ifs": _count(c, kept_fork.c.owner == role_grant_id(gone)),
+            "keys": keys_of(c, gone),
+        }
+    if both is not None:
+        title = next(iter(book.kept.games_of([both.game]))).title
+        raise Refused(because("both_sit", "both sit in the game {game}: they are two people", game=title))
+    for club in _clubs_of(book, kept, gone):
+        try:
+            clubs.try_act(book, club.id, lambda pen: _write_merge(pen, kept, gone), kept)
+        except Refused as no:
+            raise ClubRefusedError(no.reason, club.name) from no
+    names = tuple(club.name for club in clubs.clubs_of(book, gone))
+    return Merger(found[kept], found[gone], clubs=names, ends_calendar=len(calendars) == 2, **moves)
+
+
+def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
+    """Merge two accounts of one person; nobody can undo it. Raises Refused; then nothing has changed.
+
+    Every session of both ends, except `but`. The caller has checked both passwords.
+    """
+    planned = plan(book, kept, gone)
+    with book.kept.engine.begin() as c:
+        if not all(hold_person(c, person) for person in sorted((kept, gone))):
+            raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
+        accounts_here = sa.select(kept_account.c.person).where(kept_account.c.person.in_([kept, gone]))
+        if len(c.scalars(accounts_here.with_for_update()).all()) != 2 or c.execute(_games_of_both(kept, gone)).first():
+            raise Refused(because("changed", "one of the accounts changed meanwhile: try again"))
+        games = c.scalars(sa.select(kept_seat.c.game).where(kept_seat.c.person == gone)).all()
+        _move(c, planned, but)
+    for sign_in in filter(None, (planned.gone.sign_in, planned.kept.sign_in)):
+        sign_in_limits.forget(book, sign_in)
+    for game, people in book.kept.people_brought(games).items():
+        note_people(book, game, people)
+    _merge_in_clubs(book, kept, gone)
+    return planned
+
+
+def end_merges(book: Daybook, after: str, before: str) -> None:
+    """Complete merges of accounts in their clubs, where a process ended in between."""
+    at = kept_merged_account.c.at
+    for row in book.kept.engine.rows(sa.select(kept_merged_account).where(at > after, at < before).order_by(at)):
+        _merge_in_clubs(book, row.kept, row.gone)
+
+
+def keys_of(c: sa.Connection, person: str) -> int:
+    return _count(c, kept_key.c.person == person)
+
+
+def _count(c: sa.Connection, here: sa.ColumnElement[bool]) -> int:
+    return c.execute(sa.select(sa.func.count()).where(here)).scalar_one()
+
+
+def _refuse_where_another_could_be_signed_in(book: Daybook, kept: str, gone: str) -> None:
+    if operators.is_operator(book, gone):
+        raise Refused(because("gone_operator", "{person} is an operator: sign in as that one first", person=gone))
+    if link_sign_ins.open_of(book, kept) or link_sign_ins.open_of(book, gone):
+        raise Refused(because("link_open", "a link signed this person in: they confirm it on their own page first"))
+
+
+def _games_of_both(kept: str, gone: str) -> sa.Select[tuple[object]]:
+    other = kept_seat.alias()
+    return (
+        sa.select(kept_seat.c.game)
+        .join(other, other.c.game == kept_seat.c.game)
+        .where(kept_seat.c.person == kept, other.c.person == gone)
+        .limit(1)
+    )
+
+
+def _move(c: sa.Connection, planned: Merger, but: str) -> None:
+    """Give the kept account what the other one has, and delete that."""
+    kept, gone = planned.kept.person, planned.gone.person
+    for person in (kept, gone):
+        accounts.end_sign_in_links(c, person)
+        link_consent.forbid_all(c, person)
+    c.execute(kept_session.delete().where(kept_session.c.person.in_([kept, gone]), kept_session.c.id != but))
+    for column in MOVED:
+        c.execute(column.table.update().where(column == gone).values({column.name: kept}))
+    for column, kept_value, gone_value in (
+        (kept_fork.c.owner, role_grant_id(kept), role_grant_id(gone)),
+        (kept_sheet.c.by, by_person(kept), by_person(gone)),
+    ):
+        c.execute(column.table.update().where(column == gone_value).values({column.name: kept_value}))
+    for column in (kept_apart.c.by, kept_apart.c.back_by):
+        moved = sa.func.replace(column, f"@{gone}", f"@{kept}")
+        c.execute(kept_apart.update().where(column.like(f"%@{gone}")).values({column.name: moved}))
+    for table in (kept_calendar, kept_portrait):  # of which a person has one
+        has = sa.exists().where(table.c.person == kept)
+        c.execute(table.update().where(table.c.person == gone, ~has).values(person=kept))
+        c.execute(table.delete().where(table.c.person == gone))
+    c.execute(kept_account.delete().where(kept_account.c.person == gone))
+    c.execute(
+        kept_account.update()
+        .where(kept_account.c.person == kept)
+        .values(club=None, address=planned.kept.address or planned.gone.address)
+    )
+    c.execute(kept_person.update().where(kept_person.c.id == gone).values(name=planned.kept.name))
+    note_looks(c, {gone: planned.kept.name})
+    c.execute(kept_merged_account.insert().values(gone=gone, kept=kept, at=now()))
+    accounts.log_change(c, kept, kept, "accounts_merged")
+
+
+def _clubs_of(book: Daybook, kept: str, gone: str) -> list[Club]:
+    """Return the clubs that know either account, and not yet that they are one person."""
+    found = book.clubs.with_people([kept, gone])
+    return [
+        club
+        for club in found
+        if not club.removed and (club.knows(kept) or club.knows(gone)) and club.person(kept) != club.person(gone)
+    ]
+
+
+def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
+    for club in _clubs_of(book, kept, gone):
+        asked = ("merge_accounts", kept, gone)
+        try:
+            clubs.write(book, club.id, None, lambda pen: _write_merge(pen, kept, gone), asked, by=kept, key=own_key())
+        except (Refused, UnknownClub, Unreadable) as no:  # written meanwhile
+            logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)
+
+
+def _write_merge(pen: clubs.ClubWriter, kept: str, gone: str) -> None:
+    club = pen.club
+    pen.write(PeopleMerged(kept=club.person(kept), gone=club.person(gone), why=MERGED_AS, **pen.next))

@@ -1,0 +1,265 @@
+"""Two accounts of one person become one: what moves, what ends, and where it cannot be done."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.results import Placed
+from daybook.services.clock import later_time, now
+from daybook.services.league import account_merges, calendars, club_roles, clubs, members, told_apart
+from daybook.services.operation import broken_off
+from daybook.services.people import accounts, invitations, link_consent, operators, seated
+from daybook.services.people.access import role_grant_id
+from daybook.services.store import kept
+from daybook.services.store.kept import Person
+from tests.played import key
+from tests.refusals import refused_for
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
+from tests.services.people.test_link_sign_ins import let_in, works
+
+ID_COLUMNS = {  # every column that names a person by id, and what a merge does with it
+    "kept_person.id": "stays: the name of the id that ended",
+    "kept_look.person": "stays",
+    "kept_seat.person": "moves",
+    "kept_account.person": "ends",
+    "kept_session.person": "ends",
+    "kept_key.person": "moves",
+    "kept_calendar.person": "moves",
+    "kept_portrait.person": "moves",
+    "kept_invitation.person": "moves",
+    "kept_invitation.made_by": "moves",
+    "kept_invitation.used_by": "moves",
+    "kept_fork.owner": "moves",
+    "kept_change.person": "moves",
+    "kept_change.by": "moves",
+    "kept_withheld.by": "moves",
+    "kept_lease.person": "moves",
+    "kept_merged_account.kept": "moves",
+    "kept_merged_account.gone": "stays: the note itself",
+    "kept_link_consent.person": "ends",
+    "kept_link_sign_in.person": "none: refused while one is open",
+    "kept_operator.person": "none: refused",
+    "kept_anonymous.person": "none: refused",
+    "kept_apart.by": "moves",
+    "kept_apart.back_by": "moves",
+}
+
+
+@pytest.fixture
+def ann(book):
+    return account(book, "ann")
+
+
+@pytest.fixture
+def annie(book):
+    return account(book, "annie")
+
+
+def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
+    bring_in(book, club, annie, ("scorekeeper",), by=anna)
+    game = open_club_game(book, club, [anna, annie], by=anna)
+    clubs.plan_evening(book, club, later_time(now(), days=3), by=anna, key=key())
+    (evening,) = book.clubs.get(club).evenings
+    clubs.answer_evening(book, club, evening, "yes", annie, by=annie, key=key())
+    account_merges.merge(book, ann, annie)
+    held = book.clubs.get(club)
+    assert held.roles(ann) == ("scorekeeper", "member") and held.person(annie) == ann
+    assert held.expected(held.evenings[evening], "yes") == [ann]
+    assert members.came_by_choice(book, held, ann)
+    assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ann, game)], "also while cards are hidden"
+    assert [one["game"] for one in members.games_of(book, ann)] == [str(game)]
+    assert seated.people_of(book.games.get(game), book.kept.game(game)) == (anna, ann)
+
+
+def test_merged_account_ends_and_games_show_one_name(book, ann, annie):
+    session = accounts.sign_in(book, "annie", PASSWORD, origin="10.0.0.1", device="")
+    here = accounts.session_of(book, accounts.sign_in(book, "ann", PASSWORD, origin="10.0.0.1", device=""))
+    assert here is not None
+    account_merges.merge(book, ann, annie, but=here.id)
+    assert accounts.account(book, annie) is None and accounts.session_of(book, session) is None
+    assert accounts.is_still_in(book, here)
+    assert works(book, "ann", PASSWORD) and not works(book, "annie", PASSWORD)
+    assert book.kept.names([ann, annie]) == {ann: "ann", annie: "ann"}
+    accounts.rename(book, ann, "Ann Lee", by=ann)
+    assert book.kept.names([ann, annie]) == {ann: "Ann Lee", annie: "Ann Lee"}
+
+
+def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
+    bring_in(book, club, annie, ("organiser",), by=anna)
+    program, calendar = accounts.make_key(book, annie, "script"), calendars.make_key(book, annie, by=annie)
+    link = members.invite(book, club, by=annie)
+    account_merges.merge(book, ann, annie)
+    held = accounts.read_key(book, program)
+    assert held is not None and held.person == ann
+    assert calendars.person_of_key(book, calendar) == ann
+    cleo = members.accept_anew(book, link, "Cleo")
+    assert book.clubs.get(club).roles(cleo) == ("member",)
+
+
+def test_second_calendar_ends(book, ann, annie):
+    own, other = (calendars.make_key(book, person, by=person) for person in (ann, annie))
+    assert account_merges.plan(book, ann, annie).ends_calendar
+    account_merges.merge(book, ann, annie)
+    assert calendars.person_of_key(book, own) == ann and calendars.person_of_key(book, other) is None
+
+
+def test_every_column_of_people_is_known():
+    found = {
+        f"{table.name}.{column.name}"
+        for table in kept.metadata.sorted_tables
+        for column in table.columns
+        if column.name in ("person", "by", "back_by", "made_by", "used_by", "owner", "kept", "gone")
+        and isinstance(column.type, sa.Text)
+    } | {"kept_person.id"}
+    not_people = {"kept_chances.made_by", "kept_link_sign_in.made_by", "kept_grant.owner"}
+    assert found - not_people == {*ID_COLUMNS}
+    moved = {f"{column.table.name}.{column.name}" for column in account_merges.MOVED}
+    assert moved <= {name for name, what in ID_COLUMNS.items() if what == "moves"}
+
+
+def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
+    bring_in(book, club, annie, by=anna)
+    link_consent.allow(book, annie, club)
+    accounts.make_key(book, annie, "script")
+    with book.kept.engine.begin() as c:
+        c.execute(
+            kept.kept_fork.insert().values(
+                id="f", game=club, at=1, owner=role_grant_id(annie), title="", moves="[]", made_at=now()
+            )
+        )
+        c.execute(kept.kept_apart.insert().values(game=club, other=club, by=f"seat:1@{annie}", why="x", at=now()))
+    account_merges.merge(book, ann, annie)
+    stays = {name for name, what in ID_COLUMNS.items() if what.startswith("stays")}
+    for table in kept.metadata.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, sa.Text) and f"{table.name}.{column.name}" not in stays:
+                rows = book.kept.engine.values(sa.select(column).where(column.like(f"%{annie}%")))
+                assert rows == [], f"{table.name}.{column.name}"
+    assert members.forks_of(book, ann)[0]["game"] == str(club)
+    assert members.ids_everywhere(book, ann) == [ann, annie]
+    assert told_apart.names_of_sayers(book, []) == {}
+
+
+def test_membership_and_last_organiser_move(book, club, anna, ann):
+    account_merges.merge(book, ann, anna)
+    held = book.clubs.get(club)
+    assert held.organisers() == [ann] and members.came_by_choice(book, held, ann)
+    assert members.invite(book, club, by=ann).club == club
+    with refused_for("last_organiser"):
+        clubs.give_roles(book, club, anna, (), by=ann, key=key())
+
+
+def test_both_in_one_game_is_refused(book, club, anna, ann, annie):
+    book.kept.keep(club, "Friday", False, [Person(ann, "ann"), Person(annie, "annie")])
+    with refused_for("both_sit"):
+        account_merges.merge(book, ann, annie)
+    assert accounts.account(book, annie) is not None
+
+
+def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
+    for person in (ann, annie):
+        bring_in(book, club, person, by=anna)
+    typed = clubs.NewResult(BESIDE, "making_profit", [Placed(ann, 0, 1), Placed(annie, 1, 2)])
+    clubs.type_result(book, club, typed, by=anna, key=key())
+    with pytest.raises(account_merges.ClubRefusedError) as refused:
+        account_merges.merge(book, ann, annie)
+    assert (refused.value.reason.key, refused.value.club) == ("sat_together_beside", "Mill Club")
+    assert works(book, "annie", PASSWORD) and book.clubs.get(club).person(annie) == annie
+
+
+def test_merge_while_a_link_can_be_undone_is_refused(book, ann, annie):
+    """Whoever used a link for one account would bring it under their own."""
+    let_in(book, annie)
+    for one, other in ((ann, annie), (annie, ann)):
+        with refused_for("link_open"):
+            account_merges.merge(book, one, other)
+
+
+def test_operator_is_kept_and_not_given_up(book, ann, annie):
+    operators.name_operator(book, annie, by=clubs.OPERATOR)
+    with refused_for("gone_operator"):
+        account_merges.merge(book, ann, annie)
+    account_merges.merge(book, annie, ann)
+    assert operators.is_operator(book, annie)
+
+
+def test_too_many_keys_is_refused(book, ann, annie, monkeypatch):
+    monkeypatch.setattr(account_merges, "KEYS_LIMIT", 1)
+    for person in (ann, annie):
+        accounts.make_key(book, person, "script")
+    with refused_for("too_many_keys"):
+        account_merges.merge(book, ann, annie)
+
+
+def test_one_account_or_anonymous_is_refused(book, ann, annie):
+    members.make_anonymous(book, annie, by=annie)
+    for other in (ann, annie, "nobody"):
+        with refused_for("not_two"):
+            account_merges.merge(book, ann, other)
+
+
+def test_merge_of_a_merged_account_keeps_all_ids(book, club, anna, ann, annie):
+    bring_in(book, club, annie, by=anna)
+    game = open_club_game(book, club, [anna, annie], by=anna)
+    cleo = account(book, "cleo")
+    account_merges.merge(book, ann, annie)
+    account_merges.merge(book, cleo, ann)
+    assert members.ids_everywhere(book, cleo)[0] == cleo and {*members.ids_everywhere(book, cleo)} == {cleo, ann, annie}
+    assert book.clubs.get(club).person(annie) == cleo
+    assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, cleo, game)]
+    members.make_anonymous(book, cleo, by=cleo)
+    assert len({*book.kept.names([cleo, ann, annie]).values()}) == 1
+    assert "annie" not in book.kept.names([annie])[annie]
+
+
+def test_organiser_cannot_separate_merged_accounts(book, club, anna, ann, annie):
+    bring_in(book, club, annie, by=anna)
+    account_merges.merge(book, ann, annie)
+    (step,) = book.clubs.get(club).merges
+    with refused_for("own_merge"):
+        clubs.split(book, club, step, "two people", by=anna, key=key())
+    assert not members.may_act_for(book, book.clubs.get(club), anna, annie)
+
+
+def test_merge_ends_what_clubs_may_do(book, club, anna, ann):
+    child = join_anew(book, club, "mina", by=anna)
+    link = members.sign_in_link(book, club, child, by=anna)
+    account_merges.merge(book, child, ann)
+    with pytest.raises(invitations.NoInvitation):
+        invitations.let_in(book, link, "Chrome")
+    with refused_for("not_allowed"):
+        members.sign_in_link(book, club, child, by=anna)
+
+
+def test_old_id_is_nobodys_guest(book, anna, ann, annie):
+    account_merges.merge(book, ann, annie)
+    eve = account(book, "eve")
+    other = found_club(book, eve, "Other Club")
+    with refused_for("stranger"):
+        clubs.enter_player(book, other, "1", annie, by=eve, key=key())
+
+
+def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, monkeypatch):
+    bring_in(book, club, annie, by=anna)
+    with monkeypatch.context() as killed:
+        killed.setattr(account_merges, "_merge_in_clubs", lambda *_: None)
+        account_merges.merge(book, ann, annie)
+    assert book.clubs.get(club).person(annie) == annie
+    account_merges.end_merges(book, "", later_time(now(), seconds=1))
+    account_merges.end_merges(book, "", later_time(now(), seconds=1))
+    held = book.clubs.get(club)
+    assert held.person(annie) == ann and len(held.merges) == 1
+    assert broken_off.end(book)
+
+
+def test_organisers_proposal_needs_a_merge_that_works(book, club, anna, ann):
+    bring_in(book, club, ann, by=anna)
+    gus, also = (members.add_member(book, club, name, by=anna, key=key()) for name in ("Gus", "Gus B."))
+    held = book.clubs.get(club)
+    assert not members.can_merge(book, held, anna, ann), "two accounts"
+    assert members.can_merge(book, held, gus, also) and members.can_merge(book, held, ann, gus)
+    open_club_game(book, club, [gus, also], by=anna)
+    assert not members.can_merge(book, book.clubs.get(club), gus, also), "they sat together"
+    assert not members.can_merge(book, held, gus, guest(book, "Stranger"))

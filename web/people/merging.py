@@ -1,0 +1,89 @@
+"""Merging two accounts of one person: proven with both passwords, shown, confirmed, and done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, make_response, render_template, request, session
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services.clock import later_time, now
+from daybook.services.league import account_merges
+from daybook.services.league.account_merges import ClubRefusedError
+from daybook.services.people import accounts, passwords
+from daybook.services.people.accounts import Account, Session, WrongSignIn
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.web.people.me import owner_here
+from daybook.web.people.signin import lockout_faults
+from daybook.web.request.access import book, was_here
+from daybook.web.request.clubs import club_reason
+from daybook.web.request.forms import see_other, text_sent
+from daybook.web.request.origin import origin, wrong_password
+from daybook.web.request.security import no_store
+from daybook.web.words import say
+
+page = Blueprint("merging", __name__)
+
+PROVEN = "merge_proven"  # in the session: which account, proven by whom, until when
+PROVEN_MINUTES = 10
+
+
+@page.route("/me/merge", methods=["GET", "POST"])
+def merge() -> Response:
+    """Ask for both passwords, show what moves to the account that is signed in, and merge the other one into it."""
+    here, account = owner_here()
+    if request.method == "POST" and text_sent("step") == "done":
+        return _merge_proven(here, account)
+    if request.method == "POST":
+        return _prove_both(here, account)
+    return _form(account)
+
+
+def _form(account: Account, status: int = 200, **shown: Any) -> Response:
+    page = render_template("signin/merge.html", account=account, sent=request.form, **{"wrong": {}, **shown})
+    return no_store(make_response(page, status))
+
+
+def _prove_both(here: Session, account: Account) -> Response:
+    wrong, status = dict[str, str](), 422
+    try:
+        if not account.has_password:
+            wrong = {"form": say("Set a password for this account first.")}
+        elif not accounts.is_password(book(), account.person, text_sent("own_password"), origin()):
+            wrong = {"own_password": say("That is not your current password.")}
+        else:
+            name = text_sent("sign_in")
+            known = was_here(accounts.person_of_sign_in(book(), name))
+            other, _ = accounts.prove_sign_in(book(), name, text_sent("password"), origin(), known)
+            planned = account_merges.plan(book(), account.person, other)
+            session[PROVEN] = [here.id, other, planned.gone.password_at, later_time(now(), minutes=PROVEN_MINUTES)]
+            return _form(account, planned=planned)
+    except WrongSignIn:
+        wrong_password()
+        wrong = {"form": say("The sign-in name or the password is wrong.")}
+    except LockedOut as locked:
+        wrong, status = lockout_faults(locked), 429
+    except passwords.PasswordsBusy:
+        wrong, status = lockout_faults(), 503
+    except Refused as no:
+        wrong = {"form": _refusal(no)}
+    return _form(account, status, wrong=wrong)
+
+
+def _merge_proven(here: Session, account: Account) -> Response:
+    proven_by, other, password_at, until = session.pop(PROVEN, None) or ("", "", "", "")
+    found = accounts.account(book(), other)
+    if proven_by != here.id or until < now() or found is None or found.password_at != password_at:
+        return _form(account, 409, wrong={"form": say("Too much time has passed. Enter both passwords again.")})
+    try:
+        account_merges.merge(book(), account.person, other, but=here.id)
+    except Refused as no:
+        return _form(account, 422, wrong={"form": _refusal(no)})
+    flash(say("Both accounts are one now. You sign in with {name}.", name=account.sign_in or account.name))
+    return see_other("me.me")
+
+
+def _refusal(no: Refused) -> str:
+    reason = club_reason(no.reason)
+    return say("{club}: {reason}", club=no.club, reason=reason) if isinstance(no, ClubRefusedError) else reason
