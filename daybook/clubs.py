@@ -33,6 +33,7 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
                     "name": one.name,
                     "members": len(one.people()),
                     "public": one.settings.public,
+                    "public_evenings": one.settings.public_evenings,
                     "seasons": [
                         {
                             "season": season.id,

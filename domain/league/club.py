@@ -237,6 +237,7 @@ class Club:
         self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
         self._alike: MergedIds | None = None
         self._known: frozenset[str] | None = None  # everybody
+        self._outside: Club | None = None  # `without_evenings`, once somebody asked for it
         self._own = set[str]()  # seasons that no other club shares
 
     # --- reading ---
@@ -427,6 +428,23 @@ class Club:
             for event in events
         )
 
+    def without_evenings(self) -> Club:
+        """Return the club for viewers who may not see its evenings: no evening, no time or place of a table or a play.
+
+        Of its people it has those who play or organise, so that guests and children who only come are not shown.
+        """
+        if self._outside is None:
+            club = self._twin()
+            club.evenings = {}
+            club.beside = _without_places(self.beside)
+            club.seasons = {id: _without_places(season) for id, season in self.seasons.items()}
+            playing = {id for season in self.all_seasons() for id in season.players}
+            playing |= {id for season in self.all_seasons() for table in season.tables.values() for id in table.people}
+            playing = {self.person(id) for id in playing} | {*self.organisers()}
+            club.members = {id: roles for id, roles in self.members.items() if self.person(id) in playing}
+            self._outside = club  # whole before it is seen: threads share a club
+        return self._outside
+
     # --- what comes next ---
 
     def next_evening(self) -> str:
@@ -507,7 +525,7 @@ class Club:
                 self._apply_season(event)
 
     def note_entry(self, entry: club_events.ClubEntry) -> None:
-        self._known = None
+        self._known = self._outside = None
         self.entries.append(entry)
         self.keys[entry.event.key] = entry.step
 
@@ -768,6 +786,17 @@ def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
     for entry in entries:
         club.apply(entry)
     return club
+
+
+def _without_places(season: Season) -> Season:
+    season = season.copy()
+    for id, table in season.tables.items():
+        typed = table.typed
+        if typed is not None and typed.details.place:
+            typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place=""))
+        if table.when or table.place or typed is not table.typed:
+            season.tables[id] = msgspec.structs.replace(table, when="", place="", typed=typed)
+    return season
 
 
 def _fold_blanked(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:

@@ -31,14 +31,15 @@ class ClubSettings(Exact):
     """What a club wants of all its seasons.
 
     ratings, statistics, standings: games with these marks count there, with any other they do not (a season may say
-    otherwise for its standings); public: everybody may read the club's pages; correction_days, appeal_hours: what a
-    season is opened with.
+    otherwise for its standings); public: everybody may read the club's standings and results; public_evenings: everybody
+    may read when and where it meets, and who comes; correction_days, appeal_hours: what a season is opened with.
     """
 
     ratings: tuple[Mark, ...] = ("typed", "as_played")
     statistics: tuple[Mark, ...] = ("as_played",)
     standings: tuple[Mark, ...] = ("typed", "as_played", "provisional")
     public: bool = False
+    public_evenings: bool = False
     correction_days: int = 7
     appeal_hours: int = 48
 

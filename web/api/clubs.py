@@ -211,19 +211,36 @@ def person_asking() -> str:
     return asks or ""
 
 
-def club_asked(club_id: UUID) -> Club:
-    asks = person_asking()
+def _club_known(club_id: UUID) -> Club:
     try:
-        club = book().clubs.get(club_id)
+        return book().clubs.get(club_id)
     except RecordErasedError:
         raise
     except UnknownClub as unknown:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
+
+
+def club_asked(club_id: UUID) -> Club:
+    """Return the club for a request, without its evenings for who may not see them. Raises ApiError."""
+    asks, club = person_asking(), _club_known(club_id)
     if not clubs.may(club, asks, "read"):
         raise ApiError(
             403 if asks else 401,
             "members_only",
             "the club's pages are for its members",
+            "send the key of a person who belongs to the club",
+        )
+    return clubs.as_seen(club, asks)
+
+
+def club_with_evenings(club_id: UUID) -> Club:
+    """Return the club for a request about its evenings. Raises ApiError for a person to whom they are not shown."""
+    asks, club = person_asking(), _club_known(club_id)
+    if not clubs.may(club, asks, "evenings"):
+        raise ApiError(
+            403 if asks else 401,
+            "members_only",
+            "the club's evenings are for its members",
             "send the key of a person who belongs to the club",
         )
     return club

@@ -14,7 +14,7 @@ from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
-from daybook.web.api.clubs import TableNamed, club_asked, league, signed, writes_in_club
+from daybook.web.api.clubs import TableNamed, club_with_evenings, league, person_asking, signed, writes_in_club
 from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
 from daybook.web.api.envelopes.games import OnceSecret, PageAsked
 from daybook.web.api.errors import ApiError
@@ -87,7 +87,7 @@ def list_evenings(asked: Sent, club_id: UUID) -> EveningsShown:
     Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
     one, null at the end.
     """
-    newest = [*reversed(club_asked(club_id).evenings.values())]
+    newest = [*reversed(club_with_evenings(club_id).evenings.values())]
     found, more = page_asked(asked, lambda after, limit: page_of_list(newest, lambda one: one.id, after, limit))
     return EveningsShown([_named(one) for one in found], more)
 
@@ -98,7 +98,7 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
 
     When and where it is, which games are meant to be played, who comes, and what was played.
     """
-    club = club_asked(club_id)
+    club = club_with_evenings(club_id)
     evening = _evening_asked(club, evening_id)
     answers = club.answers(evening)
     names = book().kept.names(answers)
@@ -109,7 +109,9 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
             ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved)
             for person, said in answers.items()
         ],
-        [TableNamed(one.table.season, one.table.id) for one in evening_plans.played(book(), club, evening)],
+        [TableNamed(one.table.season, one.table.id) for one in evening_plans.played(book(), club, evening)]
+        if clubs.may(club, person_asking(), "read")
+        else [],
     )
 
 
@@ -120,7 +122,7 @@ def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
     come.
     """
-    return _planned(club_asked(club_id), "", once, asked)
+    return _planned(club_with_evenings(club_id), "", once, asked)
 
 
 @writes_in_club(EVENING, EveningIn)
@@ -130,7 +132,7 @@ def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> C
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
     Calendars are told. For organisers of the club.
     """
-    club = club_asked(club_id)
+    club = club_with_evenings(club_id)
     return _planned(club, _evening_asked(club, evening_id).id, once, asked)
 
 
@@ -147,7 +149,7 @@ def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) ->
 
     Calendars are told. For organisers of the club.
     """
-    evening = _evening_asked(club_asked(club_id), evening_id)
+    evening = _evening_asked(club_with_evenings(club_id), evening_id)
     return clubs.call_off_evening(book(), club_id, evening.id, asked["why"], **signed(once), at=asked["at"])
 
 
@@ -157,7 +159,7 @@ def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> C
 
     Every member for themselves, with their own key; organisers for others of the club, too.
     """
-    evening = _evening_asked(club_asked(club_id), evening_id)
+    evening = _evening_asked(club_with_evenings(club_id), evening_id)
     return clubs.answer_evening(book(), club_id, evening.id, asked["answer"], asked["person"], **signed(once))
 
 
@@ -173,7 +175,7 @@ def open_evening_game(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -
     seasons at once. For organisers and scorekeepers of the club. The answer holds a link for the scorekeeper, one for
     each seat and one for readers.
     """
-    club = club_asked(club_id)
+    club = club_with_evenings(club_id)
     evening = _evening_asked(club, evening_id)
     people = asked["people"] or club.expected(evening, "yes")
     return open_with(club, BESIDE, None, people, evening.when[:10], once, asked)

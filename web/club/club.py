@@ -174,6 +174,7 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
         statistics=marks_ticked("statistics"),
         standings=marks_ticked("standings"),
         public=form.get("public") == "yes",
+        public_evenings=form.get("public_evenings") == "yes",
     )
     for name in PERIODS:
         try:

@@ -21,7 +21,17 @@ from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
 from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, games_sent, guest_id, me, names_in, page_of, require_role, write_in_club
+from daybook.web.request.clubs import (
+    club_at,
+    games_sent,
+    guest_id,
+    may,
+    me,
+    names_in,
+    page_of,
+    require_role,
+    write_in_club,
+)
 from daybook.web.request.days import local_time, moment_sent, zone_of_visitor
 from daybook.web.request.forms import BadText, fresh_key, number_in, see_other, text_fault, text_sent
 from daybook.web.request.lists import page_asked
@@ -35,7 +45,7 @@ GAMES_TICKED = 12  # games by name that a form offers, those that were played la
 
 @page.get("/clubs/<uuid:club_id>/evenings")
 def evenings(club_id: UUID) -> str:
-    club = club_at(club_id)
+    club = club_at(club_id, "evenings")
     over, more = page_asked(
         "evenings.evenings",
         lambda after, limit: page_of_list(evening_plans.over(club), lambda one: one.id, after, limit),
@@ -85,7 +95,7 @@ def _usual_place(club: Club) -> str:
 
 
 def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
-    club = club_at(club_id)
+    club = club_at(club_id, "evenings")
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 
 
@@ -154,7 +164,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         is_over=evening not in evening_plans.coming(club),
         answers=answers,
         before=[person for person, said in answers.items() if said.step < evening.moved],
-        played=evening_plans.played(book(), club, evening),
+        played=evening_plans.played(book(), club, evening) if may(club, "read") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[(club_event_shown(event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,

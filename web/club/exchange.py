@@ -25,7 +25,7 @@ from daybook.services.league import clubs
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, names_in, page_of, write_in_club
+from daybook.web.request.clubs import club_at, may, me, names_in, page_of, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer, no_store
@@ -184,6 +184,8 @@ def file(club_id: UUID, kind: str) -> Response:
     """All results of the club, in a format that other programs read."""
     club = club_at(club_id)
     found = imports.plays_of(book(), club)
+    if not may(club, "evenings"):  # the hour of an evening
+        found = [msgspec.structs.replace(play, at=play.at[:10]) for play in found]
     match kind:
         case "csv":
             content = table.file_of(found)

@@ -50,10 +50,14 @@ def club_at(club_id: UUID, what: What = "read") -> Club:
         raise
     except UnknownClub:
         abort(404)
+    if what == "evenings":
+        if not may(club, "evenings"):
+            abort(403, "club evenings")
+        return club
     if not may(club, "read"):
         abort(403, "club")
     require_role(club, what)
-    return club
+    return clubs.as_seen(club, me())
 
 
 def may(club: Club, what: What) -> bool:
@@ -241,7 +245,7 @@ def club_tabs(club: Club) -> list[Tab]:
     """The pages of a club."""
     links = [
         (say("Leagues"), "club.club"),
-        (say("Evenings"), "evenings.evenings"),
+        *([(say("Evenings"), "evenings.evenings")] if may(club, "evenings") else []),
         (say("People"), "people.people"),
         (say("Ratings"), "ratings.ratings"),
         (say("Statistics"), "statistics.club_statistics"),

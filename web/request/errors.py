@@ -108,6 +108,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "This club is for its members",
             "Sign in with your own account, or ask an organiser of the club for an invitation.",
         ),
+        (403, "club evenings"): (
+            "The evenings of this club are for its members",
+            "Sign in with your own account, or ask an organiser of the club for an invitation.",
+        ),
         (403, "club role"): (
             "This needs another role in the club",
             "Nothing was saved. Organisers give roles, on the page of the club’s people.",

@@ -13,12 +13,13 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import ClubCard
 
 OPERATOR = "whoever runs the service"  # no person's id: those hold no space, which not every door asked of them before
-What = Literal["read", "enter", "open", "rule", "schedule", "close", "settle", "people", "answer"]
-# read: what is not public; enter: games and results; open: games of the club; rule: void results, penalties, lots;
+What = Literal["read", "evenings", "enter", "open", "rule", "schedule", "close", "settle", "people", "answer"]
+# read: what is not public; evenings: when and where it meets, who comes; enter: games and results; open: games of the club; rule: void results, penalties, lots;
 # schedule: players, draws, days and seats, evenings; close: seasons, and open them again; settle: leagues, seasons,
 # how the club does things; people: who belongs to it, roles, who is one person; answer: whether one comes to an evening
 MAY: Mapping[What, tuple[Role, ...]] = {
     "read": ("organiser", "umpire", "scorekeeper", "member"),
+    "evenings": ("organiser", "umpire", "scorekeeper", "member"),
     "enter": ("organiser", "scorekeeper"),
     "open": ("organiser", "scorekeeper"),
     "rule": ("organiser", "umpire"),
@@ -41,9 +42,16 @@ class NotAllowed(Exception):
 
 def may(club: Club, person: str, what: What) -> bool:
     """Whether somebody may do something in a club. person: an id; empty for who is not signed in."""
-    if person == OPERATOR or (what == "read" and club.settings.public):
+    if person == OPERATOR:
+        return True
+    if (what == "read" and club.settings.public) or (what == "evenings" and club.settings.public_evenings):
         return True
     return bool(person) and bool({*club.roles(person)} & {*MAY[what]})
+
+
+def as_seen(club: Club, person: str) -> Club:
+    """Return a club as somebody may see it: without its evenings, unless they are shown to them."""
+    return club if may(club, person, "evenings") else club.without_evenings()
 
 
 def check(club: Club, person: str, what: What) -> None:

@@ -148,7 +148,7 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     monkeypatch.setattr(calendar, "LATEST", 2)
     for day in (3, 1, 2):
         mill.by_olga(clubs.plan_evening, later_time(now(), days=day))
-    settled = msgspec.structs.replace(mill.club.settings, public=True)
+    settled = msgspec.structs.replace(mill.club.settings, public=True, public_evenings=True)
     mill.by_olga(clubs.settle, settled)
     found = Calendar.from_ical(Visitor(mill.app).client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")
     evenings = [event for event in found if "evening-" in event["uid"]]

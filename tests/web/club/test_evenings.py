@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from icalendar import Calendar, Event
 
@@ -157,8 +158,9 @@ def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
     assert mill.season.tables["1"].ruleset == ":Wingspan"
 
 
-def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_everybody(book, app):
+def test_members_answer_for_themselves_where_everybody_sees_evenings(book, app):
     mill = ClubAtHand(book, app, public=True)
+    mill.by_olga(clubs.settle, msgspec.structs.replace(mill.club.settings, public_evenings=True))
     mill.member("Mia")
     evening = plan(mill, 24)
     where = f"{mill.path}/evenings/{evening.id}"
