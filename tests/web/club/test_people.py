@@ -503,7 +503,7 @@ def test_a_page_of_many_people_asks_no_table_for_each(app, book):
     """Anybody may look at a public club, also at one that somebody filled for that."""
     mill = Members(app, book)
     anna = mill.person("anna")
-    settled = msgspec.structs.replace(book.clubs.get(mill.id).settings, public=True)
+    settled = msgspec.structs.replace(book.clubs.get(mill.id).settings, public=True, public_evenings=True)
     clubs.settle(book, mill.id, settled, by=anna, key=key())
 
     def reads(people: int) -> int:
