@@ -14,6 +14,7 @@ from daybook.services.counted import counted
 
 if TYPE_CHECKING:
     from daybook.domain.tombstone import Tombstone
+    from daybook.services.operation.stranger_files import StrangerFile
     from daybook.services.store.daybook import Daybook
 
 KEPT_ELSEWHERE = "backups and files that others saved keep what they have until they are deleted"
@@ -27,27 +28,84 @@ def record_ids(_context: click.Context, _parameter: click.Parameter, texts: Sequ
 
 
 @main.command()
-@click.argument("records", nargs=-1, required=True, metavar="ID...", callback=record_ids)
+@click.argument("records", nargs=-1, metavar="[ID]...", callback=record_ids)
 @click.option("--why", required=True, metavar="REASON", help="Everyone who opens its page later reads this.")
+@click.option("--brought-in", is_flag=True, help="Everything that `daybook brought-in` lists, instead of IDs.")
+@click.option(
+    "--older-than",
+    type=click.IntRange(0),
+    default=0,
+    metavar="DAYS",
+    help="With --brought-in: only what was brought in so long ago.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
-def erase(records: Sequence[UUID], why: str, yes: bool, data: Path | None) -> None:
+def erase(records: Sequence[UUID], why: str, brought_in: bool, older_than: int, yes: bool, data: Path | None) -> None:
     """Erase games and clubs by their IDs, for good. Only a tombstone stays: id, entries, last seal, who, why, when.
 
     Clubs keep who played an erased game and how it ended. Nothing brings the record back but a backup.
     """
+    from daybook.services.clock import later_time, now
     from daybook.services.names import BadName
-    from daybook.services.operation import erasing
+    from daybook.services.operation import erasing, stranger_files
     from daybook.services.store.log import UnknownGame
 
+    if bool(records) == brought_in or (older_than and not brought_in):
+        raise click.UsageError("give the ids of games or clubs, or --brought-in; --older-than goes with --brought-in")
     with open_service(data) as book, refusing(UnknownGame, BadName):
+        before = later_time(now(), hours=-24 * older_than)
+        files = [file for file in stranger_files.listed(book, before) if not file.went_on] if brought_in else []
         for id in records:
             tell(describe(book, id))
+        tell(*map(file_line, files))
         if not yes:
-            click.confirm(f"Erase {counted(len(records), 'record')}?", abort=True)
+            click.confirm(f"Erase {counted(len(records) + len(files), 'entry', 'entries')} of this list?", abort=True)
         for id in records:
             tell(erased_line(erasing.erase(book, id, why)))
+        if brought_in:
+            tell(f"{counted(len(stranger_files.erase(book, before, why)), 'file')} erased")
     tell(KEPT_ELSEWHERE)
+
+
+@main.command("brought-in")
+@data_option
+@json_option
+def brought_in(data: Path | None, as_json: bool) -> None:
+    """List the files that visitors without an account brought in, on a Daybook with DAYBOOK_PUBLIC=yes."""
+    from daybook.services.operation import stranger_files
+
+    with open_service(data) as book:
+        files = list(stranger_files.listed(book))
+    if as_json:
+        say(files)
+    else:
+        tell(*map(file_line, files) if files else ["nothing was brought in"])
+
+
+@main.command()
+@data_option
+@json_option
+def usage(data: Path | None, as_json: bool) -> None:
+    """Show who fills the disk: stores, the largest records, and what people, links and strangers stored lately."""
+    from daybook.services.operation import usage as usages
+
+    with open_service(data) as book:
+        found = usages.usage(book)
+    if as_json:
+        say(found)
+        return
+    tell(f"free on the disk of the data folder: {size_text(found.free)}")
+    tell(*(f"{size_text(store.bytes)}  {store.name}" for store in found.stores))
+    tell(f"{size_text(found.photos)}  photos, in kept.db", f"{size_text(found.brought_in)}  brought in by strangers")
+    tell("the largest records:" if found.records else "no record yet")
+    for record in found.records:
+        photos = f", {counted(record.photos, 'photo')}" if record.photos else ""
+        entries = counted(record.entries, "entry", "entries")
+        tell(f"{size_text(record.bytes)}  {record.id}  {record.title}  {entries}{photos}")
+    tell(f"stored in the last {found.days} days:" if found.clients else f"nothing counted in {found.days} days")
+    for client in found.clients:
+        kinds = ", ".join(f"{kind} {size_text(size)}" for kind, size in client.kinds.items())
+        tell(f"{size_text(client.bytes)}  {client.client}{f' ({client.name})' if client.name else ''}: {kinds}")
 
 
 @main.command()
@@ -74,6 +132,15 @@ def describe(book: Daybook, id: UUID) -> str:
     kept, card = book.kept.game(id), book.clubs.cards().get(id)
     name = kept.title if kept else card.name if card else "no title"
     return f"{id}  {name}  {counted(last[2], 'entry', 'entries')}"
+
+
+def size_text(size: int) -> str:
+    return f"{size / 1_000_000:,.1f} MB"
+
+
+def file_line(file: StrangerFile) -> str:
+    went_on = "; it went on here and stays" if file.went_on else ""
+    return f"{file.kind}  {file.about}  {size_text(file.bytes)}  {file.at[:10]}  {file.client}{went_on}"
 
 
 def erased_line(stone: Tombstone) -> str:

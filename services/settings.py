@@ -12,6 +12,9 @@
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
 | DAYBOOK_ALLOWED_HOSTS | more names and addresses that it answers at, with commas | this machine's, the public one |
+| DAYBOOK_PUBLIC | yes: strangers use it; files that visitors without an account bring in are marked | no |
+| DAYBOOK_STRANGER_FILES_DAYS | erases such files after so many days, unless a game went on; off: never | off |
+| DAYBOOK_MIN_FREE_GB | refuses such files while less is free on the disk of the data folder, in GB | 1 |
 | DAYBOOK_LOG | how processes tell what happens: text, or json | text |
 | DAYBOOK_METRICS_TOKEN_FILE | a file of 32 bytes or more, which Prometheus shows to read /metrics | there is no /metrics |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
@@ -77,6 +80,9 @@ class Settings:
     tls_certificate: Path | None = None  # served without a proxy: a certificate and its key, both or none
     tls_key: Path | None = None
     allowed_hosts: tuple[str, ...] = ()  # beside those of base_url and of this machine
+    public: bool = False  # strangers use it: what they bring in is marked
+    stranger_files_days: int = 0  # after which that is erased; 0: never
+    min_free_gb: int = 1  # below which such files are refused
     log: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None  # None: nobody reads metrics
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
@@ -172,6 +178,9 @@ class Settings:
             "TLS_CERTIFICATE": self.tls_certificate,
             "TLS_KEY": self.tls_key,
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
+            "PUBLIC": "yes" if self.public else None,
+            "STRANGER_FILES_DAYS": self.stranger_files_days or None,
+            "MIN_FREE_GB": self.min_free_gb,
             "LOG": None if self.log == "text" else self.log,
             "METRICS_TOKEN_FILE": self.metrics_token_file,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
@@ -308,6 +317,16 @@ def _seconds_a_day(variable: str, text: str) -> int:
     return 0 if text == "off" else _whole_number(1, 86_400 * 64)(variable, text)
 
 
+def _yes_or_no(variable: str, text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise BadSetting(variable, f"{text!r} will not do: give yes or no")
+    return text == "yes"
+
+
+def _days(variable: str, text: str) -> int:
+    return 0 if text == "off" else _whole_number(1, 3_650)(variable, text)
+
+
 def _hosts(variable: str, text: str) -> tuple[str, ...]:
     hosts = tuple(one.strip().strip("[]").lower() for one in text.split(",") if one.strip())
     wrong = next((one for one in hosts if not HOST.fullmatch(one)), None)
@@ -337,6 +356,9 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "receipt_key_file": _path,
     "workers": _whole_number(0, 64),
     "chances_seconds": _seconds_a_day,
+    "public": _yes_or_no,
+    "stranger_files_days": _days,
+    "min_free_gb": _whole_number(0, 100_000),
     "host": _host,
     "port": _whole_number(1, 65535),
     "base_url": _base_url,

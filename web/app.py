@@ -24,7 +24,7 @@ from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
-from daybook.web.request import counts, errors, origin, outage, security, sharing, template_globals
+from daybook.web.request import byte_counts, counts, errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import lead_elsewhere
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
@@ -81,6 +81,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
     app.before_request(counts.count_write)
+    byte_counts.count_bytes(app)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
     lead_elsewhere(app)

@@ -110,10 +110,11 @@ def raise_claim(
     why: str = "",
     seat: Seat | None = None,
     sent: Sequence[bytes] = (),
+    stranger: str = "",
     by: str,
     key: str,
 ) -> Receipt:
-    """Claim that a step is wrong. seat: whose claim it is; None: the scorekeeper's; sent: photos as they were sent.
+    """Claim that a step is wrong. seat: whose claim it is; None: the scorekeeper's; sent: photos as they were sent; stranger: as for `photos.keep`.
 
     The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGame, BadKey.
     """
@@ -125,7 +126,12 @@ def raise_claim(
     said = RaiseClaim(about, what, rule, why, seat, [*attached])
     # What no claim names nobody may see, and nobody would remove.
     return recording.write(
-        book, game_id, said, by=by, key=key, keep=lambda: [photos.keep(book, game_id, one) for one in attached.values()]
+        book,
+        game_id,
+        said,
+        by=by,
+        key=key,
+        keep=lambda: [photos.keep(book, game_id, one, stranger) for one in attached.values()],
     )
 
 

@@ -25,6 +25,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.stranger_marks import mark
 
 
 class RecordsDiverge(Exception):
@@ -79,6 +80,7 @@ def import_file(
     *,
     adds: bool = True,
     keeper: str | None = None,
+    stranger: str = "",
 ) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
@@ -86,7 +88,8 @@ def import_file(
     (`game_id_in` says which it is); who may not is refused, also where another brought it meanwhile. keeper: the id of
     the scorekeeper's link that is theirs once they have brought it (`access.make_first_grants`), should that break off
     before, too. leased: also where a device records it alone: it is that device that asks, and the service that it took
-    the game from that says who sits there.
+    the game from that says who sits there. stranger: as whom the visitor is counted, if a new game is to be marked as
+    brought in (`services.store.stranger_marks`).
     Raises AlreadyHere, BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
@@ -100,6 +103,9 @@ def import_file(
         if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
             disagreements.keep(book, record.game, as_kept(audit(record.game).findings, known))
         try:
+            if stranger and not known:
+                with book.kept.engine.begin() as c:
+                    mark(c, "game", str(record.header.game), len(data), stranger, record.header.game)
             return keep_record(book, record, known, public, trusted=leased, keeper=keeper)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from daybook.services.clock import later_time, now
 from daybook.services.league import account_merges, members
-from daybook.services.operation import erasing
+from daybook.services.operation import erasing, stranger_files
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 
@@ -28,6 +28,7 @@ def end(book: Daybook, since: str = "") -> str:
     after = since or later_time(at, days=-DAYS)
     _end_bringing(book, before)
     erasing.finish_all(book, since and later_time(at, minutes=-LATE_JOB_MINUTES))
+    stranger_files.erase_old(book)
     if not since:  # it looks at all that is counted
         visibility.take_up(book)
     members.end_arrivals(book, after, before)

@@ -27,6 +27,7 @@ from daybook.services.reading_limits import DECODED_PIXELS, PHOTO_BYTES, PHOTO_P
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo
+from daybook.services.store.stranger_marks import mark
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -149,14 +150,19 @@ def _too_many_points() -> BadPhoto:
     )
 
 
-def keep(book: Daybook, game_id: UUID, photo: Photo) -> bool:
-    """Store a photo of a game; return False if it is there already."""
+def keep(book: Daybook, game_id: UUID, photo: Photo, stranger: str = "") -> bool:
+    """Store a photo of a game; return False if it is there already.
+
+    stranger: as whom a visitor is counted, if the photo is to be marked as brought in (`services.store.stranger_marks`).
+    """
     row = {"game": game_id, "hash": photo.hash, "width": photo.width, "height": photo.height, "kept_at": now()}
     with book.kept.engine.begin() as c:
         hold(c, "photo", game_id, photo.hash)
         if c.scalar(sa.select(kept_photo.c.hash).where(*_here(game_id, photo.hash))) is not None:
             return False
         c.execute(kept_photo.insert().values(row | photo_store.insert_photo(c, photo.bytes)))
+        if stranger:
+            mark(c, "photo", f"{game_id}/{photo.hash}", len(photo.bytes), stranger, game_id)
     return True
 
 

@@ -109,6 +109,7 @@ def publish_tried(
     *,
     person: str = "",
     whole: bool = False,
+    stranger: str = "",
 ) -> str:
     """Publish a sheet with which no game broke off: see `Sheets.publish`. Raises Unplayable.
 
@@ -120,7 +121,9 @@ def publish_tried(
     if barred:
         raise Unplayable(barred)
     unlisted = _why_unlisted(ruleset, sheet, name, person)
-    return sheets.publish(ruleset_id, name, overrides, by, person=person, whole=whole, unlisted=unlisted)
+    return sheets.publish(
+        ruleset_id, name, overrides, by, person=person, whole=whole, unlisted=unlisted, stranger=stranger
+    )
 
 
 def _why_unlisted(ruleset: AnyRuleset, sheet: Sheet, name: str, person: str) -> str:

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from daybook.services.settings import Settings
+from daybook.services.store.byte_meter import count_statements_of
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.sqlite import connect, sqlite
 
@@ -114,7 +115,9 @@ def schemas_of_others(views: StoreEngine) -> list[str]:
 
 def kept_engine(settings: Settings) -> StoreEngine:
     """Engine of the kept tables, which cannot be rebuilt from the log. A commit is on disk when it returns."""
-    return _engine(settings, "kept", "FULL")
+    engine = _engine(settings, "kept", "FULL")
+    count_statements_of(engine)
+    return engine
 
 
 def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:

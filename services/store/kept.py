@@ -195,6 +195,19 @@ kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
     column("last_at"),
     column("until"),
 )
+kept_stored = sa.Table(  # daybook.services.people.byte_limits: bytes that clients stored, by day and kind
+    "kept_stored", metadata, key("day"), key("client"), key("kind"), column("bytes", sa.BigInteger)
+)
+kept_stranger_file = sa.Table(  # daybook.services.store.stranger_marks: what visitors without an account brought in
+    "kept_stranger_file",
+    metadata,
+    key("kind"),  # game, photo, sheet
+    key("about"),  # id of the game; game and hash of the photo; hash of the sheet
+    sa.Column("game", sa.Uuid, index=True),  # of a game and of a photo
+    column("bytes", sa.BigInteger),
+    column("client"),  # as in kept_stored: the address, or all strangers
+    column("at", index=True),
+)
 kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
     "kept_change",
     metadata,

@@ -41,6 +41,7 @@ from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.domain.tombstone import Tombstone, is_tombstone, read_tombstone, tombstone_entry
 from daybook.services.clock import now
 from daybook.services.settings import Settings
+from daybook.services.store.byte_meter import count_entry
 from daybook.services.store.changes import NO_GAME as NO_GAME
 from daybook.services.store.packing import Dictionary, Packing, refuse_packed
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
@@ -227,6 +228,10 @@ class LogRecorder(ApplicationRecorder, ABC):
         """Delete the lines before the tombstone of a game or club, in one transaction; none without a tombstone."""
 
     @abstractmethod
+    def largest(self, limit: int) -> list[tuple[UUID, int, int]]:
+        """The largest games and clubs: id, number of entries and bytes."""
+
+    @abstractmethod
     def last_row(self, id: UUID) -> Row | None:
         """The row of a game or club with the highest version."""
 
@@ -402,6 +407,8 @@ class GameLog(Application[UUID]):
             assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
         try:
             stored = [self.mapper.to_stored_event(entry) for entry in entries]
+            for event in stored:
+                count_entry(event.topic, len(event.state))
             with self.commits.watching():
                 position = (self.recorder.insert_events(stored) or ())[-1]
         except IntegrityError as conflict:

@@ -266,6 +266,14 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         )
 
     @patiently
+    def largest(self, limit: int) -> list[tuple[UUID, int, int]]:
+        return self._rows(
+            f"SELECT originator_id, count(*), sum(length(state))::bigint AS size FROM {SCHEMA}.games_events"
+            " GROUP BY originator_id ORDER BY size DESC LIMIT %s",
+            limit,
+        )
+
+    @patiently
     def last_row(self, id: UUID) -> Row | None:
         rows = self._rows(
             f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"

@@ -232,6 +232,14 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             after,
         )
 
+    def largest(self, limit: int) -> list[tuple[UUID, int, int]]:
+        rows = self._rows(
+            "SELECT originator_id, count(*), sum(length(state)) AS size FROM games_events"
+            " GROUP BY originator_id ORDER BY size DESC LIMIT ?",
+            limit,
+        )
+        return [(UUID(id), entries, size) for id, entries, size in rows]
+
     def last_row(self, id: UUID) -> Row | None:
         rows = self._typed_rows(
             "SELECT notification_id, originator_id, originator_version, state FROM games_events"

@@ -29,6 +29,7 @@ from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
+from daybook.services.store.stranger_marks import mark, unmark
 from daybook.services.structs import struct_of
 
 SHEET_NAME_LIMIT = 120
@@ -289,10 +290,13 @@ class Sheets:
         person: str = "",
         whole: bool = False,
         unlisted: str = "",
+        stranger: str = "",
     ) -> str:
         """Keep a corrected sheet; its hash. by: who publishes it, as they say; person: the id of who is signed in,
         whose own it is to be; whole: nothing of it is assumed any more; unlisted: why it is in no list,
         one of UNLISTED. A sheet that was published without an account becomes the person's who publishes it again.
+        stranger: as whom a visitor is counted, if the sheet is to be marked as brought in.
+
         Raises BadSheet, and Unplayable among them.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
@@ -321,7 +325,10 @@ class Sheets:
             "unlisted": unlisted,
         }
         try:
-            self.engine.write(kept_sheet.insert().values(row))
+            with self.engine.begin() as c:
+                c.execute(kept_sheet.insert().values(row))
+                if stranger:
+                    mark(c, "sheet", hash, len(row["numbers"]) + len(row["overrides"]), stranger)
         except sa.exc.IntegrityError:
             self.get(ruleset_id, hash)  # published before, under the name it was given then
             if self.published(ruleset_id, hash) is None:
@@ -331,7 +338,9 @@ class Sheets:
             if person:
                 mine = {name: row[name] for name in ("name", "by", "unlisted")}
                 is_nobodys = kept_sheet.c.hash == hash, kept_sheet.c.unlisted == "account"
-                self.engine.write(kept_sheet.update().where(*is_nobodys).values(mine))
+                with self.engine.begin() as c:
+                    if c.execute(kept_sheet.update().where(*is_nobodys).values(mine)).rowcount:
+                        unmark(c, "sheet", hash)
         return hash
 
     def get(self, ruleset_id: str, hash: str) -> Sheet:

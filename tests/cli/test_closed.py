@@ -31,6 +31,8 @@ WORDS: dict[str, list[str]] = {
     "doctor": [],
     "erase": [GAME, "--why", "spam", "--yes"],
     "erased": [],
+    "brought-in": [],
+    "usage": [],
     "export": [GAME],
     "follow": [],
     "import": [FRIDAY],

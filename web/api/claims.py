@@ -39,6 +39,7 @@ from daybook.web.api.envelopes.games import WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
 from daybook.web.api.writing import answer_written, write_asked, writes
+from daybook.web.request.byte_counts import stranger_bringing
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
@@ -194,7 +195,10 @@ def raise_claim(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
 
     For everybody who plays, and the scorekeeper. It changes nothing on the board.
     """
-    raised = partial(claims.raise_claim, book(), game_id, sent=asked.pop("photos"))
+    sent = asked.pop("photos")
+    raised = partial(
+        claims.raise_claim, book(), game_id, sent=sent, stranger=stranger_bringing(game_id) if sent else ""
+    )
     return _write(visit_asked(game_id), once, asked, commands.RaiseClaim, raised)
 
 

@@ -18,6 +18,7 @@ from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile
 from daybook.services.names import BadName
+from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.people.photos import BadPhoto, PhotosBusy
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
@@ -27,6 +28,7 @@ from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.kept import TakenOff
 from daybook.services.store.log import LogBusy, RecordErasedError
 from daybook.services.store.sheets import UnknownSheet, Unplayable
+from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.api.strict import BadJson
 from daybook.web.request.api_errors import (
     Error,
@@ -80,6 +82,8 @@ SAYS: dict[type[Exception], Says] = {
     TakenOff: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
     BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
     RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
+    TooManyBytesError: Says(429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"),
+    DiskNearlyFullError: Says(507, "disk_nearly_full", "send it again when the operator has made room, or sign in"),
     UnknownGame: Says(404, "unknown_game", "check the address, or import the game's record file"),
     UnknownFork: Says(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"

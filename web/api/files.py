@@ -29,6 +29,7 @@ from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.body_limits import limit_bodies
+from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.plays import play_of_visit
@@ -124,8 +125,9 @@ def import_record(once: Sent, asked: Sent) -> Opened:
         _refuse_stranger(game_id, link)
     else:
         new_game()
+    stranger = stranger_bringing(game_id)
     try:
-        import_export.import_file(book(), file, asked["public"], adds=bool(known), keeper=link)
+        import_export.import_file(book(), file, asked["public"], adds=bool(known), keeper=link, stranger=stranger)
     except AlreadyHere:  # another brought it meanwhile
         _refuse_stranger(game_id, link)
         import_export.import_file(book(), file)

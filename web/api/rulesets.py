@@ -26,6 +26,7 @@ from daybook.web.api.base import Sent, book, section
 from daybook.web.api.envelopes.games import PageAsked, SheetIn
 from daybook.web.api.keys import person
 from daybook.web.api.pages import page_asked
+from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.long_work import takes_long
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
@@ -106,7 +107,8 @@ def publish_sheet(asked: Sent, ruleset_id: str) -> SheetShown:
     sheets of accounts alone: another opens games by its hash.
     """
     id = known_ruleset(ruleset_id).id
-    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", person=person() or "")
+    stranger, who = stranger_bringing(), person() or ""
+    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", person=who, stranger=stranger)
     return _sheet_shown(ruleset_id, hash, sheet := book().sheets.get(ruleset_id, hash), try_games(RULESETS[id], sheet))
 
 

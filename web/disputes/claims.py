@@ -42,6 +42,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
+from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import as_sentence, capitalize_first
@@ -110,6 +111,7 @@ def new(game_id: UUID) -> Response:
                     why=sent.get("why", ""),
                     seat=seat,
                     sent=files,
+                    stranger=stranger_bringing(game_id) if files else "",
                     by=grant.by,
                     key=sent.get("key", ""),
                 )

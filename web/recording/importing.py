@@ -25,6 +25,7 @@ from daybook.web import words
 from daybook.web.recording.typed_line import show_line
 from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
 from daybook.web.request.body_limits import limit_bodies
+from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
@@ -116,7 +117,9 @@ def _import_file(file: bytes) -> Response:
         raise AlreadyHere(game_id)
     if not known:
         new_game()
-    import_export.import_file(book(), file, request.form.get("public") == "yes", adds=keeps, keeper=link)
+    stranger = "" if keeps else stranger_bringing(game_id)
+    public = request.form.get("public") == "yes"
+    import_export.import_file(book(), file, public, adds=keeps, keeper=link, stranger=stranger)
     game = book().games.get(game_id)
     hold_grant(mine if known and mine is not None and keeps else _keeper_grant(game, link))
     flash(_import_sentence(game, known))

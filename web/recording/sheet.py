@@ -34,6 +34,7 @@ from daybook.web.recording.making import tell_whether_listed
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
+from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.clubs import me
 from daybook.web.request.forms import see_other
 from daybook.web.request.lists import page_asked
@@ -122,7 +123,14 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, what: TypedSheet) -> Response
         known = book().sheets.published(rules.id, draft.sheet.digest())
         try:
             hash = publish_tried(
-                book().sheets, rules.id, draft.name, what.overrides, draft.by, person=me(), whole=draft.whole
+                book().sheets,
+                rules.id,
+                draft.name,
+                what.overrides,
+                draft.by,
+                person=me(),
+                whole=draft.whole,
+                stranger=stranger_bringing(),
             )
         except Unplayable as bad:
             return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422

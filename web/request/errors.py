@@ -6,13 +6,22 @@ import logging
 
 from flask import Flask, Response, flash, g, make_response, render_template, request
 from werkzeug import Response as BaseResponse
-from werkzeug.exceptions import BadRequest, Forbidden, Gone, HTTPException, NotFound, ServiceUnavailable
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    Gone,
+    HTTPException,
+    NotFound,
+    ServiceUnavailable,
+    TooManyRequests,
+)
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import short_code
+from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.play.recording import OtherGame
 from daybook.services.play.repetition import BadKey, MovedOn
 from daybook.services.rights import MayNot
@@ -20,6 +29,7 @@ from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy, RecordErasedError
+from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import AGAIN_SECONDS, OUT_OF_MEMORY
@@ -166,6 +176,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "This takes too much time or memory",
             "Daybook stopped it. What was recorded before is safe. Send less at once.",
         ),
+        (429, "bytes"): (
+            "Too much was stored today",
+            "Nothing was saved. Decisions of games are still taken. Send this again tomorrow, or sign in.",
+        ),
         (429, "writes"): ("Too much at once", "Nothing was saved. Wait a while, then send it again."),
         (429, ""): ("Too many tries", "Wait a minute, then open the link again."),
         (503, "unreadable"): (
@@ -178,6 +192,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears by itself."),
         (503, "lost"): ("This was interrupted", "Send it again; what was saved is not saved twice."),
         (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
+        (507, "nearly full"): (
+            "The disk is nearly full",
+            "Nothing was saved. Files are taken again when there is room. Sign in, or ask whoever runs this Daybook.",
+        ),
         (507, "full"): (
             "The disk is full",
             "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.",
@@ -219,6 +237,8 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
     app.register_error_handler(MemoryError, _note_out_of_memory)
+    app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))
+    app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorage("nearly full")))
     app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 

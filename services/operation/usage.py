@@ -1,0 +1,102 @@
+"""Who fills the disk: sizes of the stores, the largest records, and what clients stored lately."""
+
+from __future__ import annotations
+
+import shutil
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.services.operation import stranger_files
+from daybook.services.people.byte_limits import SHOWN_DAYS, client_of_person, stored_since
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_photo, kept_photo_bytes
+
+LARGEST = 10  # games and clubs that are shown
+
+
+class StoreSize(Frozen):
+    """A file or a schema of the database, and its bytes."""
+
+    name: str
+    bytes: int
+
+
+class LargeRecord(Frozen):
+    """A game or a club: its title, the bytes of its entries, and how many photos it has."""
+
+    id: str
+    title: str
+    entries: int
+    bytes: int
+    photos: int
+
+
+class ClientUsage(Frozen):
+    """What a client stored in the last `SHOWN_DAYS` days. client: a person by id, a link, an address, or strangers."""
+
+    client: str
+    name: str
+    bytes: int
+    kinds: dict[str, int]
+
+
+class Usage(Frozen):
+    """Bytes of everything. free: on the disk of the data folder; photos: all of them; brought_in: by strangers."""
+
+    free: int
+    stores: list[StoreSize]
+    photos: int
+    brought_in: int
+    records: list[LargeRecord]
+    clients: list[ClientUsage]
+    days: int = SHOWN_DAYS
+
+
+def usage(book: Daybook) -> Usage:
+    """Return who fills the disk."""
+    photo_bytes = book.kept.engine.value(sa.select(sa.func.sum(sa.func.length(kept_photo_bytes.c.bytes))))
+    return Usage(
+        free=shutil.disk_usage(book.settings.data).free if book.settings.data.exists() else 0,
+        stores=_stores(book),
+        photos=int(photo_bytes or 0),
+        brought_in=sum(file.bytes for file in stranger_files.listed(book)),
+        records=_records(book),
+        clients=_clients(book),
+    )
+
+
+def _stores(book: Daybook) -> list[StoreSize]:
+    if book.settings.database_url is None:
+        files = [file for file in book.settings.data.rglob("*") if file.is_file()]
+        sizes = {name: sum(file.stat().st_size for file in files if file.name.startswith(name)) for name in FILES}
+        sizes["pictures"] = sum(file.stat().st_size for file in files if file.parent.name == "pictures")
+        return [StoreSize(name, size) for name, size in sizes.items()]
+    query = sa.text(
+        "SELECT schemaname, sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)))::bigint"
+        " FROM pg_tables WHERE schemaname LIKE 'daybook%' GROUP BY 1 ORDER BY 1"
+    )
+    with book.kept.engine.connect() as c:
+        return [StoreSize(name, int(size)) for name, size in c.execute(query)]
+
+
+FILES = ("log.db", "kept.db", "views.db")
+
+
+def _records(book: Daybook) -> list[LargeRecord]:
+    largest = book.log.recorder.largest(LARGEST)
+    ids = [id for id, _, _ in largest]
+    titles = {kept.id: kept.title for kept in book.kept.games_of(ids)}
+    titles |= {id: card.name for id, card in book.clubs.cards().items() if id in ids}
+    count = sa.select(kept_photo.c.game, sa.func.count()).where(kept_photo.c.game.in_(ids)).group_by(kept_photo.c.game)
+    photos = {game: int(number) for game, number in book.kept.engine.rows(count)}
+    return [LargeRecord(str(id), titles.get(id, ""), entries, size, photos.get(id, 0)) for id, entries, size in largest]
+
+
+def _clients(book: Daybook) -> list[ClientUsage]:
+    kinds: dict[str, dict[str, int]] = {}
+    for client, kind, size in stored_since(book, SHOWN_DAYS):
+        kinds.setdefault(client, {})[kind] = size
+    people = {client_of_person(id): name for id, name in book.kept.names([c.partition(" ")[2] for c in kinds]).items()}
+    found = [ClientUsage(client, people.get(client, ""), sum(of.values()), of) for client, of in kinds.items()]
+    return sorted(found, key=lambda one: -one.bytes)

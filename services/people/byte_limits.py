@@ -1,0 +1,122 @@
+"""How many bytes a client stores in a day: a person, a link, a network address, and all strangers together.
+
+A stranger is anyone who is not signed in. Only additions are refused, and never a decision: a game goes on until the
+disk is full. What is counted of addresses is a keyed digest, and is forgotten after two days.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from threading import Lock
+
+import sqlalchemy as sa
+
+from daybook.services.clock import later_time, now
+from daybook.services.store import secret
+from daybook.services.store.database import insert_missing
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_stored
+
+MEGABYTE = 1_000_000
+STRANGERS = "strangers"
+BYTES_PER_DAY = {
+    "person": 500 * MEGABYTE,
+    "link": 200 * MEGABYTE,
+    "address": 500 * MEGABYTE,
+    STRANGERS: 2_000 * MEGABYTE,
+}
+ADDRESS_DAYS = 2  # for which bytes of an address are remembered
+SHOWN_DAYS = 35  # for which bytes of people and links are remembered
+FLUSH_BYTES = 32_000  # of one client, before they are written: a decision costs no second commit
+
+
+class TooManyBytesError(Exception):
+    """A client has stored as much as it may in a day; nothing was written."""
+
+    def __init__(self, client: str) -> None:
+        super().__init__("as much was stored today as one may store in a day: come again tomorrow, or sign in")
+        self.client = client.partition(" ")[0]
+
+
+def client_of_person(person: str) -> str:
+    return f"person {person}"
+
+
+def client_of_link(grant_id: str) -> str:
+    return f"link {grant_id}"
+
+
+def client_of_address(book: Daybook, address: str) -> str:
+    """Return the name under which an address is counted, which tells nobody the address."""
+    digest = hmac.new(secret.secret_of(book), f"bytes {address}".encode(), hashlib.sha256).hexdigest()
+    return f"address {digest[:16]}"
+
+
+def require_room(book: Daybook, clients: Sequence[str], size: int) -> None:
+    """Check if clients may store this many bytes more today. Raises TooManyBytesError."""
+    query = (
+        sa.select(kept_stored.c.client, sa.func.sum(kept_stored.c.bytes))
+        .where(kept_stored.c.client.in_(clients), kept_stored.c.day == _today())
+        .group_by(kept_stored.c.client)
+    )
+    stored = {client: int(total) for client, total in book.kept.engine.rows(query)}
+    for client in clients:
+        if stored.get(client, 0) + size > BYTES_PER_DAY[client.partition(" ")[0]]:
+            raise TooManyBytesError(client)
+
+
+class ByteCounts:
+    """Counts of one process: small ones wait until they are worth a write. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str], int] = {}
+        self._lock = Lock()
+
+    def add(self, book: Daybook, clients: Sequence[str], stored: Mapping[str, int]) -> None:
+        """Count bytes by kind for each of these clients."""
+        due: dict[tuple[str, str], int] = {}
+        with self._lock:
+            for client in clients:
+                for kind, size in stored.items():
+                    total = self._waiting.pop((client, kind), 0) + size
+                    if total < FLUSH_BYTES and len(self._waiting) < FLUSH_BYTES:
+                        self._waiting[client, kind] = total
+                    else:
+                        due[client, kind] = total
+        if due:
+            _write(book, due)
+
+
+def _write(book: Daybook, counts: Mapping[tuple[str, str], int]) -> None:
+    day = _today()
+    with book.kept.engine.begin() as c:
+        new = [{"day": day, "client": client, "kind": kind, "bytes": 0} for client, kind in sorted(counts)]
+        insert_missing(c, kept_stored, new)
+        for (client, kind), size in sorted(counts.items()):
+            here = kept_stored.c.day == day, kept_stored.c.client == client, kept_stored.c.kind == kind
+            c.execute(kept_stored.update().where(*here).values(bytes=kept_stored.c.bytes + size))
+        _forget_old(c)
+
+
+def _forget_old(c: sa.Connection) -> None:
+    of_address = kept_stored.c.client.startswith("address ")
+    c.execute(kept_stored.delete().where(of_address, kept_stored.c.day < _today(-ADDRESS_DAYS)))
+    c.execute(kept_stored.delete().where(kept_stored.c.day < _today(-SHOWN_DAYS)))
+
+
+def stored_since(book: Daybook, days: int) -> list[tuple[str, str, int]]:
+    """Clients, kinds and bytes stored in some days up to today, the largest first."""
+    total = sa.func.sum(kept_stored.c.bytes)
+    query = (
+        sa.select(kept_stored.c.client, kept_stored.c.kind, total)
+        .where(kept_stored.c.day > _today(-days))
+        .group_by(kept_stored.c.client, kept_stored.c.kind)
+        .order_by(total.desc(), kept_stored.c.client)
+    )
+    return [(client, kind, int(size)) for client, kind, size in book.kept.engine.rows(query)]
+
+
+def _today(days: int = 0) -> str:
+    return later_time(now(), hours=24 * days)[:10]

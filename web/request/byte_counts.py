@@ -1,0 +1,104 @@
+"""Bytes that requests store, counted for the person, else for the link, the address and all strangers together."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from flask import Flask, current_app, request
+
+from daybook.services.people.byte_limits import (
+    STRANGERS,
+    ByteCounts,
+    client_of_address,
+    client_of_link,
+    client_of_person,
+    require_room,
+)
+from daybook.services.store import stranger_marks
+from daybook.services.store.away import AWAY
+from daybook.services.store.byte_meter import ByteMeter, current_meter, use_meter
+from daybook.services.store.disk import CannotWrite
+from daybook.web.request.access import book, held_grants, person
+from daybook.web.request.origin import origin
+from daybook.web.request.parts import is_device
+from daybook.web.request.security import SAFE
+
+NOT_COUNTED: tuple[type[Exception], ...] = (CannotWrite, *AWAY)
+logger = logging.getLogger(__name__)
+
+ALWAYS_ACCEPTED = frozenset(  # endpoints and blueprints that open games, record decisions or sign in
+    {
+        "Clubs.open_evening_game",
+        "Clubs.open_table",
+        "Games.open_game",
+        "Practice",
+        "device_lease",
+        "invited",
+        "lease",
+        "links.join",
+        "new_game",
+        "practice",
+        "practice_table",
+        "signin",
+        "table.open_game",
+    }
+)
+
+
+def count_bytes(app: Flask) -> None:
+    """Count what requests store, and refuse additions of clients that stored too much today."""
+    app.extensions["byte_counts"] = ByteCounts()
+    app.before_request(_begin)
+    app.teardown_request(_end)
+
+
+def _begin() -> None:
+    if request.method in SAFE or request.endpoint is None or is_device():
+        return
+    always = {request.endpoint, request.endpoint.partition(".")[0]} & ALWAYS_ACCEPTED
+    use_meter(ByteMeter(_accept if always else _require_room))
+
+
+def _accept(_size: int) -> None:
+    """Decisions and new games are accepted until the disk is full."""
+
+
+def _require_room(size: int) -> None:
+    require_room(book(), clients(), size)
+
+
+def _end(_wrong: BaseException | None) -> None:
+    meter = current_meter()
+    use_meter(None)
+    if meter is None or not meter.bytes:
+        return
+    counts: ByteCounts = current_app.extensions["byte_counts"]
+    try:
+        counts.add(book(), clients(), meter.bytes)
+    except NOT_COUNTED as wrong:  # what was stored is acknowledged all the same
+        logger.warning("the bytes of a request are not counted: %s", wrong)
+
+
+def clients() -> list[str]:
+    """Return the names under which this request is counted."""
+    if (who := person()) is not None:
+        return [client_of_person(who)]
+    game = (request.view_args or {}).get("game_id")
+    link = next((client_of_link(grant.id) for grant in held_grants() if grant.game == game), None)
+    address = client_of_address(book(), where) if (where := origin()) else None
+    return [client for client in (link, address, STRANGERS) if client]
+
+
+def stranger_bringing(game_id: UUID | None = None) -> str:
+    """Return how a stranger is counted who brings in a file, by which it is marked; empty if it is not to be marked.
+
+    A stranger is neither signed in nor the game's scorekeeper, on a public Daybook. Raises DiskNearlyFullError.
+    """
+    if not book().settings.public or person() is not None or is_device():
+        return ""
+    if any(grant.game == game_id and grant.role == "scorekeeper" for grant in held_grants()):
+        return ""
+    stranger_marks.require_free_disk(book().settings)
+    where = origin()
+    return client_of_address(book(), where) if where else STRANGERS
