@@ -60,13 +60,14 @@ def count_statements_of(engine: sa.Engine) -> None:
     sa.event.listen(engine, "before_cursor_execute", _count_statement)
 
 
-def _count_statement(_c: Any, _cursor: Any, _statement: str, parameters: Any, context: Any, _many: bool) -> None:
+def _count_statement(_c: Any, _cursor: Any, _statement: str, _parameters: Any, context: Any, _many: bool) -> None:
     meter = _meter.get()
     if meter is None or context is None or not (context.isinsert or context.isupdate) or context.compiled is None:
         return
     kind = context.compiled.statement.table.name.removeprefix("kept_")
     if kind not in UNCOUNTED:
-        meter.add(kind, _size_of(parameters), is_limited=context.isinsert)
+        values = context.compiled_parameters  # as they were before the driver wraps them
+        meter.add(kind, _size_of(values), is_limited=context.isinsert)
 
 
 def _size_of(parameters: Any) -> int:

@@ -251,5 +251,5 @@ def test_usage_says_who_fills_the_disk(public, at_once):
     assert found.records[0].bytes > found.records[-1].bytes and found.records[-1].title == "Tuesday"
     assert {client.client.partition(" ")[0] for client in found.clients} == {"link", "address", "strangers"}
     strangers = next(client for client in found.clients if client.client == "strangers")
-    assert strangers.bytes == max(client.bytes for client in found.clients) and strangers.kinds["records"] > 5_000
+    assert strangers.bytes == max(client.bytes for client in found.clients) and strangers.kinds["records"] > 3_000
     assert found.photos > 0 and found.brought_in > 0 and found.free > 0
