@@ -29,7 +29,7 @@ SHEET_FILE_BYTES = 256 * 1024
 COMMAND_BYTES = 64 * 1024  # the body of a request that writes a command
 
 TYPED_LETTERS = 60_000  # of a long game, written out
-TYPED_LETTERS_OF_A_TAP = 2_000  # a longer text is read by a process of the pool
+TYPED_BYTES_OF_A_TAP = 4_000  # of a form; a longer text is read by a process of the pool
 
 PHOTO_BYTES = 15_000_000  # of one file as it is sent
 PHOTOS_BYTES = 40 * 1024**2  # of all photos of a claim together

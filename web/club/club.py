@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -52,6 +53,7 @@ page = Blueprint("club", __name__)
 NAMED_GAMES = 40  # of a league, known by their names
 NEWEST = 8  # results on the first page
 COMING = 8
+PEOPLE = 100  # of the club, named on its first page
 EVENINGS = 3
 LATEST = 4  # results on a league's page
 PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
@@ -81,8 +83,9 @@ def club(club_id: UUID) -> str:
         coming=coming_tables(club),
         members=[
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
-            for person, roles in club.people().items()
+            for person, roles in islice(club.people().items(), PEOPLE)
         ],
+        in_all=len(club.people()),
         leagues=[(league, seasons_shown(club, league, names, ended)) for league in reversed(club.leagues_shown())],
         removed=[league for league in club.leagues.values() if league.removed],
         off=book().kept.withheld("club").get(str(club.id)),

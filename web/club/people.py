@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -35,12 +35,12 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
-from daybook.web.request.lists import page_asked
+from daybook.web.request.lists import page_asked, rows_from
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
 from daybook.web.words import join_words, league_words, say, say_n
-from daybook.web.words.league_words import role_list, role_word
+from daybook.web.words.league_words import Names, role_list, role_word
 
 page = Blueprint("people", __name__)
 
@@ -48,6 +48,7 @@ LIST_LIMIT = 200  # people of a pasted list at once
 BAD_LINES = 5  # of it that are told
 NAMES_TOLD = 10
 MERGES_TRIED = 50  # pairs of people with the same name on a page
+OFFERED = 300  # people of whom one is chosen in a list; in a larger club a name is typed
 TOLD = (
     club_events.MemberJoined,
     club_events.RolesGiven,
@@ -106,10 +107,17 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     everybody = club.everybody()
     anonymous = anonymise.anonymous_of(book(), everybody)
     portraits = members.with_portrait(book(), [id for person in everybody for id in club.ids_of(person)])
-    listed_people = [person_row(club, id, played[id], organises, anonymous, portraits) for id in everybody]
+    names = names_in(club, [merge.gone for merge in club.merges.values()])
+    in_order = sorted(everybody, key=lambda id: not club.roles(id))  # members first
+    shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda id: id)
+    addressed = ((request.view_args or {}).get("person", ""), text_sent("person"), club.person(me()))
+    first = [
+        id for id in dict.fromkeys(addressed) if id in everybody and id not in shown and "from" not in request.args
+    ]
+    shown = [*first, *shown]
+    listed_people = [person_row(club, id, played[id], organises, anonymous, portraits) for id in shown]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if me() and club.roles(me()) else ([], "")
-    names = names_in(club, [merge.gone for merge in club.merges.values()])
     return no_store(
         make_response(
             page_of(
@@ -121,6 +129,12 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 wrong=wrong,
                 wrong_at=_place_of_fault() if wrong else "",
                 key=fresh_key(),
+                more_people=more_people,
+                in_all=len(everybody),
+                asked_name=_name_asked(),
+                offered=[(id, played[id]) for id in in_order if id not in anonymous]
+                if len(everybody) <= OFFERED
+                else None,
                 members=[one for one in listed_people if one.roles],
                 guests=[one for one in listed_people if not one.roles],
                 waiting=[_open_invitation(one) for one in waiting],
@@ -134,7 +148,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 history=history,
                 more=more,
                 name_limit=NAME_LIMIT,
-                alike=same_names(club, listed_people, names) if organises else [],
+                alike=same_names(club, [id for id in everybody if id not in anonymous], names) if organises else [],
                 sent=request.form,
             ),
             status,
@@ -184,20 +198,37 @@ def role_explained(role: club_events.Role) -> str:
     return say(league_words.ROLES[role][1])
 
 
-def same_names(club: Club, everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
+def same_names(club: Club, people: Sequence[str], names: Names) -> list[tuple[str, str]]:
     """Return pairs of people who have the same name and can be merged: the one that stays comes first."""
     alike, found, tries = defaultdict[str, list[str]](list), list[tuple[str, str]](), MERGES_TRIED
-    for one in everybody:
-        if one.is_anonymous:
-            continue
-        before = alike[seen_of(league_words.person_name(one.id, names)).casefold()]
+    for id in people:
+        before = alike[seen_of(league_words.person_name(id, names)).casefold()]
         for other in before[:tries]:
             tries -= 1
-            if members.can_merge(book(), club, other, one.id):
-                found.append((other, one.id))
+            if members.can_merge(book(), club, other, id):
+                found.append((other, id))
                 break
-        before.append(one.id)
+        before.append(id)
     return found
+
+
+def _name_asked() -> str:
+    return " ".join(request.args.get("q", "").split())[:NAME_LIMIT]
+
+
+def _people_named(people: Sequence[str], names: Names) -> list[str]:
+    """Those of some people in whose name stands what the address looks for."""
+    wanted = seen_of(_name_asked()).casefold()
+    return [id for id in people if wanted in seen_of(league_words.person_name(id, names)).casefold()]
+
+
+def _person_chosen(club: Club, field: str) -> str:
+    """Return the person that a form names by id or, in a large club, by a name that one person has; empty: nobody."""
+    if sent := text_sent(field):
+        return sent
+    wanted, names = seen_of(text_sent(f"{field}_name")).casefold(), names_in(club)
+    found = [id for id in club.everybody() if seen_of(league_words.person_name(id, names)).casefold() == wanted]
+    return found[0] if wanted and len(found) == 1 else ""
 
 
 def _open_invitation(invitation: Invitation) -> OpenInvitation:
@@ -408,8 +439,8 @@ def link(club_id: UUID, person: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
-    club_at(club_id, "people")
-    kept, gone = text_sent("kept"), text_sent("gone")
+    club = club_at(club_id, "people")
+    kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "gone")
     wrong = (
         say("Choose two people.")
         if not kept or not gone or kept == gone

@@ -60,6 +60,7 @@ page = Blueprint("new_game", __name__)
 
 IN_SIGHT = ("title", "seats", "name.", "colour.", "form")  # fields that stand outside of everything else
 AT_HAND = 8  # games that were played before
+NAMES_OFFERED = 300  # of a club, while a name is typed
 SHEETS_OFFERED = 12  # published ones, on the page for a new game
 
 
@@ -358,7 +359,8 @@ def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
 def _called_in_club(at: Seating) -> list[str]:
     """What the people of a club are called, those who come first."""
     names = names_in(at.club)
-    return list(dict.fromkeys([*at.names, *(names[id] for id in at.club.everybody() if id in names)]))
+    called = [*at.names, *(names[id] for id in at.club.everybody() if id in names)]
+    return [*dict.fromkeys(called)][:NAMES_OFFERED]
 
 
 def _people_at(asked: NewGameForm, at: Seating) -> tuple[list[str], dict[str, str]]:

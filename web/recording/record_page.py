@@ -40,6 +40,7 @@ from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
 
+STEPS_SHOWN = 40  # that somebody else recorded while a page was open
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
@@ -569,8 +570,8 @@ def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> li
 
 
 def steps_since(visit: Visit, at: int) -> list[StepShown]:
-    """What was recorded after a step."""
-    view = privacy_of_visit(visit)
+    """What was recorded after a step, at most the newest STEPS_SHOWN."""
+    view, at = privacy_of_visit(visit), max(at, visit.game.step - STEPS_SHOWN)
     return [view.redact_step(step) for step in replay.steps(visit.game, visit.sight, at)]
 
 

@@ -19,13 +19,14 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.play.repetition import MovedOn
-from daybook.services.reading_limits import TYPED_LETTERS
+from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
 from daybook.services.rights import MayNot
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
 from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
 from daybook.web.words import say
 from daybook.web.words.typed import read
@@ -39,6 +40,7 @@ SHOWN = 9  # of what a text may mean
 
 
 @page.route("/games/<uuid:game_id>/type", methods=["GET", "POST"])
+@takes_long("POST", above=TYPED_BYTES_OF_A_TAP)
 def type_it(game_id: UUID) -> Response:
     """The line, what it would be read as, and what was recorded by it."""
     visit = writer_of(visit_game(game_id))
@@ -120,6 +122,7 @@ def _closed(desk: RecordPage, said: ReadText) -> ClosedKind | None:
 
 
 @page.get("/games/<uuid:game_id>/transcript")
+@takes_long("GET")
 def transcript(game_id: UUID) -> Response:
     """The game as text, up to what lies sealed. While hands are covered, only for who sees everything."""
     visit = visit_game(game_id)

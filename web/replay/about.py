@@ -34,6 +34,7 @@ from daybook.web.request.access import (
     write_sent,
 )
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.security import file_answer, file_stem
@@ -214,6 +215,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
 
 
 @page.get("/games/<uuid:game_id>/export")
+@takes_long("GET")
 def export(game_id: UUID) -> Response:
     """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out."""
     visit = visit_game(game_id)

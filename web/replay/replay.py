@@ -40,6 +40,8 @@ from daybook.web.replay.turning_points import MomentShown, moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
+from daybook.web.request.lists import rows_from
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
 from daybook.web.request.sharing import share_game, share_step
 from daybook.web.request.template_globals import capitalize_first
@@ -320,14 +322,18 @@ def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
 
 
 @page.get("/games/<uuid:game_id>/figures")
+@takes_long("GET")
 def figures(game_id: UUID) -> str:
-    """Every column after every step, as a table."""
+    """Every column after every step, as a table, a page at a time."""
     visit = visit_game(game_id)
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+        steps, more = rows_from("replay.figures", filmstrip.steps, lambda step: str(step.step))
         return render_template(
             "replay_figures.html",
             game=head,
             filmstrip=filmstrip,
+            steps=steps,
+            more=more,
             scene=filmstrip.scene,
             view=request.args.get("view", ""),
             columns=columns_shown(filmstrip.columns, filmstrip.scene.unshown),
@@ -336,6 +342,7 @@ def figures(game_id: UUID) -> str:
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
+@takes_long("GET")
 def figures_csv(game_id: UUID) -> Response:
     """The same, for a spreadsheet."""
     visit = visit_game(game_id)

@@ -7,13 +7,13 @@ alone and ends with it. An address that shows nothing that grows is named with t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from flask import request, url_for
 
-from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.paging import ListPage, UnknownPlace, page_of_list
 
 Row = TypeVar("Row")
 
@@ -39,6 +39,12 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "Statistics.show_meetings": 1000,
     "Statistics.show_streaks": 1000,
     "Statistics.show_luck": 1000,
+}
+ROWS_FROM: dict[
+    str, int
+] = {  # endpoint -> rows of its largest list on a page; `from` in the address begins the next one
+    "people.people": 100,
+    "replay.figures": 500,
 }
 FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are shown, and where the others are
     "new_game.new": "the 12 newest sheets; all of them on the sheet's page",
@@ -193,6 +199,19 @@ def page_asked(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -
     except UnknownPlace:
         found = page_after("", PAGES[endpoint])
     return found.rows, _address_asked(after=found.next) if found.next else ""
+
+
+def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -> tuple[list[Row], str]:
+    """Return the rows that `from` in the address asks for, and the address of the next ones, empty after the last."""
+    rows, limit = [*rows], ROWS_FROM[endpoint]
+    try:
+        found = page_of_list(rows, place, request.args.get("from", ""), limit)
+    except UnknownPlace:
+        found = page_of_list(rows, place, "", limit)
+    if not found.next:
+        return found.rows, ""
+    asked = {name: value for name, value in request.args.items() if name != "from"} | {"from": found.next}
+    return found.rows, f"{url_for(request.endpoint or '', **(request.view_args or {}))}?{urlencode(asked)}"
 
 
 def first_page() -> str:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException, ServiceUnavailable, Unprocessable
 from werkzeug.routing import MapAdapter
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.services.reading_limits import COMMAND_BYTES
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -24,10 +25,15 @@ AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to
 
 
 class Long(Frozen):
-    """Which requests of a view take long. alone: it is a page by itself, which may say that it is coming."""
+    """Which requests of a view take long. alone: it is a page by itself, which may say that it is coming; above: bytes of
+    a body, up to which a request with one is as short as a tap."""
 
     methods: frozenset[str]
     alone: bool
+    above: int = -1
+
+
+LARGE_BODY = Long(frozenset(), alone=False)
 
 
 class Accepted(HTTPException):
@@ -36,11 +42,11 @@ class Accepted(HTTPException):
     code = 202
 
 
-def takes_long(*methods: str, alone: bool = True) -> Callable[[View], View]:
+def takes_long(*methods: str, alone: bool = True, above: int = -1) -> Callable[[View], View]:
     """Say of a view that requests of these methods take long. Directly above the function: others wrap what it says."""
 
     def say_so(view: View) -> View:
-        view.long = Long(frozenset(methods), alone)  # type: ignore[attr-defined]
+        view.long = Long(frozenset(methods), alone, above)  # type: ignore[attr-defined]
         return view
 
     return say_so
@@ -64,16 +70,16 @@ class LongViews:
         self.addresses: MapAdapter = app.url_map.bind("here")
 
     def view_of(self, environ: Mapping[str, Any]) -> Long | None:
-        """None: it does not take long."""
+        """None: it does not take long. A body that is larger than any tap's is read by the pool, whatever the view."""
         method = "GET" if environ["REQUEST_METHOD"] == "HEAD" else environ["REQUEST_METHOD"]
         path = environ["PATH_INFO"].removeprefix(self.root)
         try:
             endpoint, _ = self.addresses.match(path, method)
         except HTTPException:  # no such page, another method, an address that leads to another
             return None
-        found = self.views.get(endpoint)
-        if found is None or method not in found.methods:
-            return None
+        found, length = self.views.get(endpoint), int(environ.get("CONTENT_LENGTH") or 0)
+        if found is None or method not in found.methods or length <= found.above:
+            return LARGE_BODY if length > COMMAND_BYTES else None
         return msgspec.structs.replace(found, alone=False) if path.startswith("/api/") else found
 
 

@@ -14,6 +14,7 @@ from daybook.services.league import clubs
 from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
+from daybook.web.club import people
 from tests.axe import in_both_lights
 from tests.browsing import open_folds
 from tests.played import key, open_seats
@@ -514,3 +515,42 @@ def test_a_page_of_many_people_asks_no_table_for_each(app, book):
         return len(counted.tables)
 
     assert reads(5) == reads(40)
+
+
+# --- a large club ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def crowd(mill):
+    names = [f"Person {n:03}" for n in range(130)]
+    mill.by_olga(add_members, names, listing(names))
+    return mill
+
+
+def people_on(page: VisitedPage) -> set[str]:
+    return {*re.findall(r"Person \d{3}", page.html.partition('id="merge"')[0])}
+
+
+def test_people_of_a_large_club_come_a_page_at_a_time(crowd):
+    olga = crowd.signed_in()
+    first = olga.get(f"{crowd.path}/people")
+    second = olga.get(first.link("More"))
+    assert len(people_on(first)) in (99, 100) and len(people_on(second)) in (30, 31)
+    assert len(people_on(first) | people_on(second)) == 130
+    assert people_on(olga.get(f"{crowd.path}/people?q=person 077")) == {"Person 077"}
+    assert len(people_on(olga.get(f"{crowd.path}/people?from=nobody"))) >= 99
+    assert len(people_on(olga.get(crowd.path))) <= 100
+
+
+def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
+    monkeypatch.setattr(people, "OFFERED", 50)
+    olga = crowd.signed_in()
+    page = olga.get(f"{crowd.path}/people")
+    assert len(page.html) < 600_000 and page.html.count("<option") < 50
+    form = next(one for one in page.forms if "kept_name" in one.fields)
+    refused = olga.send(form, kept_name="Person 001", gone_name="Nobody", why="")
+    assert refused.status == 422
+    assert olga.send(form, kept_name="Person 001", gone_name="person 129", why="the same").status == 200
+    (merge,) = crowd.club.merges.values()
+    named = crowd.book.kept.names([merge.kept, merge.gone])
+    assert (named[merge.kept], named[merge.gone]) == ("Person 001", "Person 129")

@@ -384,7 +384,7 @@ def test_limits_hold_within_the_block_and_end_with_it():
         soft = resource.getrlimit(resource.RLIMIT_CPU)[0]
         assert 0 < soft - process_limits.used_cpu_seconds() <= process_limits.CPU_SECONDS + 1
         with pytest.raises(MemoryError):
-            bytearray(process_limits.MEMORY_BYTES + 1)
+            bytearray(process_limits.MEMORY_BYTES + 64 * 1024**2)
     assert before == (resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU))
 
 
@@ -411,3 +411,25 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
         return told.value.what
 
     assert run_async(run()) == {pool.OverLimitError: "limit", pool.MemberLost: "lost"}[lost]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "length", "long"),
+    [
+        ("POST", "/games/{game}/type", 100, False),
+        ("POST", "/games/{game}/type", 59_000, True),
+        ("GET", "/games/{game}/type", 0, False),
+        ("POST", "/games/{game}/record", 60_000, False),
+        ("POST", "/games/{game}/record", 70_000, True),
+        ("POST", "/api/v1/games/{game}/claims", 500, False),
+        ("POST", "/api/v1/games/{game}/claims", 9_000_000, True),
+        ("POST", "/sign-in", 9_000_000, True),
+        ("POST", "/clubs/{game}/people/list", 200_000, True),
+        ("GET", "/games/{game}/figures", 0, True),
+        ("GET", "/games/{game}/transcript", 0, True),
+        ("GET", "/games/{game}/export", 0, True),
+    ],
+)
+def test_large_bodies_and_whole_games_are_left_to_the_pool(app, method, path, length, long):
+    asked = {"REQUEST_METHOD": method, "PATH_INFO": path.format(game=UUID(int=7)), "CONTENT_LENGTH": f"{length}"}
+    assert (LongViews(app).view_of(asked) is not None) is long
