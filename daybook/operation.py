@@ -250,16 +250,17 @@ def rebuild(workers: int, data: Path | None) -> None:
 
 
 @main.command()
+@click.option("--thorough", is_flag=True, help="Also check every seal of every record, which takes a while.")
 @data_option
 @json_option
-def doctor(data: Path | None, as_json: bool) -> None:
+def doctor(thorough: bool, data: Path | None, as_json: bool) -> None:
     """Check the installation, and say what to do about each problem.
 
     Exit code 1 if something is bad.
     """
     from daybook.services.operation.doctor import examine
 
-    findings = examine(settings_of(data=data))
+    findings = examine(settings_of(data=data), thorough)
     for finding in findings:
         if as_json:
             say(finding)

@@ -34,7 +34,7 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
-from daybook.services.operation import broken_off
+from daybook.services.operation import broken_off, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
@@ -88,6 +88,7 @@ def follow_all(book: Daybook, stop: Event) -> None:
             for projection in (games_projection(book), results_projection(book), scores(book, queue))
         ),
         partial(in_turn, book, JOBS, look, stop),
+        partial(scrub.run, book, stop),
     ]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:

@@ -267,7 +267,7 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
     for id, group in groupby(rows, lambda row: row[0]):
         _, versions, topics, packed = zip(*group, strict=True)
         stored = list(zip(versions, topics, packing.lines_of(packed), strict=True))
-        found = _verify_chronicle(id, stored)
+        found = verify_chronicle(id, stored)
         if found.broken_at is not None:
             broken.append(BrokenChronicle(id, found.broken_at, found.says))
         if is_tombstone(stored[-1][2]):
@@ -288,7 +288,7 @@ def _dictionary(log: Any, number: int) -> Dictionary | None:
     return Dictionary(*found) if found else None
 
 
-def _verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
+def verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
     """One game or club: its seals, and that each line stands where it belongs."""
     if len(stored) == 1 and is_tombstone(stored[0][2]):
         return _verify_tombstone(id, *stored[0])

@@ -9,6 +9,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -30,13 +31,13 @@ from daybook.services.counted import counted
 from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
-from daybook.services.operation import upgrade
+from daybook.services.operation import scrub, upgrade
 from daybook.services.operation.health import UNANSWERED_SECONDS, Pulse
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
 from daybook.services.people import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
-from daybook.services.store import migrations, postgres, read_models, secret, set_aside
+from daybook.services.store import history, migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.history import LostDataError
@@ -45,7 +46,7 @@ from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
 from daybook.services.store.packing import shipped_dictionaries
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sqlite import damage_of, has_wal_reset_bug, sqlite, weaknesses
+from daybook.services.store.sqlite import connect, damage_of, has_wal_reset_bug, sqlite, weaknesses
 
 State = Literal["ok", "warn", "bad"]
 
@@ -71,8 +72,8 @@ class CheckResult(Frozen):
     do: str = ""
 
 
-def examine(settings: Settings) -> list[CheckResult]:
-    """Everything that can be looked at without changing anything."""
+def examine(settings: Settings, thorough: bool = False) -> list[CheckResult]:
+    """Everything that can be looked at without changing anything but the heartbeat. thorough: also every seal."""
     found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings)]
     if damaged := [*_damage(settings)]:
         return [*found, *damaged, *_not_loaded(), *_sheets(), *_translations()]
@@ -89,7 +90,7 @@ def examine(settings: Settings) -> list[CheckResult]:
         found.append(CheckResult("bad", "log", why or str(away).strip(), "start the database, or mend its address"))
     else:
         try:
-            found += [finding for look in WITH_DATA for finding in look(book)]
+            found += [finding for look in (*WITH_DATA, *([_seals] if thorough else [])) for finding in look(book)]
         finally:
             book.close()
     return [*found, *_not_loaded(), *_sheets(), *_translations()]
@@ -531,6 +532,38 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
         yield CheckResult("ok", about, "running")
 
 
+def _seals(book: Daybook) -> Iterator[CheckResult]:
+    """Check every seal, and on SQLite the structure of the files."""
+    if book.settings.database_url is None:
+        for name in ("log", "kept"):
+            file = book.settings.sqlite_file(name)
+            with closing(connect(file, "NORMAL")) as connection:
+                wrong = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+            if wrong:
+                yield CheckResult("bad", "files", f"{file} is damaged: {'; '.join(wrong)}", RESTORE)
+    records = damaged = 0
+    for id, check in scrub.damaged_records(book):
+        records += 1
+        if not check.whole:
+            damaged += 1
+            yield CheckResult("bad", "seals", f"{id} is damaged at step {check.broken_at}: {check.says}", RESTORE)
+    if not damaged:
+        yield CheckResult("ok", "seals", f"every seal of {counted(records, 'game or club', 'games and clubs')} holds")
+
+
+def _clock_steps(book: Daybook) -> Iterator[CheckResult]:
+    """Check if the clock went back: times of records after that are earlier than those before."""
+    for step in history.clock_steps(book):
+        back = datetime.fromisoformat(step.before) - datetime.fromisoformat(step.after)
+        by = counted(back.days, "day") if back.days else counted(max(round(back.total_seconds() / 60), 1), "minute")
+        yield CheckResult(
+            "warn",
+            "clock",
+            f"it went back {by}, from {step.before} to {step.after}: times recorded around then are in doubt",
+            "set the machine's clock by the network; order in a record does not depend on it",
+        )
+
+
 def _parts(book: Daybook) -> Iterator[CheckResult]:
     """Check that a commit is acknowledged, and that every part does its job; as health and metrics see it."""
     found = Pulse(book).feel()
@@ -571,6 +604,7 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _receipt_key,
     _games,
     _clock,
+    _clock_steps,
     _read_models,
     _parts,
     _published_sheets,

@@ -24,7 +24,7 @@ from daybook.services.store.disk import Why, why_nothing_is_taken
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
 BEAT_SECONDS = 5.0  # between two heartbeats of the log, where nothing else is recorded
-FOLLOWED = {"games", "results", "scores"}  # projections that every Daybook has
+FOLLOWED = ("games", "results", "scores")  # projections that every Daybook has
 UNANSWERED_SECONDS = 5.0  # without an acknowledged commit: nothing can be recorded
 SILENT_SECONDS = 120.0  # a part that runs says so every few seconds
 BEHIND_SECONDS = 120.0  # for an entry to be in the rows of a projection
@@ -157,28 +157,29 @@ class Pulse:
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
-        projections, several = asked["views"].result() if "views" in there else ([], 0)
+        projections, several, positions = asked["views"].result() if "views" in there else ([], 0, {})
         kept = asked["kept"].result() if "kept" in there else None
         disk = asked["disk"].result() if "disk" in there else None
         newest = asked["log"].result() if "log" in there else 0
         queue = asked["queue"].result() if "queue" in there else QueueFigures()
         unanswered = self.book.log.commits.unanswered_seconds()
-        behind = self._behind(projections, newest) if "log" in there and "views" in there else {}
+        behind = self._behind(projections, positions, newest) if "log" in there and "views" in there else {}
         silent = {name: self._age(name, at) for name, at in queue.beats.items()}
         if projections:
             silent["follow"] = max(self._age(one.projection, one.beat_at) for one in projections)
         return Reachability(tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent)
 
-    def _behind(self, projections: list[read_models.Health], newest: int) -> dict[str, float]:
+    def _behind(
+        self, projections: list[read_models.Health], positions: dict[str, int], newest: int
+    ) -> dict[str, float]:
         """Return how old the oldest entry is that is not in the rows of each projection.
 
         An entry's own time says little where it was imported, so it is no older than the last moment at which the
         projection had every entry.
         """
         known = {one.projection: one for one in projections}
-        found = dict.fromkeys(known.keys() | FOLLOWED, 0.0)
-        for name in found:
-            at = known[name].at if name in known else 0
+        found = dict.fromkeys(positions, 0.0)
+        for name, at in positions.items():
             if at < newest:
                 had_all = (name in known and known[name].caught_up_at) or self._begun
                 ages = [_seconds_since(had_all)]
@@ -214,8 +215,9 @@ class Pulse:
         wait([asked], PATIENCE_SECONDS)
         return asked.done() and _has_answered(asked) and bool(asked.result())
 
-    def _projections(self) -> tuple[list[read_models.Health], int]:
-        return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views))
+    def _projections(self) -> tuple[list[read_models.Health], int, dict[str, int]]:
+        positions = {name: read_models.position_of(self.book.views, name) for name in FOLLOWED}
+        return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views)), positions
 
     def _version(self) -> int:
         with self.book.kept.engine.connect() as connection:

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from daybook.services.operation.health import Pulse
+from daybook.services.store.set_aside import SEALS
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})  # any other word counts as "other"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -71,7 +72,7 @@ class Shared:
             lag = GaugeMetricFamily(
                 "daybook_projection_lag_entries", "Entries that are not in its rows yet", labels=["projection"]
             )
-            for projection in found.projections:
+            for projection in (one for one in found.projections if one.projection != SEALS):
                 lag.add_metric([projection.projection], max(found.newest - projection.at, 0))
             yield lag
             age = GaugeMetricFamily(

@@ -19,7 +19,19 @@ SAYS: dict[Why, str] = {
 }
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CLOSED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
-IOERR_WRITE, IOERR_SHMSIZE = 778, 4874  # over a quota; no room for what readers share
+UNWRITTEN = frozenset(  # SQLite's own numbers of what it could not write; it tells of a full disk by any of them
+    {
+        10,  # IOERR alone: no room for the memory that readers share
+        778,  # IOERR_WRITE
+        1034,  # IOERR_FSYNC
+        1290,  # IOERR_DIR_FSYNC
+        1546,  # IOERR_TRUNCATE
+        4618,  # IOERR_SHMOPEN
+        4874,  # IOERR_SHMSIZE
+        5386,  # IOERR_SHMMAP
+        6410,  # IOERR_GETTEMPPATH
+    }
+)
 POSTGRES_FULL = "53100"  # told by its number: psycopg is there only where PostgreSQL is used
 
 
@@ -62,7 +74,7 @@ def _why(wrong: BaseException) -> Why | None:
         code = getattr(wrong, "sqlite_errorcode", 0)  # copying gives none
         if code & 0xFF == sqlite.SQLITE_FULL or str(wrong) == "database or disk is full":
             return "full"
-        if code in (IOERR_WRITE, IOERR_SHMSIZE):
+        if code in UNWRITTEN:
             return "full"
         if code & 0xFF in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_PERM):
             return "closed"

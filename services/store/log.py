@@ -267,6 +267,10 @@ class LogRecorder(ApplicationRecorder, ABC):
         """Every game and club that has an entry, in the order of their first entries."""
 
     @abstractmethod
+    def stored(self, id: UUID) -> list[tuple[int, str, bytes]]:
+        """Version, topic and stored line of each entry of a game or club, in order, as they are."""
+
+    @abstractmethod
     def state(self) -> LogState | None:
         """None where the log was never given a history."""
 

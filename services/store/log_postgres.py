@@ -362,6 +362,14 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         )
         return [id for (id,) in found]
 
+    @patiently
+    def stored(self, id: UUID) -> list[tuple[int, str, bytes]]:
+        return self._rows(
+            f"SELECT originator_version, topic, state FROM {SCHEMA}.games_events WHERE originator_id = %s"
+            " ORDER BY originator_version",
+            id,
+        )
+
     # --- the log as a whole ---
 
     @patiently

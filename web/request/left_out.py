@@ -52,5 +52,8 @@ def _since(found: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> L
     places = book().log.positions(found.id)
     if found.position not in places:  # rows made from another log, as after a restore: they are about to be made anew
         return None
+    names = [name for name in found.projections if name != set_aside.SEALS]
+    if not names:  # the administrator is told
+        return None
     step = places.index(found.position)
-    return LeftOut(step, entries[step].event.at, ", ".join(say(LEFT_OUT[name]) for name in found.projections))
+    return LeftOut(step, entries[step].event.at, ", ".join(say(LEFT_OUT[name]) for name in names))

@@ -8,7 +8,9 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from click.testing import CliRunner
 
+from daybook import cli
 from daybook.domain.commands import Note
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
@@ -134,3 +136,15 @@ def test_a_backup_that_finds_no_room_leaves_nothing_behind(book, game, tmp_path)
             take(book.settings, small / "copy")
         assert why_unwritten(wrong.value) == "full"
         assert not list(small.iterdir())
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("command", ["init", "web", "follow", "work", "backup"])
+def test_start_on_a_full_disk_says_one_sentence(room, begun, command):
+    if begun:
+        open_daybook(Settings(data=room / "data"), create=True).close()
+    fill(room)
+    words = [command, str(room / "copy")] if command == "backup" else [command]
+    done = CliRunner().invoke(cli.main, [*words, "--data", str(room / "data")])
+    assert done.exit_code == 2 and len(done.stderr.splitlines()) == 1, done.output
+    assert "the disk is full" in done.stderr or (not begun and "name" in done.stderr)  # there is no log to work on

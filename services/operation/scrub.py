@@ -1,0 +1,89 @@
+"""Check every seal of the log: at once for the doctor, and slowly in the background.
+
+A disk can change what it stores without a word. Nothing reads an old game for years, so the background check reads all
+of them, a few hundredths of a processor at a time, and sets a damaged one aside: health, the doctor and an alert name it
+while a good backup is still there.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator
+from threading import Event
+from uuid import UUID
+
+from daybook.services.files.verify import SealCheck
+from daybook.services.operation.backup_checks import verify_chronicle
+from daybook.services.store import read_models, set_aside
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.locks import BEAT_SECONDS, Beat, in_turn
+from daybook.services.store.set_aside import SEALS
+
+PASS_SECONDS = 86_400.0  # between the beginnings of two rounds through the log
+PAUSE_FACTOR = 30.0  # a check that took a second of a processor is followed by a pause of so many
+LEAST_PAUSE_SECONDS = 0.05
+
+logger = logging.getLogger(__name__)
+
+
+def check_record(book: Daybook, id: UUID) -> SealCheck:
+    """Check every seal of a game or club, and that each line is where it belongs."""
+    stored = book.log.recorder.stored(id)
+    lines = book.log.mapper.packing.lines_of([state for _, _, state in stored])
+    return verify_chronicle(
+        id.hex, [(version, topic, line) for (version, topic, _), line in zip(stored, lines, strict=True)]
+    )
+
+
+def damaged_records(book: Daybook) -> Iterator[tuple[UUID, SealCheck]]:
+    """Yield every game and club of the log with what was found."""
+    for id in book.log.recorder.ids():
+        yield id, check_record(book, id)
+
+
+def run(book: Daybook, stop: Event) -> None:
+    """Check the log again and again until stopped, in one process at a time."""
+    in_turn(book, SEALS, scrub(book, stop), stop)
+
+
+def scrub(book: Daybook, stop: Event) -> Callable[[Beat], None]:
+    """Return what checks the next record, or waits for the next round."""
+    waiting: list[UUID] = []
+    due = 0.0
+
+    def once(beat: Beat) -> None:
+        nonlocal due
+        beat(lambda: read_models.note_health(book.views, SEALS, "running", book.log.newest()))
+        if not waiting:
+            if time.monotonic() < due:
+                stop.wait(min(due - time.monotonic(), BEAT_SECONDS))
+                return
+            due = time.monotonic() + PASS_SECONDS
+            waiting.extend(book.log.recorder.ids())
+            random.shuffle(waiting)  # a process that is often started again still comes to each of them
+        if waiting:
+            began = time.thread_time()
+            note_check(book, waiting.pop())
+            stop.wait(max(LEAST_PAUSE_SECONDS, PAUSE_FACTOR * (time.thread_time() - began)))
+
+    return once
+
+
+def note_check(book: Daybook, id: UUID) -> None:
+    """Check a record; set it aside if it is damaged, and take it up again if it is whole."""
+    found, was_aside = check_record(book, id), id in set_aside.of_projection(book.views, SEALS)
+    if found.whole and not was_aside:
+        return
+    with book.views.begin() as connection:
+        if found.whole:
+            set_aside.take_up(connection, SEALS, id)
+            return
+        positions = book.log.positions(id)
+        step = min(found.broken_at or 0, len(positions) - 1)
+        set_aside.note(
+            connection, [SEALS], id, positions[step] if positions else 0, f"step {found.broken_at}: {found.says}"
+        )
+    if not was_aside:
+        logger.error("%s is damaged at step %s: %s", id, found.broken_at, found.says)
