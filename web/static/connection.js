@@ -37,6 +37,13 @@ export async function fetchPage(url, options = {}) {
   return answer;
 }
 
+/** A page of Daybook out of an answer. Throws a TypeError for any other: a network may answer with a page of its own. */
+export async function pageIn(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.querySelector("[data-cut]")) throw new TypeError("not a page of Daybook");
+  return page;
+}
+
 const failures = new Map(); // what the page requests again and again: the status that it met
 
 /** Say in one line that a request failed and is repeated; wrong is null once it was answered. */

@@ -1,7 +1,7 @@
 // The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
 // joins the list.
 
-import { fetchPage, isLeaving, report } from "./connection.js";
+import { fetchPage, isLeaving, pageIn, report } from "./connection.js";
 
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
@@ -38,8 +38,7 @@ function join(piece) {
 async function pieceAt(address) {
   for (;;) {
     try {
-      const answer = await fetchPage(address);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const page = await pageIn(await fetchPage(address));
       report("search", null);
       return page.getElementById("search"); // none: it was settled meanwhile
     } catch (wrong) {

@@ -3,7 +3,7 @@
 // work. htmx exchanges parts of a page as well, in one line of the many here: the queue, the key that is sent once, and
 // what is kept without a network would stand around it all the same.
 
-import { cut, fetchPage, report, ServerError } from "./connection.js";
+import { cut, fetchPage, pageIn, report, ServerError } from "./connection.js";
 import "./desk_keys.js";
 import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
@@ -42,8 +42,8 @@ function sayTurn(before, others) {
 sayTurn("", false);
 
 class DiskTakesNothing extends TypeError {
-  constructor(html) {
-    super(new DOMParser().parseFromString(html, "text/html").querySelector("h1").textContent);
+  constructor(page) {
+    super(page.querySelector("h1").textContent);
   }
 }
 
@@ -53,11 +53,11 @@ async function show(url, options = {}, remember = true) {
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
     const answer = await fetchPage(url, { credentials: "same-origin", headers: bare, ...options });
-    const html = await answer.text();
-    if (answer.status === 507) throw new DiskTakesNothing(html); // it goes out again when there is room
+    const page = await pageIn(answer);
+    if (answer.status === 507) throw new DiskTakesNothing(page); // it goes out again when there is room
     options.signal?.throwIfAborted();
-    if (options.body && [401, 403].includes(answer.status)) keep(html);
-    take(html, answer.url, remember);
+    if (options.body && [401, 403].includes(answer.status)) keep(page);
+    take(page, answer.url, remember);
     return answer.ok;
   } finally {
     desk.classList.remove("busy");
@@ -65,8 +65,7 @@ async function show(url, options = {}, remember = true) {
 }
 
 /** A page that keeps the form it refuses leaves it in line here. */
-function keep(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
+function keep(page) {
   const again = page.querySelector("form[data-send-again]");
   const says = [...page.querySelectorAll("h1, .story:not([data-kept])")]
     .map((one) => one.textContent.trim())
@@ -74,8 +73,7 @@ function keep(html) {
   if (again) throw new Held(says, again.elements.csrf.value);
 }
 
-function take(html, url, remember) {
-  const page = new DOMParser().parseFromString(html, "text/html");
+function take(page, url, remember) {
   if (remember && !isOfThisVersion(page)) {
     location.assign(url); // with scripts and style sheets that know it
     return;

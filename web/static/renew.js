@@ -1,6 +1,6 @@
 // A page that was fetched is shown in place of the one that stands, which so stays until the server has answered.
 
-import { fetchPage } from "./connection.js";
+import { fetchPage, pageIn } from "./connection.js";
 import { localTimes } from "./page.js";
 
 // By the addresses of their scripts: after an upgrade a page is of another version than this script.
@@ -13,8 +13,7 @@ export function isOfThisVersion(page) {
 
 /** Fetch this page again. Throws a TypeError if the server fails or no one answers. */
 export async function fetchedAgain() {
-  const answer = await fetchPage(location.href, { cache: "no-store" });
-  return new DOMParser().parseFromString(await answer.text(), "text/html");
+  return pageIn(await fetchPage(location.href, { cache: "no-store" }));
 }
 
 /** Show a page of this version. Its scripts are those that run already. */

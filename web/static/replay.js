@@ -1,6 +1,6 @@
 // The replay page. Without this file it works by links; with it, every step is at hand at once.
 
-import { fetchPage, report } from "./connection.js";
+import { fetchPage, pageIn, report } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
@@ -57,7 +57,9 @@ async function fetched(after) {
   if (after !== null) query.set("after", after);
   const answer = await fetchPage(`${words.url}/replay.json?${query}`);
   if (!answer.ok) throw new Error(`replay.json: ${answer.status}`);
-  return answer.json();
+  return answer.json().catch((wrong) => {
+    throw new TypeError("not an answer of Daybook", { cause: wrong });
+  });
 }
 
 /** The answer as soon as there is one; meanwhile the page says that there is no connection, or that the server fails. */
@@ -621,7 +623,7 @@ function redrawCharts(html) {
 async function fetchedEnding(at) {
   const answer = await fetchPage(addressOf(at));
   if (!answer.ok) throw new Error(`${words.url}: ${answer.status}`);
-  return new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("ending");
+  return (await pageIn(answer)).getElementById("ending");
 }
 
 /** Put how the game came out above the table, or nothing where that was taken back. */

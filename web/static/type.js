@@ -1,7 +1,7 @@
 // A text is read while it is typed, Tab completes it, Enter saves it, and with Shift begins a line. Without this script
 // the buttons below it do.
 
-import { fetchPage, report } from "./connection.js";
+import { fetchPage, pageIn, report } from "./connection.js";
 
 const RETRY_MS = 2000;
 const form = document.querySelector("[data-type]");
@@ -23,7 +23,7 @@ async function read() {
       headers: { "X-Desk": "bare" },
       signal,
     });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = await pageIn(answer);
     const fresh = page.getElementById("read"); // none: saving it says why
     if (fresh) document.getElementById("read").replaceChildren(...fresh.childNodes);
     report("read", null);

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from daybook.domain.commands import Count, Note
 from daybook.services.disputes import claims
@@ -208,6 +208,51 @@ def test_replay_waits_for_steps_while_the_server_fails(phone, site, friday, view
     page.keyboard.press("ArrowRight")
     views.repair()
     expect(page.locator("#scrubber")).to_have_value("1")
+    expect(page.locator(FAILING)).to_have_count(0)
+
+
+def test_page_that_is_not_of_daybook_takes_no_place(phone, site, friday):
+    """A network may answer with a page of its own, as those do at which one has to sign in."""
+    page = phone.new_page()
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/record?seat=0&kind=run")
+    step, answered = friday.step, list[Route]()
+
+    def answer_once(route: Route) -> None:
+        answered.append(route)
+        route.fulfill(body="<h1>Welcome to Hotel Wren</h1>") if len(answered) == 1 else route.continue_()
+
+    page.route("**/record", answer_once)
+    page.get_by_role("button", name="Save").last.click()
+    expect(page.locator("[data-waiting]")).to_contain_text("1 waiting")
+    expect(page.locator("#desk")).to_be_visible()
+    expect(page.locator(f'#desk[data-at="{step + 1}"]')).to_be_visible()
+    assert friday.step == step + 1
+
+
+def test_record_page_follows_the_game_though_its_script_came_late(phone, site, friday):
+    page, lost = phone.new_page(), list[Route]()
+
+    def lose_once(route: Route) -> None:
+        lost.append(route)
+        route.abort() if len(lost) == 1 else route.continue_()
+
+    page.route("**/live.js*", lose_once)
+    friday.enter(page, site, "seat", 1)
+    expect(page.locator(CUT)).to_contain_text("No connection")
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    expect(page.locator(f'#desk[data-at="{friday.step}"]')).to_be_visible()
+    expect(page.locator(CUT)).to_have_count(0)
+
+
+def test_page_says_that_the_stream_and_the_newest_step_fail(phone, site, friday, views):
+    page = phone.new_page()
+    views.fail("live.events_of_games", "live.newest")
+    friday.enter(page, site, "seat", 1)
+    expect(page.locator(FAILING)).to_contain_text("error (500)")
+    views.repair()
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    expect(page.locator(f'#desk[data-at="{friday.step}"]')).to_be_visible()
     expect(page.locator(FAILING)).to_have_count(0)
 
 
