@@ -116,7 +116,7 @@ def test_live_pages_keep_their_content_while_their_views_fail(phone, site, frida
     write(friday.book, friday.id, Note(7, "the lamp went out"))
     for page, live in zip(pages, LIVE, strict=True):
         page.bring_to_front()
-        expect(page.locator(FAILING)).to_have_text(re.compile(r"error \(500\)\. This page stays as it is"))
+        expect(page.locator(FAILING)).to_have_text(re.compile(r"error \(500\)\. Trying again"))
         expect(page.locator(live.keeps)).to_be_visible()
         expect(page.locator(live.shows.format(step=friday.step))).to_have_count(0)
     views.repair()
