@@ -244,10 +244,10 @@ def called(book: Daybook, name: str) -> list[Account]:
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
-    """Whose sign-in name this is."""
-    return book.kept.engine.value(
-        sa.select(kept_account.c.person).where(kept_account.c.sign_in == _fold_sign_in(sign_in))
-    )
+    """Return whose sign-in name this is; also one that an undo of a link sign-in would restore."""
+    folded = _fold_sign_in(sign_in)
+    person = book.kept.engine.value(sa.select(kept_account.c.person).where(kept_account.c.sign_in == folded))
+    return person or next((old.person for old in link_sign_ins.with_old_name(book, folded)), None)
 
 
 def ids_merged_into(c: sa.Connection, person: str) -> Sequence[str]:
@@ -487,9 +487,9 @@ def begin_session(
         c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
         kept = (
             sa.select(kept_session.c.id)
-            .where(kept_session.c.person == person)
+            .where(kept_session.c.person == person, kept_session.c.by_link.is_not_distinct_from(by_link))
             .order_by(kept_session.c.seen_at.desc(), kept_session.c.id)
-            .offset(SESSIONS_LIMIT - 1)
+            .offset(SESSIONS_LIMIT - 1)  # a link never ends the sessions of devices that can undo it
         )
         old = c.scalars(kept).all()
         c.execute(kept_session.delete().where(kept_session.c.id.in_(old)))

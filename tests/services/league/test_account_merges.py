@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Close
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
@@ -12,9 +13,11 @@ from daybook.services.league import account_merges, calendars, club_roles, clubs
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, invitations, link_consent, operators, seated
 from daybook.services.people.access import role_grant_id
+from daybook.services.statistics import collect
 from daybook.services.store import kept
 from daybook.services.store.kept import Person
-from tests.played import key
+from daybook.services.store.read_models import seat_summary
+from tests.played import go_on, key, write
 from tests.refusals import refused_for
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
 from tests.services.people.test_link_sign_ins import let_in, works
@@ -96,6 +99,19 @@ def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
     assert calendars.person_of_key(book, calendar) == ann
     cleo = members.accept_anew(book, link, "Cleo")
     assert book.clubs.get(club).roles(cleo) == ("member",)
+
+
+def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
+    bring_in(book, club, annie, by=anna)
+    game = open_club_game(book, club, [anna, annie], by=anna)
+    go_on(book, game, 1)
+    write(book, game, Close())
+    collect.count(book, game)
+    account_merges.merge(book, ann, annie)
+    people = sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(seat_summary.c.seat)
+    assert [*book.views.values(people)] == [anna, ann]
+    collect.count(book, game)
+    assert [*book.views.values(people)] == [anna, ann]
 
 
 def test_second_calendar_ends(book, ann, annie):

@@ -256,6 +256,21 @@ def test_session_with_new_password_cannot_undo_or_confirm(book, anna):
             act(book, thief, link.id)
 
 
+def test_many_sign_ins_with_new_password_keep_the_owners_device(book, anna, monkeypatch):
+    monkeypatch.setattr(accounts, "SESSIONS_LIMIT", 2)
+    phone = signed_in(book, "anna")
+    set_by_link(book, let_in(book, anna), "anna")
+    for _ in range(4):
+        signed_in(book, "anna", NEW)
+    assert accounts.is_still_in(book, phone)
+    assert len(accounts.sessions(book, anna)) == 3
+
+
+def test_old_name_still_names_the_person(book, anna):
+    set_by_link(book, let_in(book, anna), "mallory")
+    assert accounts.person_of_sign_in(book, "Anna") == accounts.person_of_sign_in(book, "mallory") == anna
+
+
 def test_stranger_cannot_undo(book, anna):
     account(book, "eve")
     let_in(book, anna)

@@ -183,6 +183,7 @@ def test_device_of_a_link_changes_nothing_but_the_password(members):
         "/me/calendar": {},
         "/me/calendar/revoke": {},
         "/me/anonymous": {"step": "done", "typed": "Ben"},
+        "/me/merge": {"sign_in": "anna", "password": PASSWORD, "own_password": PASSWORD},
         f"/me/clubs/{members.id}/links": {"allow": "yes"},
         "/invited/accept": {"key": link, "as": "me"},
     }.items():
@@ -472,7 +473,14 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(page, site, members, bo
     page.get_by_role("button", name="Create a link").click()
     page.get_by_text("Send this link, or show the code").wait_for()
     link = page.locator("input[readonly]").first.input_value()
-    for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(site)):
+    for path in (
+        members.path,
+        "/me",
+        "/me/merge",
+        "/me/anonymous",
+        f"{members.path}/{also}/anonymous",
+        link.removeprefix(site),
+    ):
         page.goto(f"{site}{path}")
         open_folds(page)
         assert in_both_lights(page).faults == [], path
