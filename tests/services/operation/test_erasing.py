@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 import sqlalchemy as sa
+from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.commands import Note
 from daybook.domain.league.club_events import BESIDE
@@ -18,8 +20,9 @@ from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, catch_up, prepare, rebuild
 from daybook.services.league import clubs, ratings, results
 from daybook.services.names import BadName
-from daybook.services.operation import broken_off, erasing
-from daybook.services.people import access
+from daybook.services.operation import backups, broken_off, erasing, stranger_files
+from daybook.services.operation.usage import usage
+from daybook.services.people import access, byte_limits
 from daybook.services.people.photos import Photo, keep
 from daybook.services.play.recording import Conflict
 from daybook.services.statistics import collect
@@ -30,6 +33,7 @@ from daybook.services.store.log import RecordErasedError, UnknownClub, UnknownGa
 from daybook.workers.follower import write_ended
 from tests.played import go_on, key, open_table_of, play_game, write
 from tests.rows import all_rows
+from tests.services.fixture_files import file_of, played_game
 from tests.services.leagues import enter_game, found_mill, places_of
 
 KILLED = KeyboardInterrupt  # nothing catches it, as nothing catches kill -9
@@ -348,3 +352,83 @@ def test_verify_of_erased_game_says_erased(book):
     check = verify_game(book, game)
     assert not check.whole and "erased" in check.says and check.seal == seal
     assert verify_game(book, game, seal[:16]).received == check.steps - 1
+
+
+# --- backups, doctor, other stores -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("remove", [True, False])
+def test_backup_with_tombstones_is_sound_and_restored(book, settings, tmp_path, remove):
+    if settings.database_url is not None:
+        pytest.skip("PostgreSQL has its own programs")
+    open_table_of(book)
+    gone, club = play_game(book, 1), found_mill(book)
+    if remove:
+        erasing.erase(book, gone, "spam")
+        erasing.erase(book, club, "spam")
+    else:  # killed right after the tombstone
+        erasing.bury(book, gone, "spam")
+        erasing.bury(book, club, "spam")
+    taken = backups.take(settings, tmp_path / "backup")
+    assert (taken.found.games, taken.found.clubs, taken.found.erased, taken.found.broken) == (1, 0, 2, [])
+    again = replace(settings, data=tmp_path / "again")
+    backups.restore(tmp_path / "backup", again)
+    with closing(open_daybook(again, create=True)) as restored:
+        broken_off.end(restored)
+        follow(restored)
+        assert [len(restored.log.recorder.positions(id)) for id in (gone, club)] == [1, 1]
+        assert traces(restored, gone) == [] == traces(restored, club)
+
+
+def test_backup_with_forged_tombstone_is_refused(book, settings, tmp_path):
+    if settings.database_url is not None:
+        pytest.skip("PostgreSQL has its own programs")
+    game = play_game(book, 1)
+    _, _, version, line = book.log.last_row(game)
+    stone = erasing.make_tombstone(uuid4(), version, line, "forged", erasing.Written(now(), "operator", "forged"))
+    forged = StoredEvent(game, version + 1, "game_erased", stone.line)
+    book.log.recorder.insert_events([forged])
+    book.log.remove_lines(game)
+    assert backups.take(settings, tmp_path / "backup").found.broken != []
+
+
+def test_game_from_an_older_backup_is_erased_again(book, settings, tmp_path):
+    if settings.database_url is not None:
+        pytest.skip("PostgreSQL has its own programs")
+    game = play_game(book, 1)
+    backups.take(settings, tmp_path / "backup")
+    erasing.erase(book, game, "spam")
+    again = replace(settings, data=tmp_path / "again")
+    backups.restore(tmp_path / "backup", again)
+    with closing(open_daybook(again, create=True)) as restored:
+        assert restored.games.get(game).status == "closed"
+        erasing.erase(restored, game, "spam again")
+        assert traces(restored, game) == []
+
+
+def test_statistics_after_erasing_are_those_without_the_game(book):
+    play_game(book, 1, names="Anna Ben", public=True)
+    gone = play_game(book, 2, names="Anna Ben", public=True)
+    follow(book)
+    with book.views.begin() as connection:
+        before = connection.execute(sa.select(read_models.counted_stretch)).all()
+    erasing.erase(book, gone, "spam")
+    follow(book)
+    with book.views.begin() as connection:
+        after = connection.execute(sa.select(read_models.counted_stretch)).all()
+        assert after != before, "what was answered of this stretch is answered again"
+        assert connection.scalar(sa.select(sa.func.count()).select_from(read_models.seat_summary)) == 2
+
+
+def test_strangers_game_is_erased_and_counted_on_both_databases(book, settings):
+    game = import_file(book, file_of(played_game(1, limit=10)), stranger="strangers")
+    counts = byte_limits.ByteCounts()
+    counts.add(book, ["strangers", "link x"], {"records": 40_000, "photo_bytes": 50_000})
+    counts.add(book, ["strangers"], {"records": 40_000})
+    assert ("strangers", "records", 80_000) in byte_limits.stored_since(book, 1)
+    byte_limits.require_room(book, ["strangers"], 1_000)
+    with pytest.raises(byte_limits.TooManyBytesError):
+        byte_limits.require_room(book, ["strangers", "link x"], 200_000_000)
+    assert usage(book).brought_in > 0 and usage(book).stores != []
+    assert [file.about for file in stranger_files.erase(book, "9999", "spam")] == [str(game)]
+    assert book.log.is_erased(game) and usage(book).brought_in == 0
