@@ -41,7 +41,7 @@ from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import history, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UNREADABLE
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.locks import Beat, in_turn
 from daybook.services.store.log import of_games
 from daybook.workers import jobs
@@ -301,7 +301,7 @@ class AnalysisWatch(Watch):
         for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed) + len(self.unread)):
             try:
                 told = self._work_of(id)
-            except UNREADABLE as wrong:
+            except (UnknownGame, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
                 if id not in self.unread:
                     logger.warning("the chances of game %s wait: %s", id, wrong)
                 self.unread.add(id)

@@ -11,6 +11,7 @@ import logging
 import shutil
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import why_unwritten
 from daybook.services.store.kept import kept_anonymous, kept_change, kept_seat
+from daybook.services.store.log import RecordErasedError
 from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sqlite import connect, is_busy, sqlite
 
@@ -120,7 +122,10 @@ def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention
     seats, found = _all_seats(book, ids), list[Mention]()
     wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids, seats)]
     for game_id in sorted({game_id for game_id, _, _ in seats}):
-        for step, line in enumerate(book.log.lines(game_id)):
+        lines: list[bytes] = []
+        with suppress(RecordErasedError):  # a moment ago: its seats are about to go
+            lines = book.log.lines(game_id)
+        for step, line in enumerate(lines):
             if any(name in line.lower() for name in wanted):
                 found.append(Mention(game_id, step))
                 if len(found) == limit:

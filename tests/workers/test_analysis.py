@@ -17,6 +17,7 @@ from daybook.domain.commands import Reopen
 from daybook.services.analysis import play_outs, win_chances
 from daybook.services.analysis.win_chances import Piece, games_due, state_of
 from daybook.services.following import projections
+from daybook.services.operation import erasing
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -92,6 +93,15 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(book,
     assert pieces(book) == there
     projections.rebuild(book)
     assert pieces(book) == there and is_done(book, id)
+
+
+def test_analysis_watch_passes_over_game_erased_meanwhile(book, analysis):
+    erased, kept = finish_game(book), finish_game(book, 2)
+    erasing.bury(book, erased, "spam")  # its rows are still there
+    watch = AnalysisWatch(book, analysis)
+    watch.look(0.0)
+    waiting = jobs.waiting_jobs(analysis)
+    assert any(str(kept) in job for job in waiting) and not any(str(erased) in job for job in waiting)
 
 
 def test_scores_and_chances_have_workers_of_their_own(book, queue, analysis, settings):

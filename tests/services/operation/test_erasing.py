@@ -22,7 +22,7 @@ from daybook.services.league import clubs, ratings, results
 from daybook.services.names import BadName
 from daybook.services.operation import backups, broken_off, erasing, stranger_files
 from daybook.services.operation.usage import usage
-from daybook.services.people import access, byte_limits
+from daybook.services.people import access, anonymise, byte_limits
 from daybook.services.people.photos import Photo, keep
 from daybook.services.play.recording import Conflict
 from daybook.services.statistics import collect
@@ -122,7 +122,7 @@ def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
 def test_erased_game_is_unknown_to_every_reader(book):
     game = play_game(book, 1)
     erasing.erase(book, game, "asked for")
-    for read in (book.games.get, lambda id: export_game(book, id), lambda id: write(book, id, Note(None, "x"))):
+    for read in (book.games.get, lambda id: export_game(book, id), lambda id: write(book, id, Note(0, "x"))):
         with pytest.raises(UnknownGame, match="asked for"):
             read(game)
     assert book.games.find(game) is None
@@ -334,6 +334,15 @@ def test_erasing_killed_on_the_way_is_finished_later(book, monkeypatch, where):
     assert [result.game for result in results.club_results(book, book.clubs.get(club))] == [None]
     assert len(book.log.recorder.positions(game)) == 1
     assert_rebuild_changes_nothing(book)
+
+
+def test_mentions_of_person_pass_over_game_erased_meanwhile(book):
+    game = open_table_of(book, names="Anna Ben")
+    person = book.games.get(game).opening.seats[0].person
+    write(book, game, Note(0, "Anna sighs"))
+    assert len(anonymise.mentions(book, [person])) == 1
+    erasing.bury(book, game, "spam")
+    assert anonymise.mentions(book, [person]) == []
 
 
 def test_every_kept_column_with_an_id_of_a_record_is_known():
