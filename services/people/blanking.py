@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from unicodedata import normalize
 
 from daybook.domain.league.blanking import blank_spans
 
@@ -17,8 +19,16 @@ def find_names(text: str, names: Iterable[str]) -> list[tuple[int, int]]:
     """Return where a text has one of these names; the first name wins where two overlap."""
     found = list[tuple[int, int]]()
     for name in names:
-        edge = r"(?<![^\W_])" if name[:1].isascii() else "", r"(?![^\W_])" if name[-1:].isascii() else ""
-        for match in re.finditer(edge[0] + re.escape(name) + edge[1], text, flags=re.IGNORECASE):
+        for match in re.finditer(_pattern(name), text, flags=re.IGNORECASE):
             if all(match.end() <= start or end <= match.start() for start, end in found):
                 found.append(match.span())
     return sorted(found)
+
+
+@lru_cache(maxsize=256)
+def _pattern(name: str) -> str:
+    """Return what matches a name with any spaces between its words, its accents composed or not."""
+    before, after = r"(?<![^\W_])" if name[:1].isascii() else "", r"(?![^\W_])" if name[-1:].isascii() else ""
+    forms = {normalize(form, name) for form in ("NFC", "NFD")} | {name}
+    words = (r"\s+".join(map(re.escape, form.split())) for form in sorted(forms))
+    return f"{before}(?:{'|'.join(words)}){after}"

@@ -193,6 +193,10 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
         ("a.b", ["a.b"], "…"),
         ("axb", ["a.b"], "axb"),
         ("nobody", [], "nobody"),
+        ("Mina\n Zett, Mina   Zett", ["Mina Zett"], "…, …"),
+        ("Mu\u0308hle and M\u00fchle", ["M\u00fchle"], "… and …"),
+        ("Mu\u0308hle", ["Mu\u0308hle"], "…"),
+        ("MinaZett", ["Mina Zett"], "MinaZett"),
     ],
 )
 def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names, left):

@@ -26,6 +26,7 @@ from daybook.web.people.anonymous import DELETED, STAYS
 from tests.played import key
 from tests.services.clubbing import PASSWORD, bring_in, found_club, guest, open_club_game
 from tests.services.exchange.test_forgotten import bgstats
+from tests.services.files.test_disagreements import catch_up
 
 TABLES = [table for data in (kept, sheets, read_models) for table in data.metadata.sorted_tables]
 
@@ -140,3 +141,16 @@ def test_reason_of_the_operator_does_not_name_the_person(book, mina):
     withheld.take_off(book, withheld.thing_named(book, str(game)), "Mina Zett asked for it", by="operator")
     members.make_anonymous(book, mina, by=mina)
     assert book.kept.engine.value(sa.select(kept_withheld.c.why)) == f"{BLANK} asked for it"
+
+
+def test_names_of_club_and_league_lose_the_person(book, anna, mina):
+    club = found_club(book, anna, "Mina Zett’s club")
+    bring_in(book, club, mina, by=anna)
+    clubs.found_league(book, club, "Mina Zett memorial", ["making_profit"], by=anna, key=key())
+    catch_up(book)
+    members.make_anonymous(book, mina, by=mina)
+    catch_up(book)
+    name = f"{BLANK}’s club"
+    assert book.clubs.get(club).name == book.clubs.cards()[club].name == name
+    assert book.views.value(sa.select(read_models.club_row.c.name)) == name
+    assert book.clubs.get(club).leagues["1"].name == f"{BLANK} memorial"

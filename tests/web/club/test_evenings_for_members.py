@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from urllib.parse import urlsplit
+from zipfile import ZipFile
 
 import msgspec
 import pytest
@@ -94,6 +96,14 @@ def test_stranger_finds_no_evening_on_any_page_or_file(mill):
     assert len(pages) > 20 and any("/tables/1" in path and text for path, text in pages.items())
     for path, text in pages.items():
         assert not [word for word in (*SECRET, *HOURS) if word in text], path
+
+
+def test_season_archive_of_stranger_has_no_evening(mill):
+    answer = Visitor(mill.app).client.get(mill.at("/archive.zip"))
+    assert answer.status_code == 200
+    with ZipFile(io.BytesIO(answer.data)) as archive:
+        content = b"\n".join(archive.read(name) for name in archive.namelist()).decode(errors="replace")
+    assert "Anna" in content and not [word for word in (*SECRET, *HOURS) if word in content]
 
 
 def test_stranger_is_refused_evenings_and_calendars(mill):

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from daybook.services.exchange import imports
+from daybook.services.league import members
 from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
@@ -48,6 +49,22 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
         assert b"Azul" in olga.client.get(f"{mill.path}/plays.{kind}").data
     olga.press(f"{mill.path}/plays", "Undo this import")
     assert mill.club.beside.tables == {}
+
+
+def test_forgotten_player_is_marked_and_left_out_by_default(mill):
+    olga = mill.signed_in()
+    olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE).form("Add 1 play"))
+    names = mill.book.kept.names(mill.club.everybody())
+    members.make_anonymous(mill.book, next(id for id, name in names.items() if name == "Zoe"), by=mill.olga)
+    text = TABLE.replace("2026-05-01", "2026-05-08")
+    page = olga.press(f"{mill.path}/plays", "Look at it first", text=text)
+    assert "this person asked to be forgotten" in page.text
+    olga.send(page.form("Add 1 play"))
+    assert "Zoe" not in mill.book.kept.names(mill.club.everybody()).values()
+    page = olga.press(f"{mill.path}/plays", "Look at it first", text=text.replace("05-08", "05-09"))
+    at = next(at for at in range(2) if page.form("Add 1 play").fields[f"name.{at}"] == "Zoe")
+    olga.send(page.form("Add 1 play"), **{f"person.{at}": imports.NEW})
+    assert "Zoe" in mill.book.kept.names(mill.club.everybody()).values(), "an organiser said otherwise"
 
 
 def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill):
