@@ -362,7 +362,7 @@ def take_note(book: Daybook) -> None:
         row = c.execute(sa.select(kept_history).with_for_update()).one()
         if not _is_news(row, newest, at):
             return
-        if _has_gone_back(row.clock, at):
+        if has_gone_back(row.clock, at):
             logger.error("the clock went back from %s to %s", row.clock, at)
             insert_once(c, kept_clock_step, {"noted_at": at, "before": row.clock, "after": at})
         notes, position = row.notes + 1, max(newest, row.log_position)
@@ -371,12 +371,11 @@ def take_note(book: Daybook) -> None:
 
 
 def _is_news(row: AnyRow, newest: int, at: str) -> bool:
-    return (
-        newest > row.log_position or _has_gone_back(row.clock, at) or at > later_time(row.clock, seconds=NOTE_SECONDS)
-    )
+    return newest > row.log_position or has_gone_back(row.clock, at) or at > later_time(row.clock, seconds=NOTE_SECONDS)
 
 
-def _has_gone_back(before: str, at: str) -> bool:
+def has_gone_back(before: str, at: str) -> bool:
+    """Check if the second time is earlier than the first, by more than clocks of several machines differ."""
     return later_time(at, seconds=CLOCK_SLACK_SECONDS) < before
 
 
@@ -387,6 +386,6 @@ def clock_steps(book: Daybook) -> list[ClockStep]:
     since = datetime.fromisoformat(at) - STEPS_SHOWN
     steps = [ClockStep(row.before, row.after) for row in noted if datetime.fromisoformat(row.noted_at) > since]
     row = book.kept.engine.row(sa.select(kept_history))
-    if row is not None and _has_gone_back(row.clock, at):
+    if row is not None and has_gone_back(row.clock, at):
         steps.insert(0, ClockStep(row.clock, at))
     return steps

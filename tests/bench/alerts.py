@@ -3,7 +3,7 @@
     python -m tests.bench.alerts [--prometheus PROGRAM]
 
 Needs Prometheus (Debian's package `prometheus`) and somebody who may mount. The rules are those of docs/deploy without
-their waiting times, asked every second.
+their waiting times, and with 5 seconds where they have minutes, asked every second.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import yaml
 
 from daybook.services.settings import read_settings
+from daybook.workers import jobs
 from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, queue, wait_until
 from tests.small_disk import disk, fill
@@ -46,10 +48,13 @@ class Drill:
     def __init__(self, folder: Path, prometheus: str, environ: dict[str, str]) -> None:
         self.folder, self.environ, self.port = folder, environ, int(environ["DAYBOOK_PORT"])
         self.web, self.follower = self.start("web"), self.start("follow")
+        self.locks: list[sqlite3.Connection] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
         wait_until(lambda: listens(self.port), "web")
         rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
         for rule in rules["groups"][0]["rules"]:
             rule.pop("for", None)
+            rule["expr"] = re.sub(r"_seconds(\S*\)) > \d+", r"_seconds\1 > 5", rule["expr"])
         self.names = [rule["alert"] for rule in rules["groups"][0]["rules"]]
         (folder / "alerts.yml").write_text(yaml.safe_dump(rules))
         config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
@@ -96,7 +101,7 @@ class Drill:
         return bool(self.query(f'ALERTS{{alertname="{name}",alertstate="firing"}}'))
 
     def end(self) -> None:
-        for process in (self.prometheus, self.web, self.follower):
+        for process in (self.prometheus, self.web, self.follower, *self.workers):
             stop(process)
 
     # --- what each is for
@@ -116,14 +121,35 @@ class Drill:
             except HTTPError as refused:
                 refused.close()
 
-    def hold_follower_back(self) -> None:
+    def stop_follower(self) -> None:
+        wait_until(lambda: bool(self.query('daybook_silent_seconds{part="follow"}')), "the follower")
         stop(self.follower)
-        self.run("import", *map(str, GAMES))
+
+    def record_one_game(self) -> None:
+        """Nobody follows: what is recorded gets old, however little it is."""
+        self.run("import", str(GAMES[0]))
+
+    def leave_jobs(self) -> None:
+        """The follower lays jobs, and no worker runs."""
+        self.follower = self.start("follow")
+        self.run("import", *map(str, GAMES[1:]))
+
+    def give_bad_job(self) -> None:
+        jobs.enqueue(jobs.queue_at(read_settings(self.environ)), jobs.score, uuid4(), 1)
+        self.workers.append(self.start("work"))
+
+    def hold_lock(self) -> None:
+        """Everything can be read, and nothing is acknowledged."""
+        holder = sqlite3.connect(Path(self.environ["DAYBOOK_DATA"]) / "log.db", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        self.locks.append(holder)
 
     def damage_game(self) -> None:
+        self.locks.pop().close()
         with sqlite3.connect(Path(self.environ["DAYBOOK_DATA"]) / "log.db") as log:
             log.execute("DROP TRIGGER games_events_never_changed")
             log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 200")
+        stop(self.follower)
         self.follower = self.start("follow")
 
     def fill_disk(self) -> None:
@@ -140,7 +166,11 @@ class Drill:
 
     def causes(self) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "DaybookSignIns", self.try_passwords
-        yield "DaybookBehind", self.hold_follower_back
+        yield "DaybookSilent", self.stop_follower
+        yield "DaybookBehind", self.record_one_game
+        yield "DaybookJobsWait", self.leave_jobs
+        yield "DaybookJobsFail", self.give_bad_job
+        yield "DaybookUnanswered", self.hold_lock
         yield "DaybookSetAside", self.damage_game
         yield "DaybookDisk", self.fill_disk
         yield "DaybookQueueAway", self.stop_queue

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
+from daybook.services.store.history import has_gone_back
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words import (
     GAMES,
@@ -22,7 +24,7 @@ from daybook.web.words import (
     step_sentences,
     with_sign,
 )
-from daybook.web.words.say import Texts
+from daybook.web.words.say import Texts, say_n
 
 Columns = Mapping[str, Sequence[int]]
 
@@ -43,7 +45,7 @@ class LedgerSentence(Frozen):
 
 
 class LedgerNote(Frozen):
-    """What is said beside a step. kind: "stood", of an illegal move that stood, or "kin", of another step.
+    """What is said beside a step. kind: "stood", of an illegal move that stood, "kin", of another step, or "clock".
 
     step: the one it belongs to; rule: the rule that is spoken of.
     """
@@ -148,8 +150,34 @@ def _ledger_row(
         by=by_label(shown.by, names, writers),
         struck_by=shown.struck_by,
         struck=_struck_sentence(steps, shown, names, writers),
-        notes=notes_of(ruleset_id, shown, names, view, heirs.get(step, ())),
+        notes=[
+            *(clock_note(before.at, shown.at) if step else ()),
+            *notes_of(ruleset_id, shown, names, view, heirs.get(step, ())),
+        ],
     )
+
+
+def clock_note(before: str, at: str) -> Iterator[LedgerNote]:
+    """Say that the clock went back between two steps: the times on one side of it are wrong."""
+    if not has_gone_back(before, at):
+        return
+    back = datetime.fromisoformat(before) - datetime.fromisoformat(at)
+    hours = round(back.total_seconds() / 3600)
+    if back.days:
+        says = say_n(
+            "The clock went back by {n} day before this step.",
+            "The clock went back by {n} days before this step.",
+            back.days,
+        )
+    elif hours:
+        says = say_n(
+            "The clock went back by {n} hour before this step.",
+            "The clock went back by {n} hours before this step.",
+            hours,
+        )
+    else:
+        says = say("The clock went back by some minutes before this step.")
+    yield LedgerNote("clock", says)
 
 
 def notes_of(

@@ -9,6 +9,7 @@ from flask import Flask
 from playwright.sync_api import Route, expect
 
 from daybook.services.store.daybook import Daybook
+from daybook.web.replay import ledger
 from daybook.web.replay.replay import ROWS_NEAR
 from tests.bench.replay_view import LARGEST, weight_of
 from tests.browsing import errors_of
@@ -116,3 +117,22 @@ def test_the_first_page_is_small(ruleset, shelf, browser):
     assert errors == []
     assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"
     assert weight.page + weight.rest <= FIRST_PAGE_BYTES, weight
+
+
+@pytest.mark.parametrize(
+    ("before", "at", "says"),
+    [
+        ("2026-11-23T19:00:00.000Z", "2026-11-20T19:00:00.000Z", ["The clock went back by 3 days before this step."]),
+        ("2026-11-20T19:00:00.000Z", "2026-11-20T18:00:00.000Z", ["The clock went back by 1 hour before this step."]),
+        (
+            "2026-11-20T19:00:00.000Z",
+            "2026-11-20T18:50:00.000Z",
+            ["The clock went back by some minutes before this step."],
+        ),
+        ("2026-11-20T19:00:00.000Z", "2026-11-20T18:59:00.000Z", []),
+        ("2026-11-20T19:00:00.000Z", "2026-11-23T19:00:00.000Z", []),
+    ],
+)
+def test_ledger_says_where_the_clock_went_back(app, before, at, says):
+    with app.test_request_context():
+        assert [note.says for note in ledger.clock_note(before, at)] == says
