@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daybook.domain.kernel.terms import because
-from daybook.domain.kernel.unique_keys import decode_json
+from daybook.domain.kernel.unique_keys import RepeatedKeyError, decode_json
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -43,6 +43,8 @@ def read(content: bytes) -> Incoming:
     check_json(content, PLAYS_JSON)
     try:
         file = decode_json(content)
+    except RepeatedKeyError as wrong:
+        raise NotReadable(because("repeated_key", "an object has '{key}' more than once", key=wrong.key)) from wrong
     except (msgspec.DecodeError, RecursionError) as wrong:
         raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):

@@ -70,6 +70,8 @@ def read(content: bytes) -> Incoming:
     try:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
         names = [NAMED.get(name.strip().casefold(), "") for name in next(numbered, (0, []))[1]]
+        if repeated := next((name for name in names if name and names.count(name) > 1), ""):
+            raise NotReadable(because("repeated_column", "several columns are “{column}”", column=repeated))
         if "game" not in names or not {"player", "players"} & {*names}:
             raise NotReadable(
                 because("no_header", "the first line names the columns: at least game, and player or players")
