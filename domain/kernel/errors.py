@@ -60,7 +60,7 @@ KINDS = {
 def unread(wrong: msgspec.DecodeError | str) -> Fault:
     """What a reader of JSON found wrong, or said of it, in words for who wrote it."""
     if isinstance(wrong, RepeatedKeyError):
-        return fault("an object has '{key}' more than once", key=wrong.key)
+        return fault("an object has '{name}' more than once", name=wrong.key)
     found = PLACED.fullmatch(str(wrong))
     if found is None or not found[2]:
         return _unread(str(wrong) if found is None else found[1])

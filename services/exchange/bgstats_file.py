@@ -44,7 +44,7 @@ def read(content: bytes) -> Incoming:
     try:
         file = decode_json(content)
     except RepeatedKeyError as wrong:
-        raise NotReadable(because("repeated_key", "an object has '{key}' more than once", key=wrong.key)) from wrong
+        raise NotReadable(because("repeated_key", "an object has '{name}' more than once", name=wrong.key)) from wrong
     except (msgspec.DecodeError, RecursionError) as wrong:
         raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
