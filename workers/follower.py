@@ -118,7 +118,7 @@ def scores(book: Daybook, queue: Queue) -> Projection:
         for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
             jobs.enqueue(queue, jobs.count, game)
         for game, step in left_to_practice(book, events):
-            jobs.enqueue(practice, jobs.practise, game, step)
+            jobs.enqueue_in_turn(practice, book, game, step)
         return {read_models.unscored_period: ends}
 
     return Projection(SCORES, fold, write_ended)

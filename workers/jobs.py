@@ -27,7 +27,7 @@ from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.operation.queue_connection import connect_queue
-from daybook.services.play import period_scores, practice_tables
+from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
@@ -304,6 +304,34 @@ def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -
         except DuplicateJobError:
             return False
     return True
+
+
+MOVE_BEFORE = """
+if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
+if redis.call('LINSERT', KEYS[1], 'BEFORE', ARGV[2], ARGV[1]) < 1 then redis.call('LPUSH', KEYS[1], ARGV[1]) end
+return 1
+"""  # nothing if a worker has the job already; at the front if one has the job before which it was to come
+
+
+def enqueue_in_turn(queue: Queue, daybook: Daybook, game_id: UUID, step: int) -> None:
+    """Have practice players go on in a game, after as many tables of each other visitor as of this one. Raises Away."""
+    with _translate_outage():
+        waiting = [(id, found) for id in queue.get_job_ids() if (found := _game_of_practice(id)) is not None]
+    if not enqueue(queue, practise, game_id, step) or not waiting:
+        return
+    clients = practice_turns.clients_of(daybook, [game_id, *(game for _, game in waiting)])
+    place = practice_turns.place_in_queue([clients[game] for _, game in waiting], clients[game_id])
+    if place < len(waiting):
+        with _translate_outage():
+            queue.connection.eval(MOVE_BEFORE, 1, queue.key, job_id(practise, game_id, step), waiting[place][0])
+
+
+def _game_of_practice(id: str) -> UUID | None:
+    """Return the game of a job of `practise`: its id ends with the game's and the step."""
+    try:
+        return UUID(id.rpartition("-")[0][-36:])
+    except ValueError:
+        return None
 
 
 def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:

@@ -195,6 +195,9 @@ kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
     column("last_at"),
     column("until"),
 )
+kept_practice = sa.Table(  # daybook.services.play.practice_turns: whose turn it is when practice players think
+    "kept_practice", metadata, key("game", sa.Uuid), column("client"), column("at")
+)
 kept_stored = sa.Table(  # daybook.services.people.byte_limits: bytes that clients stored, by day and kind
     "kept_stored", metadata, key("day"), key("client"), key("kind"), column("bytes", sa.BigInteger)
 )

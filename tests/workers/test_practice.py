@@ -12,7 +12,7 @@ from daybook.domain.commands import Decide, TakeBack
 from daybook.domain.kernel.board import plain
 from daybook.services.following import projections
 from daybook.services.operation.health import Pulse
-from daybook.services.play import practice_tables
+from daybook.services.play import practice_tables, practice_turns
 from daybook.services.play.practice import Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice
 from daybook.services.store.daybook import Daybook
@@ -147,3 +147,14 @@ def test_whether_a_worker_is_there_is_known(book, settings, queue):
     finally:
         one.register_death()
     assert not pulse.has_worker()
+
+
+def test_visitors_take_turns_however_many_tables_each_has(book, queue, practice):
+    tables = [open_table(book) for _ in range(8)]
+    for table, client in zip(tables, "aaaabbbc", strict=True):
+        practice_turns.keep_client(book, table, client)
+        jobs.enqueue_in_turn(practice, book, table, book.games.get(table).step)
+    order = [jobs._game_of_practice(id) for id in practice.get_job_ids()]
+    assert "".join("aaaabbbc"[tables.index(id)] for id in order) == "abcababa"
+    jobs.enqueue_in_turn(practice, book, tables[0], book.games.get(tables[0]).step)
+    assert len(practice.get_job_ids()) == 8, "each table waits once"

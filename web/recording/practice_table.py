@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access
-from daybook.services.play import practice_tables, replay
+from daybook.services.play import practice_tables, practice_turns, replay
 from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_tables import Opponents, move_on, open_practice_table
 from daybook.services.play.recording import OtherGame
@@ -38,7 +38,7 @@ from daybook.web.request.forms import (
     whole_number_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game
+from daybook.web.request.origin import new_game, origin
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, say
 from daybook.web.words.say import Texts
@@ -97,6 +97,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             admit=new_game,
             key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
         ).game
+        practice_turns.keep_client(book(), game_id, me() or origin())
     except OtherGame as other:
         game_id = opened_before(other)
     for grant in access.make_first_grants(book(), game_id):

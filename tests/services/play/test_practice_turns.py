@@ -1,0 +1,15 @@
+"""Whose practice table comes next."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.services.play.practice_turns import place_in_queue
+
+
+@pytest.mark.parametrize(
+    ("waiting", "client", "place"),
+    [("", "c", 0), ("aaaaaaaa", "c", 1), ("abababab", "c", 2), ("abcabab", "c", 5), ("abab", "a", 4), ("aab", "b", 3)],
+)
+def test_next_job_comes_after_as_many_of_others_as_of_its_own(waiting, client, place):
+    assert place_in_queue(waiting, client) == place
