@@ -33,6 +33,7 @@ from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.log import RecordErasedError
 
 QUEUE = "scores"
 PRACTICE = "practice"  # what practice players think about, after all scores
@@ -42,7 +43,7 @@ RETRY_SECONDS = [1, 5, 20]
 ANALYSIS_SECONDS = 600  # a piece takes seconds of a processor, of which it may get little
 SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
 
-# --- what is done ----------------------------------------------------------------------------------------------------
+# --- what is done: of a game or club that was erased meanwhile, nothing ----------------------------------------------
 
 _settings: Settings | None = None
 _books: dict[int, Daybook] = {}  # by process: a handle that was opened before a fork is neither used nor closed here
@@ -94,17 +95,20 @@ dropping = Dropping()
 
 def score(game_id: str, step: int) -> None:
     """Write down the scores of the periods that ended at a step of a game."""
-    period_scores.settle(book(), UUID(game_id), step)
+    with suppress(RecordErasedError):
+        period_scores.settle(book(), UUID(game_id), step)
 
 
 def audit(game_id: str) -> None:
     """Hold a game against today's rules and keep what it came to."""
-    audits.audit_game(book(), UUID(game_id))
+    with suppress(RecordErasedError):
+        audits.audit_game(book(), UUID(game_id))
 
 
 def count(game_id: str) -> None:
     """Count a game for the statistics, as it is now."""
-    collect.count(book(), UUID(game_id))
+    with suppress(RecordErasedError):
+        collect.count(book(), UUID(game_id))
 
 
 def answer_ahead(ruleset_id: str) -> None:
@@ -114,7 +118,8 @@ def answer_ahead(ruleset_id: str) -> None:
 
 def rate(club_id: str) -> None:
     """Rate the people of a club, from its first game on."""
-    ratings.rate_club(book(), UUID(club_id))
+    with suppress(RecordErasedError):
+        ratings.rate_club(book(), UUID(club_id))
 
 
 def practise(game_id: str, step: int) -> None:
@@ -123,13 +128,17 @@ def practise(game_id: str, step: int) -> None:
     with _translate_outage():
         waiting = queue.count
     queue.connection.close()
-    practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
+    with suppress(RecordErasedError):
+        practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
 
 
 def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Make pieces of the win chances of a game; where they were the last of a round, the next ones are queued at once."""
     id = UUID(game_id)
-    with suppress(NotAnalysed, StopRequested), dropping:  # it is open again, nobody wants them, or this process ends
+    with (
+        suppress(NotAnalysed, StopRequested, RecordErasedError),
+        dropping,
+    ):  # it is open again, nobody wants them, or this process ends
         win_chances.make(book(), id, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
         for pieces in win_chances.work_due(book(), book().games.get(id)):
