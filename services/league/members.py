@@ -49,12 +49,13 @@ from daybook.services.people import (
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import Account
 from daybook.services.people.blanking import find_names
+from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
-from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
+from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat, kept_stored
 from daybook.services.store.sheets import by_person, kept_sheet
 
 logger = logging.getLogger(__name__)
@@ -614,6 +615,7 @@ def personal_data(book: Daybook, person: str) -> bytes:
         ],
         **club_data_of(book, person),
         "sheets": sheets_of(book, person),
+        "stored": stored_of(book, person),
         "games": games_of(book, person),
         "private_lines": forks_of(book, person),
         "evenings_told_apart": told_apart.said_by(book, person),
@@ -674,6 +676,12 @@ def sheets_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     """Return the component sheets that a person published."""
     query = sa.select(kept_sheet.c.hash, kept_sheet.c.name, kept_sheet.c.at).where(kept_sheet.c.by == by_person(person))
     return [{"sheet": row.hash, "name": row.name, "at": row.at} for row in book.kept.engine.rows(query)]
+
+
+def stored_of(book: Daybook, person: str) -> list[dict[str, Any]]:
+    """Return how many bytes a person stored, by day and kind."""
+    query = sa.select(kept_stored).where(kept_stored.c.client == client_of_person(person)).order_by(kept_stored.c.day)
+    return [{"day": row.day, "kind": row.kind, "bytes": row.bytes} for row in book.kept.engine.rows(query)]
 
 
 def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:

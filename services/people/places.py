@@ -17,6 +17,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.people import photo_store
 from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.people.blanking import blank_names
+from daybook.services.people.byte_limits import client_of_person
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.file_cache import FileCache
@@ -36,6 +37,7 @@ from daybook.services.store.kept import (
     kept_portrait,
     kept_seat,
     kept_session,
+    kept_stored,
     kept_withheld,
     note_looks,
 )
@@ -144,6 +146,10 @@ def _leave_sheets(c: sa.Connection, leaving: Leaving) -> None:
     c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(published_by)).values(by=""))
 
 
+def _delete_stored(c: sa.Connection, leaving: Leaving) -> None:
+    c.execute(kept_stored.delete().where(kept_stored.c.client.in_([client_of_person(id) for id in leaving.ids])))
+
+
 # --- the list --------------------------------------------------------------------------------------------------------
 
 OWN_SECRETS = "only what a secret is checked against"
@@ -162,6 +168,7 @@ PLACES: tuple[Place, ...] = (
     Place("keys", ("kept_key",), exported=("keys",), delete=_delete_rows(kept_key)),
     Place("calendar", ("kept_calendar",), exported=("calendar_address",), delete=_delete_rows(kept_calendar)),
     Place("attempts", ("kept_attempt",), not_exported=OWN_SECRETS, elsewhere="services.people.sign_in_limits.forget"),
+    Place("stored", ("kept_stored", "kept_stranger_file"), exported=("stored",), delete=_delete_stored),
     Place("invitations", ("kept_invitation",), not_exported=OWN_SECRETS, delete=_revoke_invitations),
     Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),
     Place("titles", ("kept_game",), exported=("games",), delete=_blank_titles),

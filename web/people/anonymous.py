@@ -32,6 +32,7 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
     "keys": "the keys for programs",
     "calendar": "the secret address of the calendar",
     "attempts": "the count of wrong passwords",
+    "stored": "how much this person stored each day",
     "invitations": "invitations for this person that nobody has used",
     "lines": "your what-ifs",
     "titles": "the name where it is part of a game’s title",
