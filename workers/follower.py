@@ -293,8 +293,7 @@ class AnalysisWatch(Watch):
 
     def look(self, at: float) -> list[str]:
         if at >= self.all_due:
-            with self.book.views.begin() as connection:
-                win_chances.find_unanalysed(connection)
+            win_chances.find_unanalysed(self.book)
             self.unread.clear()
             self.all_due = at + ALL_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()

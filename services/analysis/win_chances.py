@@ -31,6 +31,7 @@ from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import line_steps, missing_positions
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.clock import now
+from daybook.services.files.imported_games import due_days
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import (
@@ -126,19 +127,25 @@ def ask(book: Daybook, game_id: UUID) -> State:
 
 
 def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
-    """Games whose chances are to be reckoned, those of tables first, of these the newest. None once the budget of the
-    day is spent. It costs what is due, however many games there are."""
+    """Return games whose chances are to be computed, at most `limit`; none once the budget of the day is spent.
+
+    Games of tables that were recorded here come first, the newest before all, then practice games, then imported games
+    whose day has come. It costs what is due, however many games there are.
+    """
     if is_spent(book):
         return []
     without = switches.all_without(book)
     of_clubs = sa.select(club_game.c.game).where(club_game.c.club.in_(without), club_game.c.entered)
-    closed = sa.select(game_row.c.game).join(unanalysed_game, unanalysed_game.c.game == game_row.c.game)
+    closed = (
+        sa.select(game_row.c.game)
+        .join(unanalysed_game, unanalysed_game.c.game == game_row.c.game)
+        .where(game_row.c.status == "closed")
+    )
+    newest = unanalysed_game.c.position.desc()
     asked = sa.select(game_row.c.game).join(analysed_game, analysed_game.c.game == game_row.c.game)
     ways = (
         *(
-            closed.where(unanalysed_game.c.practice == practice, game_row.c.status == "closed").order_by(
-                unanalysed_game.c.position.desc()
-            )
+            closed.where(unanalysed_game.c.practice == practice, unanalysed_game.c.due_on == "").order_by(newest)
             for practice in (False, True)
         ),
         asked.where(
@@ -148,6 +155,9 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
             game_row.c.kind == "practice",
             _of_today(analysed_game.c.made_by, revisions),
         ).order_by(game_row.c.position.desc()),
+        closed.where(unanalysed_game.c.due_on > "", unanalysed_game.c.due_on <= now()[:10]).order_by(
+            unanalysed_game.c.due_on, newest
+        ),
     )
     found = list[UUID]()
     with book.views.connect() as c:
@@ -157,19 +167,23 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     return found
 
 
-def find_unanalysed(connection: sa.Connection) -> None:
-    """Look through all games for those that are to be analysed, beside those that the follower took in since: what
-    chances are reckoned by may be another now."""
+def find_unanalysed(book: Daybook) -> None:
+    """Note all games that are to be analysed, besides those that the follower noted: the way of computing may differ."""
     known = sa.exists().where(analysed_game.c.game == game_row.c.game, _is_known())
-    to_do = sa.select(game_row.c.game, game_row.c.step, game_row.c.kind == "practice", game_row.c.position).where(
-        game_row.c.status == "closed", ~known
-    )
-    noted = sa.select(unanalysed_game.c.game)
-    connection.execute(
-        unanalysed_game.delete().where(unanalysed_game.c.game.not_in(to_do.with_only_columns(game_row.c.game)))
-    )
-    missing = to_do.where(game_row.c.game.not_in(noted))
-    connection.execute(unanalysed_game.insert().from_select(["game", "step", "practice", "position"], missing))
+    to_do = sa.select(
+        game_row.c.game, game_row.c.step, (game_row.c.kind == "practice").label("practice"), game_row.c.position
+    ).where(game_row.c.status == "closed", ~known)
+    with book.views.begin() as connection:
+        noted = sa.select(unanalysed_game.c.game)
+        connection.execute(
+            unanalysed_game.delete().where(unanalysed_game.c.game.not_in(to_do.with_only_columns(game_row.c.game)))
+        )
+        missing = connection.execute(to_do.where(game_row.c.game.not_in(noted))).mappings().all()
+        if missing:
+            due = due_days(book, [row["game"] for row in missing])
+            connection.execute(
+                unanalysed_game.insert(), [{**row, "due_on": due.get(row["game"], "")} for row in missing]
+            )
 
 
 def _is_known() -> sa.ColumnElement[bool]:

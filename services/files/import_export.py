@@ -15,6 +15,7 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import as_kept, audit
+from daybook.services.files.imported_games import note_import
 from daybook.services.files.recordfile import BadFile, Header, Record, SeatsSigned
 from daybook.services.files.signed_seats import seats_signed
 from daybook.services.names import NAME_LIMIT, BadName, checked_name, refuse_lookalikes
@@ -81,6 +82,7 @@ def import_file(
     adds: bool = True,
     keeper: str | None = None,
     stranger: str = "",
+    importer: str = "",
 ) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
@@ -90,6 +92,7 @@ def import_file(
     before, too. leased: also where a device records it alone: it is that device that asks, and the service that it took
     the game from that says who sits there. stranger: as whom the visitor is counted, if a new game is to be marked as
     brought in (`services.store.stranger_marks`).
+    importer: the account or the address that imports it; empty for the operator.
     Raises AlreadyHere, BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
@@ -102,6 +105,8 @@ def import_file(
             recordfile.refuse_future(record.game, known, now(), bare=record.bare)
         if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
             disagreements.keep(book, record.game, as_kept(audit(record.game).findings, known))
+        if not known and not leased:
+            note_import(book, record.header.game, importer)
         try:
             if stranger and not known:
                 with book.kept.engine.begin() as c:

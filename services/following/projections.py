@@ -23,6 +23,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import BadLine, Entry, seal_of
 from daybook.domain.league.club_events import is_of_club
 from daybook.domain.tombstone import Tombstone, is_tombstone
+from daybook.services.files.imported_games import due_days
 from daybook.services.following.game_rows import (
     UnreadRecord,
     counted_rows,
@@ -99,17 +100,23 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     known = disagreements.of_games(book, newest.keys())
     rows = [read_models.row_of(book.games.get(id), *last, known.get(id, ())) for id, last in newest.items()]
     touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
-    return {read_models.game_row: rows, read_models.uncounted_game: collect.uncounted_rows(rows, touched)}
+    due = [{"game": game, "due_on": day} for game, day in due_days(book, newest).items()]
+    return {
+        read_models.game_row: rows,
+        read_models.uncounted_game: collect.uncounted_rows(rows, touched),
+        read_models.unanalysed_game: due,
+    }
 
 
 def _write_games(connection: sa.Connection, rows: read_models.Rows) -> None:
     read_models.write_rows(connection, {read_models.game_row: rows[read_models.game_row]})
-    _write_unanalysed(connection, rows[read_models.game_row])
+    due = {row["game"]: row["due_on"] for row in rows[read_models.unanalysed_game]}
+    _write_unanalysed(connection, rows[read_models.game_row], due)
     if uncounted := rows[read_models.uncounted_game]:
         collect.write_uncounted(connection, uncounted)
 
 
-def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row]) -> None:
+def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row], due: Mapping[UUID, str]) -> None:
     """Note which of these are to be analysed: those that are closed; a worker may have been quicker."""
     noted, known = read_models.unanalysed_game, read_models.analysed_game
     connection.execute(noted.delete().where(noted.c.game.in_([row["game"] for row in games])))
@@ -117,8 +124,8 @@ def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row
         is_known = sa.and_(known.c.game == row["game"], known.c.step == row["step"], known.c.done)
         if row["status"] == "closed" and connection.scalar(sa.select(known.c.game).where(is_known)) is None:
             practice = row["kind"] == "practice"
-            one = {"game": row["game"], "step": row["step"], "practice": practice, "position": row["position"]}
-            read_models.write_rows(connection, {noted: [one]})
+            new = {"game": row["game"], "step": row["step"], "practice": practice, "position": row["position"]}
+            read_models.write_rows(connection, {noted: [new | {"due_on": due.get(row["game"], "")}]})
 
 
 def results_projection(book: Daybook) -> Projection:

@@ -168,7 +168,8 @@ unanalysed_game = sa.Table(  # closed games that have moved on since they were a
     column("step", sa.Integer),
     column("practice", sa.Boolean),
     column("position", sa.BigInteger),  # of game_row
-    sa.Index(None, "practice", "position"),
+    column("due_on"),  # the first day for an imported game; empty for one recorded here
+    sa.Index(None, "practice", "due_on", "position"),
 )
 analysed_piece = sa.Table(
     "analysed_piece",

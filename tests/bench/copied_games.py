@@ -249,9 +249,9 @@ def _note_followed(book: Daybook) -> None:
         read_models.write_rows(c, {read_models.position: stand})
         read_models.mark(c, PROJECTIONS, newest, last[1], seal_of(last[3]))
         read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
-        win_chances.find_unanalysed(c)
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):
             c.execute(sa.text(f"DROP TABLE {name}"))
+    win_chances.find_unanalysed(book)
 
 
 def quoted(name: str) -> str:

@@ -176,8 +176,7 @@ def told_of(book: Daybook, of: Filter) -> set[UUID | None]:
 
 def due_anew(book: Daybook) -> set[UUID]:
     """What is due once a follower is started."""
-    with book.views.begin() as c:
-        win_chances.find_unanalysed(c)
+    win_chances.find_unanalysed(book)
     return set(win_chances.games_due(book, 100))
 
 
