@@ -597,7 +597,10 @@ def personal_data(book: Daybook, person: str) -> bytes:
         {"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
         for one in accounts.sessions(book, person)
     ]
-    keys = [{"name": one.name, "since": one.made_at, "last": one.seen_at} for one in accounts.keys(book, person)]
+    keys = [
+        {"name": one.name, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
+        for one in accounts.keys(book, person)
+    ]
     told: dict[str, Any] = {
         "person": person,
         "name": name_of(book, person),

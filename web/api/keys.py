@@ -37,7 +37,7 @@ def holder(game_id: UUID | None = None) -> Grant | None:
         return None
     grant = access.read_key(book(), key)
     if grant is None:
-        raise ApiError(401, "wrong_key", "the key opens nothing: it is mistyped, cut off, or was revoked", ASK)
+        raise ApiError(401, "wrong_key", "the key opens nothing: it is mistyped, cut off, revoked or expired", ASK)
     return grant
 
 

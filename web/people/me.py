@@ -10,15 +10,15 @@ from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, BadName
 from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.signin import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
-from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent
+from daybook.web.request.forms import key_sent, number_in, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import file_answer, file_stem, no_store
@@ -121,6 +121,8 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 said=CHANGES,
                 is_operator=operators.is_operator(book(), account.person),
                 let_in=_needs_no_password(here, account),
+                key_days=accounts.KEY_DAYS,
+                key_days_default=accounts.KEY_DAYS_DEFAULT,
                 key_name_limit=accounts.KEY_NAME_LIMIT,
                 address_limit=accounts.ADDRESS_LIMIT,
                 megabytes=PHOTO_BYTES // 10**6,
@@ -217,7 +219,7 @@ def _refused_without_password(here: Session, account: Account, field: str) -> Re
     try:
         if accounts.is_password(book(), account.person, text_sent(field), origin()):
             return None
-    except LockedOut as locked:
+    except LimitExceededError as locked:
         return _my_page(lockout_faults(locked), 429)
     except passwords.PasswordsBusy:
         return _my_page(lockout_faults(), 503)
@@ -309,11 +311,12 @@ def new_key() -> Response:
     if refused := _refused_without_password(here, account, "key_password"):
         return refused
     try:
-        made = accounts.make_key(book(), account.person, text_sent("key_name"))
+        days = number_in(text_sent("key_days") or str(accounts.KEY_DAYS_DEFAULT)) or 0
+        made = accounts.make_key(book(), account.person, text_sent("key_name"), days)
     except BadName:
         return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
     except BadAccount as bad:
-        return _my_page({"key_name": account_reason(bad.reason)}, 422)
+        return _my_page({"key_days" if bad.field == "key_days" else "key_name": account_reason(bad.reason)}, 422)
     return _my_page({}, 201, made)
 
 

@@ -10,10 +10,12 @@ import pytest
 from flask import Flask
 from PIL import Image
 
+from daybook.services.clock import now
 from daybook.services.league import members
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
+from daybook.services.store.kept import kept_key
 from daybook.web.app import create_app
 from tests.web.conftest import VisitedPage, Visitor
 from tests.web.test_security import NASTY, harmless
@@ -252,6 +254,22 @@ def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app, anna, visitor):
     assert button is not None
     anna.press("/me", "Revoke it", key=button[1])
     assert "my script" not in anna.get("/me").text
+
+
+def test_key_has_an_expiry_and_opens_nothing_after_it(app, book, anna):
+    form = anna.get("/me").form("Create a key")
+    assert form.fields["key_days"] == "90"
+    refused = anna.send(form, key_name="my script", key_password=PASSWORD, key_days="100000")
+    assert (refused.status, "dbk_" in refused.html) == (422, False)
+    page = anna.send(form, key_name="my script", key_password=PASSWORD, key_days="30")
+    [key] = re.findall(r"dbk_[\w-]+", page.html)
+    bearer = {"Authorization": f"Bearer {key}"}
+    assert app.test_client().get("/api/v1/clubs", headers=bearer).status_code == 200
+    with book.kept.engine.begin() as c:
+        c.execute(kept_key.update().values(ends_at=now()))
+    answer = app.test_client().get("/api/v1/clubs", headers=bearer)
+    assert (answer.status_code, "expired" in answer.get_json()["error"]["reason"]) == (401, True)
+    assert "expired" in anna.get("/me").text
 
 
 def test_another_name_stands_in_all_games(book, anna):
