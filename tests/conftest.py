@@ -35,7 +35,6 @@ from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.postgres import unhurried
 from daybook.web.app import Pages
-from daybook.web.request import origin
 from daybook.web.server.template_cache import TemplateCache
 from tests import servers
 from tests.browsing import errors_of
@@ -201,15 +200,6 @@ def statements_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         shared = property(lambda _: compiled, lambda _, of_its_own: None)
         patch.setattr(StoreEngine, "_compiled_cache", shared, raising=False)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def waits_short() -> Iterator[None]:
-    """Who tries something often from nowhere known is still counted and sent to wait, which takes no time: what is
-    tested of the wait itself sets its own. Two seconds each were a quarter of the suite."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(origin, "WAIT_SECONDS", 0.0)
         yield
 
 

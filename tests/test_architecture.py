@@ -36,6 +36,8 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "queue_address",
         "settings",
         "store",
+        "limits",
+        "fair_room",
         "people",
         "play",
         "disputes",

@@ -92,6 +92,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     make_types_known()
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
+    app.wsgi_app = origin.ForwardedHeaders(app)  # type: ignore[method-assign]
     return app
 
 
@@ -102,13 +103,7 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     app.extensions["metrics"] = _metrics(app) if book.settings.metrics_token() else None
-    for nothing_yet in (
-        security.begin_limits,
-        origin.begin_counting,
-        counts.begin_counts,
-        begin_streams,
-        begin_replays,
-    ):
+    for nothing_yet in (origin.begin_hosts, counts.begin_counts, begin_streams, begin_replays):
         nothing_yet(app)
 
 

@@ -11,22 +11,24 @@ import socket
 import ssl
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import uvicorn
 from flask import Flask
 
+from daybook.services.operation import unnamed_proxy
 from daybook.services.operation.logs import write_logs
 from daybook.services.play.live import Streams
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.request.long_work import LongViews
-from daybook.web.request.origin import origin_of, who_asks
-from daybook.web.server.apart import Apart
+from daybook.web.request.origin import holder_of, is_named_proxy, origin_of
+from daybook.web.server.apart import ORIGIN, Apart
 from daybook.web.server.connection import Connection
 from daybook.web.server.front import Front
-from daybook.web.server.pool import Pool
+from daybook.web.server.pool import Pool, Who
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
 FILES_OF_OURS = 256  # that are no connection: databases, temporary files
@@ -56,6 +58,8 @@ class Server(uvicorn.Server):
             lambda peer, forwarded: origin_of(peer, forwarded, proxies),
             None if pool is None else Apart(pool, LongViews(app), self._who_asks),
             metrics=app.extensions["metrics"],
+            holder=partial(holder_of, app),
+            is_proxy=lambda peer: is_named_proxy(peer, proxies),
         )
         super().__init__(
             uvicorn.Config(
@@ -120,9 +124,10 @@ class Server(uvicorn.Server):
             self.long_work.close()
         self.front.shares.close()  # what is being written gets done, also where nobody waits for the answer
 
-    async def _who_asks(self, environ: Mapping[str, Any]) -> str:
-        """Whose place a request takes. It is found out in a thread: a database may have to be asked."""
-        return await asyncio.get_running_loop().run_in_executor(self.front.pool, who_asks, self.app, environ)
+    async def _who_asks(self, environ: Mapping[str, Any]) -> Who:
+        """Return whose place a request takes; found out in a thread, since a secret may have to be read."""
+        loop = asyncio.get_running_loop()
+        return environ[ORIGIN], await loop.run_in_executor(self.front.pool, holder_of, self.app, environ)
 
 
 def run(settings: Settings) -> None:
@@ -132,6 +137,8 @@ def run(settings: Settings) -> None:
     Connection.most = max(files - FILES_OF_OURS, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
+    if unnamed_proxy.is_unnamed(settings):
+        logger.warning("%s", unnamed_proxy.ADVICE)
     book = open_daybook(settings)
     try:
         server = Server(create_app(book), settings.host, settings.port, Pool(settings.environ()))

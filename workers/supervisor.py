@@ -29,7 +29,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from daybook.services.operation import network
+from daybook.services.operation import network, unnamed_proxy
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.workers import queue_server, watch
 from daybook.workers.children import Child, can_fork, fork_child, start_child
@@ -127,6 +127,11 @@ def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> N
 
 def welcome(settings: Settings) -> str:
     """What is said once everything runs: where to open it, and for phones a code, where somebody sees it."""
+    advice = f"\n{unnamed_proxy.ADVICE}" if unnamed_proxy.is_unnamed(settings) else ""
+    return _where_to_open(settings) + advice
+
+
+def _where_to_open(settings: Settings) -> str:
     stops = f"(Ctrl-C stops; data in {settings.data})"
     if settings.base_url is not None:
         return f"open {settings.base_url} {stops}"

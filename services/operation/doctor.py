@@ -31,7 +31,7 @@ from daybook.services.counted import counted
 from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
-from daybook.services.operation import scrub, upgrade
+from daybook.services.operation import scrub, unnamed_proxy, upgrade
 from daybook.services.operation.health import UNANSWERED_SECONDS, Pulse
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
 from daybook.services.people import access
@@ -74,7 +74,7 @@ class CheckResult(Frozen):
 
 def examine(settings: Settings, thorough: bool = False) -> list[CheckResult]:
     """Everything that can be looked at without changing anything but the heartbeat. thorough: also every seal."""
-    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings)]
+    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings), *_proxy(settings)]
     if damaged := [*_damage(settings)]:
         return [*found, *damaged, *_not_loaded(), *_sheets(), *_translations()]
     try:
@@ -172,6 +172,11 @@ def _space(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("warn", "disk", says, "free some space before long")
     else:
         yield CheckResult("ok", "disk", says)
+
+
+def _proxy(settings: Settings) -> Iterator[CheckResult]:
+    if unnamed_proxy.is_unnamed(settings):
+        yield CheckResult("warn", "proxy", unnamed_proxy.SEEN, unnamed_proxy.DO)
 
 
 def _damage(settings: Settings) -> Iterator[CheckResult]:

@@ -200,6 +200,14 @@ def grant_in(game_id: UUID, id: str, role: Role, number: int | None) -> Grant:
     return Grant(id, game_id, role, umpire=number) if role == "umpire" else Grant(id, game_id, role, number)
 
 
+def oldest_link(book: Daybook, ids: Sequence[str], before: str) -> str:
+    """Return the id of the oldest of some links that was made before a time; empty if none was."""
+    if not ids:
+        return ""
+    query = sa.select(kept_grant.c.id).where(kept_grant.c.id.in_(ids), kept_grant.c.created_at < before)
+    return book.kept.engine.value(query.order_by(kept_grant.c.created_at, kept_grant.c.id).limit(1)) or ""
+
+
 def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
     """The links that work, scorekeeper first, seats in order."""
     with book.kept.engine.connect() as c:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Literal, get_args
@@ -23,6 +24,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.texts import composed
 from daybook.domain.league.event_checks.common import person_fault
 from daybook.services.clock import later_time, now
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, checked_name, look_of
 from daybook.services.people import link_sign_ins, passwords, sign_in_limits
 from daybook.services.store.database import upsert
@@ -49,6 +51,7 @@ SESSION_DAYS = 30  # without a visit
 SESSION_LONGEST_DAYS = 180
 SEEN_MINUTES = 60  # how often a visit is written down
 SESSIONS_LIMIT = 30  # of one person; the one not seen for longest is ended
+KEY_DAYS, KEY_DAYS_DEFAULT = (30, 90, 365), 90  # how long a key works, of which one is chosen
 KEYS_LIMIT = 20
 KEY_NAME_LIMIT = 60
 ADDRESS_LIMIT = 200
@@ -154,6 +157,11 @@ class Key(Frozen):
     name: str
     made_at: str
     seen_at: str | None
+    ends_at: str
+
+    @property
+    def has_ended(self) -> bool:
+        return self.ends_at <= now()
 
 
 class Change(Frozen):
@@ -376,7 +384,7 @@ def end_sign_in_links(c: sa.Connection, person: str) -> None:
 def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
     """Check the current password of the person who is signed in; a wrong one counts as a wrong sign-in.
 
-    Raises LockedOut, Busy.
+    Raises LimitExceededError, PasswordsBusy.
     """
     found = account(book, person)
     names = [found.sign_in if found else None, *(old.sign_in for old in link_sign_ins.open_of(book, person))]
@@ -418,33 +426,73 @@ def _fold_sign_in(sign_in: str) -> str:
 # --- signing in ------------------------------------------------------------------------------------------------------
 
 
-def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str, known: bool = False) -> str:
-    """Sign in with a password; what the browser's cookie is to hold. Raises as `check_sign_in` does."""
+def sign_in(
+    book: Daybook,
+    name: str,
+    password: str,
+    *,
+    origin: str,
+    device: str,
+    known: bool = False,
+    link: str = "",
+    wait: Callable[[float], object] = time.sleep,
+    counted: bool = False,
+) -> str:
+    """Sign in with a password; return what the browser's cookie is to hold. Raises as `check_sign_in` does."""
     try:
-        person, by_link = prove_sign_in(book, name, password, origin, known)
+        person, by_link = prove_sign_in(
+            book, name, password, origin, known, link=link, wait=wait, counted=counted
+        )
         return begin_session(book, person, device, along=lambda c: by_link)
     except BadAccount as gone:
         raise WrongSignIn from gone
 
 
-def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> str:
+def check_sign_in(
+    book: Daybook,
+    name: str,
+    password: str,
+    origin: str,
+    known: bool = False,
+    *,
+    wait: Callable[[float], object] = time.sleep,
+) -> str:
     """Return the person of a sign-in name and its password. Raises as `prove_sign_in` does."""
-    return prove_sign_in(book, name, password, origin, known)[0]
+    return prove_sign_in(book, name, password, origin, known, wait=wait)[0]
 
 
-def prove_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> tuple[str, str | None]:
+def prove_sign_in(
+    book: Daybook,
+    name: str,
+    password: str,
+    origin: str,
+    known: bool = False,
+    *,
+    link: str = "",
+    wait: Callable[[float], object] = time.sleep,
+    counted: bool = False,
+) -> tuple[str, str | None]:
     """Return the person of a sign-in name and its password, and the link sign-in with which that password was set.
 
     Unknown names take as long. The password that a link sign-in replaced works too, while that can be undone.
 
-    known: the person has signed in before in the browser that asks. Raises WrongSignIn, LockedOut, Busy.
+    Args:
+        known: the user has signed in before in this browser.
+        link: the id of a working link that the browser holds.
+        wait: called with the seconds until it is the turn of this try.
+        counted: this very try has been counted, and has waited.
+
+    Raises:
+        WrongSignIn, LimitExceededError, PasswordsBusy.
     """
     folded = _fold_sign_in(name)
     try:
-        sign_in_limits.count_sign_in(book, folded, origin, known)
-    except sign_in_limits.LockedOut:
+        seconds = 0.0 if counted else sign_in_limits.count_sign_in(book, folded, origin, known, link)
+    except LimitExceededError:
         _log_failure(book, folded, origin, "too many tries")
         raise
+    if seconds:
+        wait(seconds)
     row = book.kept.engine.row(sa.select(kept_account).where(kept_account.c.sign_in == folded))
     olds = {old.password: old for old in reversed(link_sign_ins.with_old_name(book, folded)) if old.password}
     candidates: list[Any] = [*reversed(olds.values())]
@@ -543,7 +591,7 @@ def touch_session(book: Daybook, session: Session) -> Session:
 def is_still_in(book: Daybook, way: Session | Key) -> bool:
     """Whether a session has not ended meanwhile, or a key works still; this is no visit."""
     if isinstance(way, Key):
-        found = sa.select(kept_key.c.id).where(kept_key.c.id == way.id)
+        found = sa.select(kept_key.c.id).where(kept_key.c.id == way.id, kept_key.c.ends_at > now())
     else:
         found = sa.select(kept_session.c.id).where(kept_session.c.id == way.id, kept_session.c.ends_at > now())
     return book.kept.engine.value(found) is not None
@@ -586,18 +634,26 @@ def digest(secret: str) -> str:
 # --- keys of programs ------------------------------------------------------------------------------------------------
 
 
-def make_key(book: Daybook, person: str, name: str) -> str:
-    """A new key for a person's program, told this once. Raises BadName, BadAccount."""
+def make_key(book: Daybook, person: str, name: str, days: int = KEY_DAYS_DEFAULT) -> str:
+    """Make a key for a person's program, which ends after some days; it is shown once. Raises BadName, BadAccount."""
     name = checked_name("key", name, KEY_NAME_LIMIT)
+    if days not in KEY_DAYS:
+        raise BadAccount("key_days", because("key_days", "choose one of the periods that are offered"))
+    at = now()
     key = KEY_MARK + secrets.token_urlsafe(32)
     count = sa.select(sa.func.count()).select_from(kept_key).where(kept_key.c.person == person)
     with book.kept.engine.begin() as c:
         require_somebody(c, person)  # and nobody else counts at the same time
+        c.execute(kept_key.delete().where(kept_key.c.person == person, kept_key.c.ends_at <= at))
         if c.scalars(count).one() >= KEYS_LIMIT:
             raise BadAccount(
                 "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT)
             )
-        c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
+        c.execute(
+            kept_key.insert().values(
+                id=digest(key), person=person, name=name, made_at=at, seen_at=None, ends_at=later_time(at, days=days)
+            )
+        )
         log_change(c, person, person, "key_made")
     return key
 
@@ -607,7 +663,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if not key.startswith(KEY_MARK):
         return None
     at = now()
-    row = book.kept.engine.row(sa.select(kept_key).where(kept_key.c.id == digest(key)))
+    row = book.kept.engine.row(sa.select(kept_key).where(kept_key.c.id == digest(key), kept_key.c.ends_at > at))
     if row is None:
         return None
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:

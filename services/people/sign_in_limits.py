@@ -1,206 +1,154 @@
-"""Wrong sign-ins, counted in the kept tables, so that neither a restart nor a second process forgets them.
+"""Limits on wrong passwords, whose numbers are in `services.limits`.
 
-A try is counted before the password is looked at: many at once are many tries. What is counted is kept as a keyed
-digest; the table holds no name and no address.
+A try is counted before the password is checked: many at once are many tries. Wrong ones lock a sign-in name for the
+address that they come from. A name that is tried from everywhere, and an address that tries many names, are only slowed
+down: tries take turns. Each address waits for one turn at a time, and an address that has not tried the name before
+has turns apart from all others, so that its owner gets in.
 
-Whoever guesses is locked out by the network address it guesses from, and no further: a stranger's wrong passwords do
-not lock a person out. Guesses from everywhere together, and those from nobody knows where, are slowed down. A browser
-in which a person has signed in before has a count of its own, that others cannot use up.
+A browser in which the user has signed in before is counted by itself, and takes no turns.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Semaphore
-from time import sleep
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from daybook.services.clock import later_time, now, seconds_until
+from daybook.services import limits
+from daybook.services.clock import later_time, now
+from daybook.services.limits import LimitExceededError, digest_of_subject, has_expired, locked_row, wide_network
 from daybook.services.people.passwords import PasswordsBusy
-from daybook.services.store import secret
-from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_attempt
 
-NAME_FREE = 5  # wrong passwords for one sign-in name from one network address until that is locked
-NAME_HURRIED = 20  # for one sign-in name from everywhere until each further try waits
-WAIT_SECONDS = 2.0
-WAITING = 4  # at once: each keeps a thread of the server
-NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
-NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
-APART_HOURS = 1  # between the clocks of our machines; what lies farther ahead was counted by one that was wrong
-ORIGIN_FREE = 60  # wrong ones from one network address in a while
-ORIGIN_MINUTES = 10
-ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
-GAMES_FREE, GAMES_MINUTES = 60, 60  # games that one network address opens without signing in
-GAMES_OF_PERSON = 120  # in the same time
-SWEEPS = "00"  # how one in 256 of what is counted begins: with each of them what is old goes
+Row = dict[str, Any]
 
 
-class LockedOut(Exception):
-    """Too many wrong tries: come again in `seconds`, or have an organiser give you a link."""
+def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False, link: str = "") -> float:
+    """Count a try for a sign-in name; return how many seconds it has to wait for its turn.
 
-    def __init__(self, until: str) -> None:
-        self.seconds = max(1, seconds_until(until))
-        super().__init__(f"too many wrong tries: come again in {self.seconds} seconds")
-        self.until = until
+    Args:
+        name: the sign-in name, folded.
+        origin: the client's network address.
+        known: the user has signed in before in this browser.
+        link: the id of a working link that the browser holds. Those take turns apart from the rest of their address.
 
-
-def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False) -> None:
-    """Count a try for a sign-in name from a network address, after a wait if there were many for the name.
-
-    origin: empty where it cannot be told who asks, such as behind a proxy that was not named. known: the person has
-    signed in before in the browser that asks. Raises LockedOut; then it does not count. Raises PasswordsBusy while too
-    many wait.
+    Raises:
+        LimitExceededError: the name is locked for this address; the try does not count.
+        PasswordsBusy: too many wait, or this address waits already; the try does not count.
     """
-    at, by_name = now(), _digest_of_subject(book, "name", name)
+    at = now()
+    if known:
+        with book.kept.engine.begin() as c:
+            here = locked_row(c, _key_of_place(book, name, "known"))
+            _refuse_locked(at, here)
+            limits.write_rows(c, _after_name_try(here, at, limits.MAX_FAILURES_PER_NAME_AND_ADDRESS))
+        return 0.0
+    wide = wide_network(origin)
+    network = wide or origin
     with book.kept.engine.begin() as c:
-        everywhere = None if known else _row(c, by_name)
-        here = _row(c, _place(book, by_name, origin, known)) if known or origin else None
-        whole = _row(c, _digest_of_subject(book, "origin", origin)) if origin and not known else None
-        _refuse_locked(at, *(row for row in (here, whole) if row))
-        _write(
+        everywhere = locked_row(c, _key_of_name(book, name))
+        here = locked_row(c, _key_of_place(book, name, origin))
+        around = locked_row(c, _key_of_place(book, name, wide)) if wide else None
+        address = locked_row(c, digest_of_subject(book, f"origin {network}"))
+        _refuse_locked(at, *(row for row in (here, around) if row))
+        lanes = []
+        if everywhere["failures"] >= limits.FAILURES_PER_NAME_BEFORE_TURNS and not _is_stale(everywhere, at):
+            is_new = not (around or here)["failures"] or _is_stale(around or here, at)
+            lanes.append(f"name {name} {'new' if is_new else 'tried'}")
+        if _is_hurried(address, at):
+            lanes.append(f"origin {network} {'with a link' if link else ''}")
+        turn = _take_turn(book, c, at, lanes, f"{name} {network}") if lanes else at
+        most = limits.MAX_FAILURES_PER_NAME_AND_ADDRESS
+        limits.write_rows(
             c,
-            *(_after_name_try(row, at) for row in (everywhere, here) if row),
-            *(_after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in (whole,) if row),
+            _after_name_try(everywhere, at),
+            _after_name_try(here, at, most),
+            *([_after_name_try(around, at, 4 * most)] if around else []),
+            limits.after_window_try(address, at, limits.ADDRESS_WINDOW_MINUTES * limits.MINUTE),
         )
-    if everywhere and not _is_stale(everywhere, at) and everywhere["failures"] >= NAME_HURRIED:
-        with _waiting_place():
-            sleep(WAIT_SECONDS)
-
-
-_places = Semaphore(WAITING)
-
-
-@contextmanager
-def _waiting_place() -> Iterator[None]:
-    if not _places.acquire(blocking=False):
-        raise PasswordsBusy
-    try:
-        yield
-    finally:
-        _places.release()
-
-
-def _place(book: Daybook, by_name: str, origin: str, known: bool) -> str:
-    """What is counted of a name in one place alone: begins as what is counted of it everywhere."""
-    return f"{by_name}.{_digest_of_subject(book, 'known' if known else 'origin', '' if known else origin)[:16]}"
-
-
-def count_new_account(book: Daybook, origin: str) -> None:
-    """Count a new account from a network address. Raises LockedOut."""
-    _count_in_window(book, "account", origin, ACCOUNTS_FREE, ACCOUNTS_MINUTES)
-
-
-def count_new_game(book: Daybook, origin: str, person: str | None) -> None:
-    """Count a game that somebody opens; who is not signed in is known by the network address. Raises LockedOut."""
-    if person is None:
-        _count_in_window(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
-    else:
-        _count_in_window(book, "game", f"person {person}", GAMES_OF_PERSON, GAMES_MINUTES)
-
-
-def count_made(book: Daybook, kind: str, who: str, free: int, minutes: int) -> None:
-    """Count something that somebody makes: so many are free in so many minutes. Raises LockedOut."""
-    _count_in_window(book, kind, who, free, minutes)
-
-
-def _count_in_window(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
-    at, about = now(), _digest_of_subject(book, kind, origin)
-    with book.kept.engine.begin() as c:
-        row = _row(c, about)
-        _refuse_locked(at, row)
-        _write(c, _after_window_try(row, at, free, minutes))
+    return _seconds_between(at, turn)
 
 
 def uncount_sign_in(book: Daybook, name: str, origin: str, known: bool = False) -> None:
-    """The try was a right one: it does not count, and the wrong ones before it for this name from there are forgotten,
-    and those that nobody knows where they came from."""
-    by_name, by_origin = _digest_of_subject(book, "name", name), _digest_of_subject(book, "origin", origin)
-    forgotten = [by_name, _place(book, by_name, origin, known)]
+    """Forget a try whose password was right, and the wrong ones before it for this name from everywhere."""
+    wide = wide_network(origin)
+    places = ["known"] if known else [origin, *([wide] if wide else [])]
+    forgotten = [_key_of_name(book, name), *(_key_of_place(book, name, place) for place in places)]
     with book.kept.engine.begin() as c:
         c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(forgotten)))
         if not known:
+            address = digest_of_subject(book, f"origin {wide or origin}")
             c.execute(
                 kept_attempt.update()
-                .where(kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
-                .values(failures=kept_attempt.c.failures - 1, until="")
+                .where(kept_attempt.c.about == address, kept_attempt.c.failures > 0)
+                .values(failures=kept_attempt.c.failures - 1)
             )
-        _forget_old(c)
+        limits.delete_old_rows(c)
 
 
 def forget(book: Daybook, name: str) -> None:
-    """A new password opens what wrong ones had locked."""
-    by_name = _digest_of_subject(book, "name", name)
-    book.kept.engine.write(kept_attempt.delete().where(kept_attempt.c.about.startswith(by_name)))
+    """Unlock a name everywhere: its account has a new password."""
+    book.kept.engine.write(kept_attempt.delete().where(kept_attempt.c.about.startswith(_key_of_name(book, name))))
 
 
 def mark_of_name(book: Daybook, name: str) -> str:
-    """By which a log tells tries for one sign-in name from those for others, without the name."""
-    return _digest_of_subject(book, "name", name)[:12]
+    """Return a mark by which a log tells tries for one sign-in name from those for others, without the name."""
+    return _key_of_name(book, name)[:12]
 
 
-def _digest_of_subject(book: Daybook, kind: str, text: str) -> str:
-    return hmac.new(secret.secret_of(book), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
+def _key_of_name(book: Daybook, name: str) -> str:
+    return digest_of_subject(book, f"name {name}")
 
 
-def _row(c: sa.Connection, about: str) -> dict[str, Any]:
-    """The row about somebody, locked until this transaction ends: tries at the same time are counted one by one."""
-    while True:
-        new = {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""}
-        if insert_once(c, kept_attempt, new) and about.startswith(SWEEPS):
-            _forget_old(c)
-        row = (
-            c.execute(sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
-        )
-        if row is not None:  # else it was forgotten in between
-            return dict(row)
+def _key_of_place(book: Daybook, name: str, place: str) -> str:
+    """Return the key of the tries for a name from one place; it begins with the key of the name."""
+    return f"{_key_of_name(book, name)}.{digest_of_subject(book, f'origin {place}')[:16]}"
 
 
-def _forget_old(c: sa.Connection) -> None:
-    """Strangers make rows without end, and where nobody signs in nothing else ends them. A row that is being made has
-    no time yet."""
-    before = later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)
-    old = sa.select(kept_attempt.c.about).where(kept_attempt.c.last_at < before, kept_attempt.c.last_at != "")
-    c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(old.with_for_update(skip_locked=True))))
-
-
-def _refuse_locked(at: str, *rows: dict[str, Any]) -> None:
-    longest = later_time(at, seconds=NAME_LOCK_LONGEST, hours=APART_HOURS)
+def _refuse_locked(at: str, *rows: Row) -> None:
+    longest = later_time(at, seconds=limits.NAME_LOCK_MAX_SECONDS, hours=limits.MAX_CLOCK_SKEW_HOURS)
     for row in rows:
         if at < row["until"] <= longest:
-            raise LockedOut(row["until"])
+            raise LimitExceededError(row["until"])
 
 
-def _write(c: sa.Connection, *rows: dict[str, Any]) -> None:
-    for row in rows:
-        c.execute(kept_attempt.update().where(kept_attempt.c.about == row["about"]).values(**row))
+def _is_hurried(address: Row, at: str) -> bool:
+    """Check if so many wrong passwords came from an address that its tries take turns."""
+    over = has_expired(address["first_at"], at, minutes=limits.ADDRESS_WINDOW_MINUTES)
+    return not over and address["failures"] >= limits.FAILURES_PER_ADDRESS_BEFORE_TURNS
 
 
-def _after_name_try(row: dict[str, Any], at: str) -> dict[str, Any]:
+def _take_turn(book: Daybook, c: sa.Connection, at: str, lanes: Sequence[str], place: str) -> str:
+    """Return when it is the turn of a try, in all of some lanes. Raises PasswordsBusy if its place waits already."""
+    latest = later_time(at, seconds=limits.MAX_TURN_WAIT_SECONDS)
+    waiting = locked_row(c, digest_of_subject(book, f"waiting place {place}"))
+    if at < waiting["until"] <= latest:
+        raise PasswordsBusy
+    rows = [locked_row(c, digest_of_subject(book, f"turns of {lane}")) for lane in lanes]
+    taken = [row["until"] for row in rows if row["until"] and row["until"] <= latest]
+    turn = max([at, *(later_time(until, seconds=limits.SECONDS_PER_TURN) for until in taken)])
+    if turn > latest:
+        raise PasswordsBusy
+    limits.write_rows(c, *({**row, "last_at": at, "until": turn} for row in (waiting, *rows)))
+    return turn
+
+
+def _seconds_between(at: str, turn: str) -> float:
+    return (datetime.fromisoformat(turn) - datetime.fromisoformat(at)).total_seconds()
+
+
+def _after_name_try(row: Row, at: str, most: int | None = None) -> Row:
+    """Return a row with one more wrong password; locked from `most` on."""
     failures = 1 if _is_stale(row, at) else row["failures"] + 1
-    seconds = min(NAME_LOCK_LONGEST, NAME_LOCK_SECONDS * 2 ** min(30, failures - NAME_FREE))
-    until = later_time(at, seconds=seconds) if failures >= NAME_FREE else ""
+    until = ""
+    if most is not None and failures >= most:
+        seconds = min(limits.NAME_LOCK_MAX_SECONDS, limits.NAME_LOCK_SECONDS * 2 ** min(30, failures - most))
+        until = later_time(at, seconds=seconds)
     return {**row, "failures": failures, "first_at": row["first_at"] or at, "last_at": at, "until": until}
 
 
-def _is_stale(row: dict[str, Any], at: str) -> bool:
-    return _is_over(row["last_at"], at, hours=NAME_FORGOTTEN_HOURS)
-
-
-def _after_window_try(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:
-    stale = _is_over(row["first_at"], at, minutes=minutes)
-    first, failures = (at, 1) if stale else (row["first_at"], row["failures"] + 1)
-    until = later_time(first, minutes=minutes) if failures >= free else ""
-    return {**row, "failures": failures, "first_at": first, "last_at": at, "until": until}
-
-
-def _is_over(begun: str, at: str, **length: float) -> bool:
-    """Whether a time of this length is over. Also where it has yet to begin: a clock was ahead then, and whoever came by
-    it is not kept waiting until all clocks are."""
-    return not begun or later_time(begun, **length) < at or later_time(at, hours=APART_HOURS) < begun
+def _is_stale(row: Row, at: str) -> bool:
+    return has_expired(row["last_at"], at, hours=limits.NAME_FORGOTTEN_HOURS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from threading import Event, Lock, Thread
@@ -12,11 +11,11 @@ from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
 
+from daybook.services import limits
+from daybook.services.fair_room import Entry, FairRoom
+from daybook.services.limits import Caller
 from daybook.services.store.log import GameLog
 
-STREAMS_LIMIT = 2000  # open at once in one process; each holds a connection and some 20 kB
-STREAMS_OF_ONE = 100  # of these, for one address
-STREAMS_OF_UNKNOWN = 1000  # for all together whose address is unknown, behind a proxy that is not named
 BEAT_SECONDS = 2.0  # a page that hears nothing for much longer says that it may be behind
 BEATS_PER_SECOND = 100  # of all streams of one process together: where there are many, each beats less often
 LOOK_SECONDS = 15.0  # between two looks at whether the reader may still read
@@ -30,9 +29,8 @@ logger = logging.getLogger(__name__)
 class Stream:
     """What one reader is told of some games: their newest steps. Told by any thread, waited for in an event loop."""
 
-    def __init__(self, games: Iterable[UUID], origin: str) -> None:
+    def __init__(self, games: Iterable[UUID]) -> None:
         self.newest = dict.fromkeys(games, -1)
-        self.origin = origin
         self.ended = False
         self.left = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -71,28 +69,31 @@ class Streams:
 
     def __init__(self, log: GameLog) -> None:
         self.log = log
-        self.limit = STREAMS_LIMIT
-        self.limit_of_one = STREAMS_OF_ONE
-        self.limit_of_unknown = STREAMS_OF_UNKNOWN
+        self.room = FairRoom(
+            limits.STREAMS_PER_PROCESS,
+            limits.STREAMS_PER_HOLDER,
+            limits.STREAMS_PER_BROWSER,
+            limits.STREAMS_PER_ADDRESS,
+        )
         self.beat_seconds = BEAT_SECONDS
         self.look_seconds = LOOK_SECONDS
         self.closed = Event()
         self._open: dict[UUID, set[Stream]] = {}
-        self._of: Counter[str] = Counter()  # how many by origin
+        self._entries: dict[Stream, Entry] = {}
         self._lock = Lock()
         self._follower: Thread | None = None
 
-    def open(self, games: Iterable[UUID], origin: str) -> Stream | None:
-        """A stream of what is written in games from now on; None when too many are open, in all or from there.
-
-        origin: the address it goes to; empty where that is unknown.
-        """
+    def open(self, games: Iterable[UUID], caller: Caller) -> Stream | None:
+        """Open a stream of what is written in games from now on; None if the caller has too many, or all have."""
+        holder = caller.account or caller.link
+        stream = Stream(games)
         with self._lock:
-            share = self.limit_of_one if origin else self.limit_of_unknown
-            if self._of.total() >= self.limit or self._of[origin] >= share or self.closed.is_set():
+            if self.closed.is_set():
                 return None
-            stream = Stream(games, origin)
-            self._of[origin] += 1
+            entry = self.room.enter(caller.address, holder or caller.browser, bool(holder), 1, stream.end)
+            if entry is None:
+                return None
+            self._entries[stream] = entry
             for game_id in stream.newest:
                 self._open.setdefault(game_id, set()).add(stream)
             if self._follower is None:
@@ -111,9 +112,7 @@ class Streams:
                 self._open[game_id].remove(stream)
                 if not self._open[game_id]:
                     del self._open[game_id]
-            self._of[stream.origin] -= 1
-            if not self._of[stream.origin]:
-                del self._of[stream.origin]
+            self.room.leave(self._entries.pop(stream))
 
     def beat_pause(self) -> float:
         """Seconds between two beats of a stream."""
@@ -122,7 +121,7 @@ class Streams:
     def count(self) -> int:
         """How many are open."""
         with self._lock:
-            return self._of.total()
+            return self.room.used()
 
     def close(self) -> None:
         """Ends every stream; for a process that goes away."""
@@ -149,9 +148,9 @@ class Streams:
     def _goes_on(self) -> bool:
         """Whether anybody still listens; the thread ends with the last stream."""
         with self._lock:
-            if not self._of:
+            if not self._entries:
                 self._follower = None
-            return bool(self._of)
+            return bool(self._entries)
 
     def _tell(self, game_id: UUID, step: int) -> None:
         with self._lock:

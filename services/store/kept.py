@@ -163,6 +163,7 @@ kept_key = sa.Table(  # what a person's programs send
     column("name"),
     column("made_at"),
     sa.Column("seen_at", sa.Text),
+    column("ends_at"),
 )
 kept_calendar = sa.Table(  # daybook.services.league.calendars
     "kept_calendar",
@@ -232,6 +233,14 @@ kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the g
     column("person"),  # who records; empty where nobody was signed in
     column("taken_at"),
     sa.Column("ended_at", sa.Text),
+)
+kept_import = sa.Table(  # services.files.imported_games: games that came in a file
+    "kept_import",
+    metadata,
+    key("game", sa.Uuid),
+    column("importer"),  # a keyed digest; empty for the operator
+    column("due_on"),  # the first day on which its win chances are computed
+    sa.Index(None, "importer", "due_on"),
 )
 kept_anonymous = sa.Table("kept_anonymous", metadata, key("person"), column("at"))
 kept_forgotten = sa.Table(  # daybook.services.people.forgotten: keyed digests of their names and ids in other programs

@@ -21,6 +21,7 @@ from werkzeug.routing import AnyConverter, Rule
 
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
+from daybook.services import limits
 from daybook.services.clock import later_time, now
 from daybook.services.files import audits
 from daybook.services.league import clubs, members
@@ -30,7 +31,7 @@ from daybook.web.api.envelopes import clubs as club_envelopes
 from daybook.web.api.envelopes import disputes, games, statistics
 from daybook.web.api.envelopes.fields import Whole
 from daybook.web.app import create_app
-from daybook.web.request import counts, lists, security
+from daybook.web.request import lists, security
 from tests.played import open_seats, update_games
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
@@ -270,19 +271,20 @@ FOR_EVERYBODY = {
 # --- what is written -------------------------------------------------------------------------------------------------
 
 
-def test_every_address_that_writes_is_held_by_a_count(everything):
-    """A new one has to be put into the table: `web/request/counts.py`."""
-    known = {*counts.COUNTS, *counts.AT_THE_VIEW, counts.IN_MEMORY, counts.NOTHING_KEPT}
+def test_every_route_that_writes_has_a_limit(everything):
+    """Put a new one into the table: `services/limits.py`."""
+    known = {*limits.LIMITS, limits.SIGN_IN, limits.NOTHING_KEPT}
     writing = {rule.endpoint for rule in everything.app.url_map.iter_rules() if rule.methods - security.SAFE}
     assert len(writing) > 150
-    assert {endpoint: counts.held_by(endpoint) for endpoint in writing if counts.held_by(endpoint) not in known} == {}
+    found = {endpoint: limits.limit_of(endpoint) for endpoint in writing}
+    assert {endpoint: name for endpoint, name in found.items() if name not in known} == {}
     named = {*writing, *(endpoint.partition(".")[0] for endpoint in writing)}
-    assert counts.HELD_BY.keys() <= named, "what the table names is there"
-    assert {*counts.HELD_BY.values()} == known, "and every count holds something"
+    assert limits.ROUTES.keys() <= named, "what the table names exists"
+    assert {*limits.ROUTES.values()} == known, "and every limit has a route"
 
 
 def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(everything, monkeypatch):
-    monkeypatch.setitem(counts.COUNTS, "club", counts.Count(2, 2, 60))
+    monkeypatch.setitem(limits.LIMITS, "club", limits.Limit(3600, account=2, link=2, browser=2, address=2))
     book = everything.app.extensions["daybook"]
 
     def found(app: Flask, name: str) -> int:
@@ -301,7 +303,7 @@ def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(ev
 
 
 def test_what_is_written_into_a_game_is_counted_by_who_writes(everything, monkeypatch):
-    everything.app.extensions["writes"] = security.Tries(2, seconds=60)
+    monkeypatch.setitem(limits.LIMITS, "write", limits.Limit(60, account=2, link=2, browser=2, address=2))
     note = next(rule for rule in everything.rules("POST") if rule.endpoint == "record.note")
     told = [
         everything.browser.client.post(

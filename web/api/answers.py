@@ -31,7 +31,7 @@ class HealthShown(Frozen):
 
     unanswered_seconds: for how long no commit was acknowledged although one was tried; 0 if all is well. behind_seconds:
     by projection, the age of the oldest entry that is not in its rows. silent_seconds: by part, since it was last heard
-    of. oldest_job_seconds, failed_jobs: by queue. complaints: what is wrong, in sentences.
+    of. oldest_job_seconds, failed_jobs: by queue. complaints: what is wrong, in sentences. advice: what the operator should change.
     """
 
     ok: bool
@@ -47,6 +47,7 @@ class HealthShown(Frozen):
     oldest_job_seconds: dict[str, float] = {}
     failed_jobs: dict[str, int] = {}
     complaints: tuple[str, ...] = ()
+    advice: list[str] = []
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import BadName
 from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.people.photos import BadPhoto, PhotosBusy
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
@@ -145,7 +145,7 @@ def answer_for(section: Blueprint) -> None:
         ),
     )
     section.register_error_handler(
-        LockedOut,
+        LimitExceededError,
         lambda e: error_answer(
             429,
             Error(

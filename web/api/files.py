@@ -30,8 +30,8 @@ from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.counts import importer, take
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game
 from daybook.web.request.plays import play_of_visit
 
 RECORD = "application/x-ndjson"
@@ -124,10 +124,18 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     if known:
         _refuse_stranger(game_id, link)
     else:
-        new_game()
+        take("game")
     stranger = stranger_bringing(game_id)
     try:
-        import_export.import_file(book(), file, asked["public"], adds=bool(known), keeper=link, stranger=stranger)
+        import_export.import_file(
+            book(),
+            file,
+            asked["public"],
+            adds=bool(known),
+            keeper=link,
+            importer=importer(),
+            stranger=stranger,
+        )
     except AlreadyHere:  # another brought it meanwhile
         _refuse_stranger(game_id, link)
         import_export.import_file(book(), file)

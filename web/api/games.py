@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from daybook.services.league.seekers import seeker_of
@@ -18,9 +19,9 @@ from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSe
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
 from daybook.web.api.pages import bad_place, next_address
+from daybook.web.request.counts import take
 from daybook.web.request.game_query import read_query
 from daybook.web.request.lists import PAGES
-from daybook.web.request.origin import new_game
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
@@ -75,7 +76,7 @@ def open_game(once: Sent, asked: Sent) -> Opened:
         recording.NewGame(players=players, **asked),
         by=access.opening_writer(person()),
         key=opening_key(once["key"]),
-        admit=new_game,
+        admit=partial(take, "game"),
     )
     return opened_answer(receipt)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
+from daybook.services.operation import unnamed_proxy
 from daybook.services.operation.health import Pulse
 from daybook.services.store.migrations import newest
 from daybook.web.api.answers import HealthShown
@@ -29,7 +30,7 @@ def show_health() -> Response:
     503, too. `complaints` names parts that are silent or behind, and then `ok` is false. `disk` says why the disk takes nothing (503). A game that cannot be read is set
     aside, and the others go on; `set_aside` says how many there are, and `ok` is false until somebody has seen to it:
     the doctor names them. It is false, too, where another host has brought the kept tables to a version that this one
-    does not know: install that version here.
+    does not know: install that version here. `advice` says what else to change, such as a proxy that is not named.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.feel()
@@ -50,6 +51,7 @@ def show_health() -> Response:
         _rounded(found.queue.oldest),
         found.queue.failed,
         complaints,
+        [unnamed_proxy.ADVICE] if unnamed_proxy.is_unnamed(pulse.book.settings) else [],
     )
     return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})
 

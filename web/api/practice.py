@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson
 from daybook.web.api.answers import Opened
@@ -10,8 +12,8 @@ from daybook.web.api.envelopes.games import OnceSecret, PracticeIn
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.rulesets import known_ruleset
+from daybook.web.request.counts import take
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game
 
 practice = section("Practice", "Games played by a dealer with a seed, to try things on.")
 
@@ -38,6 +40,6 @@ def simulate(once: Sent, asked: Sent) -> Opened:
         seed=asked["seed"],
         level=asked["level"],
         key=opening_key(once["key"]),
-        admit=new_game,
+        admit=partial(take, "game"),
     )
     return opened_answer(receipt)

@@ -23,7 +23,6 @@ from daybook.services.settings import SECRET_BYTES, Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_pages
 from daybook.web.pages import ON_A_DEVICE
-from daybook.web.request.origin import Unhurried
 
 FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
     *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
@@ -55,8 +54,7 @@ class Device:
         _make_secret(data / "secret")
         self.book: Daybook = open_daybook(self.settings, create=True)
         begin(self.app, self.book)
-        self.app.extensions["streams"].limit = 0  # there are no threads: pages ask for the newest step instead
-        self.app.extensions["unknown_origins"] = Unhurried(lambda seconds: None)  # whoever writes fast holds nobody up
+        self.app.extensions["streams"].room.size = 0  # there are no threads: pages ask for the newest step instead
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
         """What the application answers: status, headers and content. url: path and query."""
@@ -86,7 +84,7 @@ class Device:
             "SERVER_PROTOCOL": "HTTP/1.1",
             "SERVER_PORT": str(self.origin.port or (443 if self.origin.scheme == "https" else 80)),
             "HTTP_HOST": self.origin.netloc,
-            "REMOTE_ADDR": "127.0.0.1",
+            "REMOTE_ADDR": "",  # no network: nothing is limited
             "CONTENT_LENGTH": str(len(body)),
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": self.origin.scheme,

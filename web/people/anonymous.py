@@ -10,9 +10,9 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import clubs, members
+from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, anonymise, link_undo, passwords
 from daybook.services.people.places import PLACES
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.clubs import club_at, club_reason, me
@@ -119,7 +119,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
         try:
             if not accounts.is_password(book(), person, text_sent("password"), origin()):
                 return {"password": say("That is not the password.")}, 422
-        except LockedOut as locked:
+        except LimitExceededError as locked:
             return lockout_faults(locked), 429
         except passwords.PasswordsBusy:
             return lockout_faults(), 503

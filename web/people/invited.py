@@ -14,8 +14,8 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, session_now
 from daybook.web.request.clubs import club_reason
+from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, see_other
-from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.words import join_words, league_words, say
 

@@ -11,16 +11,17 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.clock import later_time, now
 from daybook.services.league import account_merges
 from daybook.services.league.account_merges import ClubRefusedError
+from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import Account, Session, WrongSignIn
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.me import owner_here
-from daybook.web.people.signin import lockout_faults
+from daybook.web.people.signin import count_refused_sign_in, held_link, lockout_faults
 from daybook.web.request.access import book, was_here
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.forms import see_other, text_sent
-from daybook.web.request.origin import origin, wrong_password
+from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
+from daybook.web.request.turns import has_waited, wait_for_turn
 from daybook.web.words import say
 
 page = Blueprint("merging", __name__)
@@ -55,14 +56,23 @@ def _prove_both(here: Session, account: Account) -> Response:
         else:
             name = text_sent("sign_in")
             known = was_here(accounts.person_of_sign_in(book(), name))
-            other, _ = accounts.prove_sign_in(book(), name, text_sent("password"), origin(), known)
+            other, _ = accounts.prove_sign_in(
+                book(),
+                name,
+                text_sent("password"),
+                origin(),
+                known,
+                link=held_link(),
+                wait=wait_for_turn,
+                counted=has_waited(),
+            )
             planned = account_merges.plan(book(), account.person, other)
             session[PROVEN] = [here.id, other, planned.gone.password_at, later_time(now(), minutes=PROVEN_MINUTES)]
             return _form(account, planned=planned)
     except WrongSignIn:
-        wrong_password()
+        count_refused_sign_in()
         wrong = {"form": say("The sign-in name or the password is wrong.")}
-    except LockedOut as locked:
+    except LimitExceededError as locked:
         wrong, status = lockout_faults(locked), 429
     except passwords.PasswordsBusy:
         wrong, status = lockout_faults(), 503

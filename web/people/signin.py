@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, current_app, flash, make_response, redirect, render_template, request, session, url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.terms import Reason
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import BadAccount, WrongSignIn
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import FORM_WORD, begin_session, book, remember_person, session_now, was_here
+from daybook.web.request.access import (
+    FORM_WORD,
+    begin_session,
+    book,
+    held_grants,
+    remember_person,
+    session_now,
+    was_here,
+)
+from daybook.web.request.counts import take
 from daybook.web.request.forms import own_path, see_other, text_fault, text_sent
-from daybook.web.request.origin import new_account, origin, wrong_password
+from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
 from daybook.web.request.template_globals import as_sentence
+from daybook.web.request.turns import has_waited, wait_for_turn
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_tries, waiting_time
 
@@ -46,13 +56,24 @@ def account_reason(reason: Reason) -> str:
     return as_sentence(words.reason_sentence(reason))
 
 
-def lockout_faults(locked: LockedOut | None = None) -> dict[str, str]:
+def lockout_faults(locked: LimitExceededError | None = None) -> dict[str, str]:
     """What a form says that was right but comes at the wrong moment."""
     return {
         "form": say("Too many people are signing in right now. Try again in a moment.")
         if locked is None
         else too_many_tries(locked)
     }
+
+
+def held_link() -> str:
+    """Return the id of a working link that this browser holds; empty if it holds none."""
+    return next((grant.id for grant in held_grants()), "")
+
+
+def count_refused_sign_in() -> None:
+    """Count a wrong password for who watches the service; the limits have counted it already."""
+    if (metrics := current_app.extensions["metrics"]) is not None:
+        metrics.refused_sign_ins.inc()
 
 
 def enter(token: str) -> None:
@@ -81,13 +102,16 @@ def sign_in() -> Response:
                     origin=origin(),
                     device=device(),
                     known=was_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
+                    link=held_link(),
+                    wait=wait_for_turn,
+                    counted=has_waited(),
                 )
             )
             return redirect(own_path(text_sent("next")), 303)
         except WrongSignIn:
-            wrong_password()
+            count_refused_sign_in()
             wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
-        except LockedOut as locked:
+        except LimitExceededError as locked:
             wrong, status = lockout_faults(locked), 429
         except passwords.PasswordsBusy:
             wrong, status = lockout_faults(), 503
@@ -160,11 +184,11 @@ def _make_account() -> tuple[dict[str, str], int]:
     if wrong:
         return wrong, 422
     try:
-        new_account()
+        take("account")
         person = accounts.make_account(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
     except BadAccount as bad:
         return {bad.field: account_reason(bad.reason)}, 422
-    except LockedOut as locked:
+    except LimitExceededError as locked:
         return {
             "form": say(
                 "Too many accounts were created from here. Try again {when}.", when=waiting_time(locked.seconds)

@@ -30,10 +30,10 @@ from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
 from daybook.web.request.body_limits import limit_bodies
+from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import csrf_token
 from daybook.web.words import say
 

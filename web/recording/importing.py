@@ -17,18 +17,18 @@ from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.import_export import AlreadyHere, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.limits import LimitExceededError
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.reading_limits import RECORD_FILE_BYTES, TYPED_LETTERS
 from daybook.web import words
 from daybook.web.recording.typed_line import show_line
 from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.counts import importer, take
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.request.security import browser_word
 from daybook.web.words import say, say_n
@@ -80,7 +80,7 @@ def bring() -> Response:
     file = sent.read() if sent is not None and sent.filename else text.replace("\r\n", "\n").encode()
     try:
         return _import_text(file) if is_written(file) else _import_file(file)
-    except LockedOut as locked:
+    except LimitExceededError as locked:
         return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
     except BadFile as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
@@ -116,10 +116,10 @@ def _import_file(file: bytes) -> Response:
     if known and not keeps and not access.is_promised(book(), link):
         raise AlreadyHere(game_id)
     if not known:
-        new_game()
+        take("game")
     stranger = "" if keeps else stranger_bringing(game_id)
     public = request.form.get("public") == "yes"
-    import_export.import_file(book(), file, public, adds=keeps, keeper=link, stranger=stranger)
+    import_export.import_file(book(), file, public, adds=keeps, keeper=link, importer=importer(), stranger=stranger)
     game = book().games.get(game_id)
     hold_grant(mine if known and mine is not None and keeps else _keeper_grant(game, link))
     flash(_import_sentence(game, known))

@@ -27,8 +27,9 @@ from daybook.web.request.access import (
     page_of,
     visit_game,
 )
+from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, see_other, text_fault, text_sent
-from daybook.web.request.origin import reach, wrong_key
+from daybook.web.request.origin import reach
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
 from daybook.web.words import say

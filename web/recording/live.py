@@ -26,9 +26,9 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.request.access import book, key_of_person, session_now, visit_another, visit_game
+from daybook.web.request.counts import watcher
 from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
-from daybook.web.request.origin import origin
 
 page = Blueprint("live", __name__)
 
@@ -93,7 +93,7 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
     if request.method == "HEAD":
         return answer
     streams: Streams = current_app.extensions["streams"]
-    stream = streams.open(visited, origin())
+    stream = streams.open(visited, watcher(visited))
     if stream is None:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)

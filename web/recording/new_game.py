@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -24,9 +25,9 @@ from daybook.domain.league.club import Club
 from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league import clubs
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import NewGame, OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
@@ -35,6 +36,7 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, sheets_made, visit_game
 from daybook.web.request.clubs import guest_id, may, me, names_in, write_in_club
+from daybook.web.request.counts import take
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
     fresh_key,
@@ -47,7 +49,6 @@ from daybook.web.request.forms import (
     text_fault,
     wrong_options,
 )
-from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, people_called, seating, today_of_visitor
 from daybook.web.words import league_words, say
@@ -101,7 +102,7 @@ def new() -> ResponseReturnValue:
     if not wrong:
         try:
             wrong, opened = _open_game(rules, asked, at_table)
-        except LockedOut as locked:
+        except LimitExceededError as locked:
             return _new_game_page(rules, asked, {"form": too_many_games(locked, person())}, at_table), 429
         if opened is not None:
             return opened
@@ -409,7 +410,7 @@ def _open_game(
     )
     try:
         if at_table is None:
-            receipt = open_game(book(), new, by=access.opening_writer(me()), key=key, admit=new_game)
+            receipt = open_game(book(), new, by=access.opening_writer(me()), key=key, admit=partial(take, "game"))
         else:
             opened = _open_table(asked, at_table, new, key)
             if isinstance(opened, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
@@ -16,9 +17,9 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.web.recording.new_game import asked_game
 from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
 from daybook.web.request.access import book, hold_grant
+from daybook.web.request.counts import take
 from daybook.web.request.forms import key_sent, number_in, option_fields, own_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game
 from daybook.web.words import game_title, say
 
 page = Blueprint("practice", __name__)
@@ -65,7 +66,7 @@ def _play_game(form: PracticeForm, seed: int, level: Level) -> Response:
         options=form.chosen,
         seed=seed,
         level=level,
-        admit=new_game,
+        admit=partial(take, "game"),
         key=own_key(key_sent(), [rules.id, players, seed, form.chosen, level]),
     )
     hold_grant(access.make_first_grants(book(), played.game)[0])

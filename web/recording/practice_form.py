@@ -13,8 +13,8 @@ from werkzeug import Response
 from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.limits import LimitExceededError
 from daybook.services.names import BadName
-from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.practice import Level
 from daybook.web import words
 from daybook.web.request.access import person
@@ -65,7 +65,7 @@ def answer_form(
     if not form.wrong and form.level is not None:
         try:
             return play(form.level)
-        except LockedOut as locked:
+        except LimitExceededError as locked:
             form.wrong["form"], status = too_many_games(locked, person()), 429
         except IllegalDecision as no:
             form.wrong["form"] = words.reason_sentence(no.reason)

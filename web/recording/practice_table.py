@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from daybook.web.recording.new_game import asked_game
 from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
 from daybook.web.request.access import book, hold_grant, page_of, visit_game
 from daybook.web.request.clubs import me
+from daybook.web.request.counts import take
 from daybook.web.request.forms import (
     key_sent,
     number_in,
@@ -38,7 +40,7 @@ from daybook.web.request.forms import (
     whole_number_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import new_game, origin
+from daybook.web.request.origin import origin
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, say
 from daybook.web.words.say import Texts
@@ -94,7 +96,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             opponents=Opponents(level, names),
             options=form.chosen,
             by=access.opening_writer(me()),
-            admit=new_game,
+            admit=partial(take, "game"),
             key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
         ).game
         practice_turns.keep_client(book(), game_id, me() or origin())

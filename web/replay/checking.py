@@ -15,8 +15,8 @@ from daybook.services.files.verify import SealCheck, verify_file
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.web import words
 from daybook.web.request.body_limits import limit_bodies
+from daybook.web.request.counts import take_or_refuse
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import checked_file
 from daybook.web.words import say
 
 page = Blueprint("checking", __name__)
@@ -43,7 +43,7 @@ def check() -> Response:
     sent = request.files.get("record")
     if sent is None or not sent.filename:
         return _check_page(wrong=say("Choose one that ends in .daybook."), status=422)
-    checked_file()
+    take_or_refuse("check", "writes")
     try:
         return _check_page(_check_file(sent.read()))
     except RefusedLine as no:

@@ -38,6 +38,7 @@ UNVEILED = "veil_lifted"  # in the session
 FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
+BROWSER = "browser"  # in the session: a word that tells browsers at one address apart, for limits alone
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
 

@@ -1,48 +1,39 @@
-"""Where a request comes from, as far as that can be known, and what becomes of those who cannot be told apart.
+"""The client's network address, and at which names this Daybook answers.
 
-Behind a proxy everybody has its address. Which proxies are ours, and so may say whom they speak for, is a setting. Who
-tries too often from an address of their own is locked out; those whose address is unknown are slowed down together and
-never shut out, for the one who tries too often is not the one who comes next.
+Forwarded headers count only from a proxy that DAYBOOK_TRUSTED_PROXIES names. From any other peer they are removed
+before a view sees the request, and the peer's own address is used.
 """
 
 from __future__ import annotations
 
 import io
 import logging
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from threading import Semaphore
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, abort, current_app, g, request
 from werkzeug.sansio.utils import host_is_trusted
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.operation import network
-from daybook.services.people import sign_in_limits
-from daybook.services.settings import Network
-from daybook.services.store.away import AWAY
-from daybook.web.request.access import book, person
-from daybook.web.request.security import Tries
+from daybook.services.operation import network, unnamed_proxy
+from daybook.services.settings import Network, Settings
+from daybook.web.request.access import book, link_ids, session_token
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 logger = logging.getLogger(__name__)
 
 REFUSED = frozenset({401, 403, 421, 429})
 IPV6_NETWORK = 64  # bits: whoever has one address of it has all
-HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they are slowed down
-WAIT_SECONDS = 2.0
-FILES_CHECKED = 60  # of one person or address in ten minutes: judging a file takes long
-WAITING = 4  # at once: each keeps a thread of the server
 MAX_HOST_LENGTH = 253
 MAX_LABEL_LENGTH = 63  # of a host's name, between two dots
 
 
-def begin_counting(app: Flask) -> None:
-    """Nobody has tried anything."""
-    app.extensions["unknown_origins"] = Unhurried()
-    app.extensions["checked_files"] = Tries(FILES_CHECKED, seconds=600)
+def begin_hosts(app: Flask) -> None:
+    """Note at which hosts this Daybook answers."""
     settings = app.extensions["daybook"].settings
     app.extensions["own_hosts"] = {
         "",
@@ -54,37 +45,79 @@ def begin_counting(app: Flask) -> None:
 
 
 def origin() -> str:
-    """The network address that asks; empty where it cannot be told."""
-    said = request.headers.getlist("X-Forwarded-For")
-    return origin_of(request.remote_addr or "", said, book().settings.trusted_proxies)
+    """Return the client's network address; empty on a device, which has no network."""
+    forwarded = request.headers.getlist("X-Forwarded-For")
+    return origin_of(request.remote_addr or "", forwarded, book().settings.trusted_proxies)
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """Whom a connection speaks for; empty: nobody knows. IPv6 by its network.
+    """Return the client's address behind a connection; IPv6 by its network.
 
-    peer: the other end of the connection. forwarded: the headers X-Forwarded-For. Only what our own proxies (`proxies`)
-    have added counts, from the last to the first; the rest anybody can write. As long as no proxy is named, whoever
-    sends the header may be one.
+    Args:
+        peer: the other end of the connection.
+        forwarded: the headers X-Forwarded-For. From a named proxy the hops that named proxies added count, from the
+            last to the first. From any other peer none counts.
+        proxies: the named proxies.
     """
+    at = client = _address(peer)
+    if at is None:
+        return ""
     hops = [hop for header in forwarded for hop in header.split(",")]
+    while hops and client is not None and _is_in(client, proxies):
+        client = _address(hops.pop())
+    if client is None or _is_in(client, proxies):
+        client = at  # the proxy does not say for whom it speaks
+    return _address_name(client)
+
+
+def is_named_proxy(peer: str, proxies: Sequence[Network]) -> bool:
+    """Check if a peer is a proxy that the settings name."""
     at = _address(peer)
-    if at is not None and _is_in(at, proxies):
-        while hops and at is not None and _is_in(at, proxies):
-            at = _address(hops.pop())
-        return "" if at is None or _is_in(at, proxies) else _address_name(at)
-    return "" if at is None or (hops and not proxies) else _address_name(at)
+    return at is not None and _is_in(at, proxies)
 
 
-def who_asks(app: Flask, environ: Mapping[str, Any]) -> str:
-    """Whose share of what all have together a request takes: its address has one, however many sign in there; where the
-    address cannot be told, each who is signed in, and all others together."""
+READ_FROM_PROXIES = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO")
+
+
+def is_forwarded_header(name: str) -> bool:
+    """Check if a WSGI variable is a header by which a proxy says for whom it speaks, or as what it was requested."""
+    return name.startswith("HTTP_X_FORWARDED") or name in ("HTTP_FORWARDED", "HTTP_X_REAL_IP")
+
+
+class ForwardedHeaders:
+    """WSGI middleware: remove every forwarded header that does not come from a named proxy, and those no one reads."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.application: WSGIApplication = app.wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        sent = [name for name in environ if is_forwarded_header(name)]
+        if sent:
+            settings: Settings = self.app.extensions["daybook"].settings
+            peer = environ.get("REMOTE_ADDR", "")
+            accepted = READ_FROM_PROXIES if is_named_proxy(peer, settings.trusted_proxies) else ()
+            if not settings.trusted_proxies and _is_loopback(peer):
+                unnamed_proxy.note(settings)
+            for name in sent:
+                if name not in accepted:
+                    del environ[name]
+        return self.application(environ, start_response)
+
+
+def _is_loopback(peer: str) -> bool:
+    at = _address(peer)
+    return at is not None and at.is_loopback
+
+
+def holder_of(app: Flask, environ: Mapping[str, Any]) -> str:
+    """Return by what a request's caller is told from others at the same address: a session or a link; empty: by none.
+
+    Both are signed, and no database is asked whether they still work.
+    """
     with app.request_context({**environ, "wsgi.input": io.BytesIO()}):
-        if where := origin():
-            return where
-        try:
-            return person() or ""
-        except AWAY:  # whoever answers the request says so
-            return ""
+        links = link_ids()
+        return session_token() or (links[0] if links else "")
 
 
 def log_refusal(response: Response) -> Response:
@@ -98,7 +131,7 @@ def log_refusal(response: Response) -> Response:
             request.method,
             quote(request.path),
             who,
-            origin() or "an unknown address",
+            origin() or "this device",
         )
         if (metrics := current_app.extensions["metrics"]) is not None:
             metrics.refused_rights.inc()
@@ -150,8 +183,7 @@ def keep_windows_apart(response: Response) -> Response:
 
 
 def _comes_by_our_proxy() -> bool:
-    peer = _address(request.remote_addr or "")
-    return peer is not None and _is_in(peer, book().settings.trusted_proxies)
+    return is_named_proxy(request.remote_addr or "", book().settings.trusted_proxies)
 
 
 def refuse_other_hosts() -> None:
@@ -234,80 +266,4 @@ def _is_in(at: IPv4Address | IPv6Address, networks: Sequence[Network]) -> bool:
 
 
 def _address_name(at: IPv4Address | IPv6Address) -> str:
-    if at.is_loopback:  # a proxy on this machine that was not named, or whoever sits at it
-        return ""
     return str(IPv6Network((at, IPV6_NETWORK), strict=False)) if isinstance(at, IPv6Address) else str(at)
-
-
-# --- too many tries --------------------------------------------------------------------------------------------------
-
-
-class Unhurried:
-    """Makes those of unknown origin wait once they try something often; so many at once."""
-
-    def __init__(self, pause: Callable[[float], object] = time.sleep) -> None:
-        self._pause = pause
-        self._tries = Tries(HURRIED, seconds=60)
-        self._places = Semaphore(WAITING)
-
-    def one_more(self, what: str) -> bool:
-        """Counts a try, after a wait if there were many. False: so many wait already that this one has no place."""
-        if self._tries.one_more(what):
-            return True
-        if not self._places.acquire(blocking=False):
-            return False
-        try:
-            self._pause(WAIT_SECONDS)
-        finally:
-            self._places.release()
-        return True
-
-
-def slow_down(what: str) -> None:
-    """Count a try of unknown origin: of many each waits a little. 503 while too many wait; nothing was done then."""
-    unhurried: Unhurried = current_app.extensions["unknown_origins"]
-    if not unhurried.one_more(what):
-        abort(503, "many")
-
-
-def wrong_key() -> None:
-    """Count a key that opens nothing. 429 after too many from one address; the right one opens even then."""
-    wrong: Tries = current_app.extensions["wrong_keys"]
-    if not (where := origin()):
-        slow_down("key")
-    elif not wrong.one_more(where):
-        abort(429)
-
-
-def wrong_password() -> None:
-    """A sign-in that failed, whose address `services.people.sign_in_limits` has counted if it is known."""
-    if (metrics := current_app.extensions["metrics"]) is not None:
-        metrics.refused_sign_ins.inc()
-    if not origin():
-        slow_down("password")
-
-
-def new_account() -> None:
-    """Count an account that is asked for. Raises LockedOut after too many from one address."""
-    if where := origin():
-        sign_in_limits.count_new_account(book(), where)
-    else:
-        slow_down("account")
-
-
-def new_game() -> None:
-    """Count a game that is opened here. Raises LockedOut after too many of one person or from one address."""
-    who, where = person(), origin()
-    if who is not None or where:
-        sign_in_limits.count_new_game(book(), where, who)
-    else:
-        slow_down("game")
-
-
-def checked_file() -> None:
-    """Count a file that is checked. 429 after too many of one person or from one address."""
-    checked: Tries = current_app.extensions["checked_files"]
-    if not (who := person() or origin()):
-        slow_down("check")
-    elif not checked.one_more(who):
-        abort(429)

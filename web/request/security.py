@@ -6,15 +6,12 @@ import hashlib
 import hmac
 import re
 import secrets
-import time
-from collections import OrderedDict
 from collections.abc import Iterator
-from threading import Lock
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, Response, abort, g, request, session
 
-from daybook.web.request.access import FORM_WORD, bearer_key, book, person
+from daybook.web.request.access import BROWSER, FORM_WORD, bearer_key, book, person
 from daybook.web.request.long_work import answer_as_told
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -31,7 +28,6 @@ HEADERS = {
 
 
 HSTS_SECONDS = 365 * 24 * 3600
-WRONG_KEYS = 30  # that one address may try in a minute
 
 
 def protect(app: Flask) -> None:
@@ -40,11 +36,6 @@ def protect(app: Flask) -> None:
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)
     app.jinja_env.globals["csrf_token"] = csrf_token
-
-
-def begin_limits(app: Flask) -> None:
-    """Nobody has tried a key."""
-    app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
 
 
 def csrf_token() -> str:
@@ -58,6 +49,7 @@ def csrf_token() -> str:
 
 def browser_word() -> str:
     """A word that this browser alone has, until somebody signs in or out in it."""
+    session.setdefault(BROWSER, secrets.token_urlsafe(9))
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(16)
         session.permanent = True
@@ -164,33 +156,6 @@ def _keep_private(response: Response) -> None:
         response.headers["Cache-Control"] = "private, no-store"
     elif not control:
         response.headers["Cache-Control"] = "private, no-cache"
-
-
-class Tries:
-    """How often an address may try in a while; kept in memory, for the addresses seen last.
-
-    The library `limits` keeps such counts in memory without a bound on addresses, or in a server beside ours; what has
-    to outlive a restart, wrong sign-ins, is counted in the kept tables.
-    """
-
-    def __init__(self, allowed: int, seconds: float, addresses: int = 10_000) -> None:
-        self.allowed = allowed
-        self.seconds = seconds
-        self.addresses = addresses
-        self._since: OrderedDict[str, tuple[float, int]] = OrderedDict()
-        self._lock = Lock()
-
-    def one_more(self, address: str) -> bool:
-        """Counts a try; False when there were too many."""
-        now = time.monotonic()
-        with self._lock:
-            since, count = self._since.pop(address, (now, 0))
-            if now - since > self.seconds:
-                since, count = now, 0
-            self._since[address] = since, count + 1
-            while len(self._since) > self.addresses:
-                self._since.popitem(last=False)
-        return count < self.allowed
 
 
 def file_answer(body: bytes | str, name: str, mimetype: str) -> Response:

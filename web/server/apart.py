@@ -16,13 +16,15 @@ from typing import IO, Any
 
 from daybook.web.request.long_work import Long, LongViews
 from daybook.web.server.places import Full
-from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool
+from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool, Who
 
 PAGE_SECONDS = 3.0  # for a page, before it says that it is coming
 PATIENCE_SECONDS = 60.0  # for whoever waits for the answer itself
 KEPT_SECONDS = 20.0  # for a page that is there or coming, since it was last asked for
 KEPT_PAGES = 32
 REFUSED_SECONDS = 2.0
+
+ORIGIN = "daybook.origin"  # in a request's environ: the client's address
 
 PageKey = tuple[str, ...]
 
@@ -43,7 +45,7 @@ class Told(Exception):
 class Coming:
     """An answer that is being made. who: for whom; ends: when nobody waits for it any more."""
 
-    who: str
+    who: Who
     work: asyncio.Task[LongAnswer]
     begun: asyncio.Event
     ends: asyncio.TimerHandle | None = None
@@ -60,7 +62,7 @@ class Apart:
 
     pool: Pool
     views: LongViews
-    who: Callable[[Mapping[str, Any]], Awaitable[str]]
+    who: Callable[[Mapping[str, Any]], Awaitable[Who]]
     pages: dict[PageKey, Coming] = field(default_factory=dict)
 
     async def answer(
@@ -144,7 +146,6 @@ def _page_key(environ: Mapping[str, Any]) -> PageKey | None:
             "HTTP_ACCEPT_LANGUAGE",
             "HTTP_ACCEPT_ENCODING",
             "HTTP_IF_NONE_MATCH",
-            "REMOTE_ADDR",
-            "HTTP_X_FORWARDED_FOR",
+            ORIGIN,
         )
     )

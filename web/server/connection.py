@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -22,7 +22,7 @@ class Connection(HttpToolsProtocol):
     a time between two requests (timeout_keep_alive) and the size of what it reads ahead of a body."""
 
     most = 10_000  # connections at once; others are closed unanswered, so that files can still be opened
-    of_one = Counter[str]()  # connections by address, of which one has a quarter of them at most
+    of_one = defaultdict[str, dict["Connection", None]](dict)  # by address, oldest first; one has a quarter at most
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -32,20 +32,35 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.who = self.whose()
-        self.of_one[self.who] += 1
-        if len(self.connections) > self.most or (self.who and self.of_one[self.who] > self.most // 4):
+        self.of_one[self.who][self] = None
+        if len(self.connections) > self.most or not self._has_room():
             transport.abort()
         else:
             self._await_head()
 
     def whose(self) -> str:
-        """The address that the connection comes from; empty of one that may speak for many: a proxy, this machine."""
+        """Return the address that the connection comes from; empty if it is a named proxy's, who speaks for many."""
         front: Front = self.config.app  # type: ignore[assignment]
-        return front.origin(self.client[0], []) if self.client else ""
+        return "" if not self.client or front.is_proxy(self.client[0]) else front.origin(self.client[0], [])
+
+    def _has_room(self) -> bool:
+        """Check if this address may have one more connection; its oldest that no request is at makes room."""
+        there = self.of_one[self.who]
+        if not self.who or len(there) <= self.most // 4:
+            return True
+        idle = next((one for one in there if one is not self and one.is_idle()), None)
+        if idle is None:
+            return False
+        idle.transport.abort()
+        del there[idle]
+        return True
+
+    def is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._has_come()
-        self.of_one[self.who] -= 1
+        self.of_one[self.who].pop(self, None)
         if not self.of_one[self.who]:
             del self.of_one[self.who]
         super().connection_lost(exc)

@@ -12,20 +12,22 @@ import logging
 import secrets
 import sys
 import time
-from collections import Counter
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
+from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import TOLD, Long
 from daybook.web.request.origin import is_valid_host
-from daybook.web.server.apart import Apart, Left, Told
+from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
+from daybook.web.server.apart import ORIGIN, Apart, Left, Told
 from daybook.web.server.places import Full
 from daybook.web.server.shares import Shares
 
@@ -37,21 +39,22 @@ if TYPE_CHECKING:
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
 LONG_LINE_OF_ONE = 4  # requests that wait: more than the page of one browser asks for
-WAITING_OF_ONE = 512  # requests of an address: of a whole convention behind one router, too
+WAITING_OF_ONE = 512  # requests of one link or session; of all others at an address, such as a whole convention's
 FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
 MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
 BODY_LIMIT = 64 * 1024**2  # bytes; views have limits of their own below it, and answer what is longer unread
 LARGE_BODIES = 32  # beyond MEMORY_BYTES, read at once
-LARGE_BODIES_OF_ONE = 8  # address
+LARGE_BODIES_OF_ONE = 8  # holder of a link or a session; of all others at an address together
 BODY_PAUSE_SECONDS = 20.0  # between two pieces of a body
 BODY_SECONDS = 300.0  # for a whole one
 PIECE_BYTES = 64 * 1024  # of an answer, written at once
 PIECE_SECONDS = 60.0  # for a reader to take it
 UNREAD_BYTES = 512 * 1024**2  # of answers that lie here until slow readers have taken them
-UNREAD_BYTES_OF_ONE = 64 * 1024**2  # address
+UNREAD_BYTES_OF_ONE = 64 * 1024**2  # holder of a link or a session; of all others at an address together
 HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
 ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
 
+MANY_FILES = "too many large files are being sent at the moment; try again in a minute"
 CLOSE = (b"connection", b"close")
 REQUEST_ID = "daybook.request_id"  # in what an application is given
 
@@ -86,8 +89,9 @@ class WsgiAnswer:
 class Front:
     """An ASGI application around a WSGI one.
 
-    origin: the address a connection speaks for, given its X-Forwarded-For. apart: answers what takes long; where there
-    is none, threads do. metrics: what counts the answers.
+    origin: the client's address, given the peer's and its X-Forwarded-For. apart: answers what takes long; where there
+    is none, threads do. metrics: what counts the answers. holder: what tells clients at one address apart; empty:
+    nothing does. is_proxy: says of a peer that it speaks for many.
     """
 
     def __init__(
@@ -97,15 +101,19 @@ class Front:
         apart: Apart | None = None,
         threads: int = THREADS,
         metrics: Metrics | None = None,
+        holder: Callable[[WSGIEnvironment], str] = lambda environ: "",
+        is_proxy: Callable[[str], bool] = lambda peer: False,
     ) -> None:
         self.application = application
         self.origin = origin
+        self.holder = holder
+        self.is_proxy = is_proxy
         self.apart = apart
         self.metrics = metrics
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE)
-        self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
-        self.unread: Counter[str] = Counter()  # bytes of long answers that are being written, by origin
+        self.large = FairRoom(LARGE_BODIES, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE)
+        self.unread = FairRoom(UNREAD_BYTES, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
@@ -148,23 +156,27 @@ class Front:
                 whole = await self._read_body(scope, receive, body)
             except Unread as why:
                 return plain_answer(why.status, why.says)
-            environ = {**environ_of(scope, body), REQUEST_ID: asked}
+            origin = self._origin(scope)
+            environ = {**environ_of(scope, body), REQUEST_ID: asked, ORIGIN: origin}
             if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
                 return await self._answer_apart(self.apart, long, environ, body, receive)
             try:
-                answer = await self._run_in_turn(self._origin(scope), environ)
+                answer = await self._run_in_turn(origin, {**environ, CAN_WAIT: "yes"})
+                if (seconds := seconds_to_wait(answer)) is not None:
+                    await asyncio.sleep(seconds)
+                    body.seek(0)
+                    answer = await self._run_in_turn(origin, {**environ, HAS_WAITED: "yes"})
             except Full:
                 await asyncio.sleep(FULL_SECONDS)
-                return plain_answer(503, f"{WAITING_OF_ONE} requests of your address wait already; try again later")
+                return plain_answer(503, f"{WAITING_OF_ONE} requests of yours wait already; try again later")
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
 
     async def _run_in_turn(self, origin: str, environ: WSGIEnvironment) -> WsgiAnswer:
-        """The application's answer, once it is the turn of an address; those of unknown ones are not told apart, so that
-        they cannot have a share each. Raises Full."""
-        if not origin:
-            return await self._run(environ)
+        """Return the application's answer, once it is the turn of an address and of a holder there. Raises Full."""
         return await asyncio.wrap_future(
-            self.shares.submit(origin, partial(run_application, self.application, environ))
+            self.shares.submit(
+                origin, partial(run_application, self.application, environ), partial(self.holder, environ)
+            )
         )
 
     async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
@@ -188,11 +200,14 @@ class Front:
             return False
         ends = time.monotonic() + BODY_SECONDS
         with ExitStack() as held:
+            ended = asyncio.Event()
             while True:
                 message = await _receive_by(receive, ends)
+                if ended.is_set():
+                    raise Unread(503, MANY_FILES)
                 piece = message.get("body", b"")
                 if body.tell() <= MEMORY_BYTES < body.tell() + len(piece):
-                    held.enter_context(self._large_body(scope))
+                    held.enter_context(self._large_body(scope, ended.set))
                 body.write(piece)
                 if not message.get("more_body"):
                     return True
@@ -204,19 +219,20 @@ class Front:
             client(scope), [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
         )
 
+    def _enter(self, room: FairRoom, scope: Scope, size: int, end: Callable[[], object]) -> Entry | None:
+        origin, holder = self._origin(scope), self.holder(environ_of(scope, BytesIO()))
+        return room.enter(origin, holder, bool(holder), size, end)
+
     @contextmanager
-    def _large_body(self, scope: Scope) -> Iterator[None]:
+    def _large_body(self, scope: Scope, end: Callable[[], object]) -> Iterator[None]:
         """A place among those who send much. Raises Unread while there is none."""
-        origin = self._origin(scope)
-        if self.large.total() >= LARGE_BODIES or (origin and self.large[origin] >= LARGE_BODIES_OF_ONE):
-            raise Unread(503, "too many large files are being sent at the moment; try again in a minute")
-        self.large[origin] += 1
+        entry = self._enter(self.large, scope, 1, end)
+        if entry is None:
+            raise Unread(503, MANY_FILES)
         try:
             yield
         finally:
-            self.large[origin] -= 1
-            if not self.large[origin]:
-                del self.large[origin]
+            self.large.leave(entry)
 
     @contextmanager
     def _while_unread(self, scope: Scope, answer: WsgiAnswer) -> Iterator[WsgiAnswer]:
@@ -225,18 +241,32 @@ class Front:
         if length <= PIECE_BYTES:
             yield answer
             return
-        origin = self._origin(scope)
-        of_one = self.unread[origin] if origin else 0
-        if self.unread.total() + length > UNREAD_BYTES or (of_one and of_one + length > UNREAD_BYTES_OF_ONE):
+        ended = asyncio.Event()
+        writing = asyncio.current_task()
+
+        def end() -> None:
+            ended.set()
+            if writing is not None:
+                writing.cancel()
+
+        entry = self._enter(self.unread, scope, min(length, UNREAD_BYTES_OF_ONE), end)
+        if entry is None:
             yield plain_answer(503, "what was asked for before has not been read yet; read it, and try again")
             return
-        self.unread[origin] += length
         try:
             yield answer
+        except asyncio.CancelledError:
+            if ended.is_set():  # another client, who has less unread, got the room
+                raise Gone from None
+            raise
         finally:
-            self.unread[origin] -= length
-            if not self.unread[origin]:
-                del self.unread[origin]
+            self.unread.leave(entry)
+
+
+def seconds_to_wait(answer: WsgiAnswer) -> float | None:
+    """Return how long the application wants a request to wait before it is sent again; None: it has answered."""
+    told = next((value for name, value in answer.headers if name == WAIT_HEADER.encode()), None)
+    return None if told is None else float(told)
 
 
 async def _receive_by(receive: Receive, until: float) -> Message:

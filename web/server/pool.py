@@ -29,6 +29,7 @@ WAITING_OF_ONE = 24  # a group behind one router asks for its score sheets at on
 LONGEST_SECONDS = 120.0  # for one request; whatever takes longer has gone astray
 END_SECONDS = 2.0  # for a process to end by itself
 NICE = 10  # behind all that answers taps, and before win chances
+Who = tuple[str, str]  # an address, and a holder there
 LENGTH_BYTES = 8  # before each message
 
 logger = logging.getLogger(__name__)
@@ -112,13 +113,13 @@ class Pool:
         self._starting: Member | None = None  # before there is any work
         self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
 
-    async def answer(self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
+    async def answer(self, who: Who, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
         """The answer to a request, in a fair order. Raises Full, MemberLost, OverLimitError.
 
         body: read when it is this one's turn. begun: set then. What only reads is tried a second time where its process
         ended.
         """
-        async with self.places.place(who):
+        async with self.places.place(*who):
             begun.set()
             body.seek(0)
             asked = LongRequest({key: text for key, text in environ.items() if isinstance(text, str)}, body.read())

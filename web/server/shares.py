@@ -6,21 +6,21 @@ answers do.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
 
-from daybook.web.server.places import Full
+from daybook.web.server.places import Full, HolderQueue
 
 Answer = TypeVar("Answer")
 
 
 class Shares(Generic[Answer]):
     """of_one: threads that work for an address at once, a single one while more than `long` of its requests wait;
-    waiting: how many of them there may be."""
+    waiting: how many of one holder there may wait."""
 
     def __init__(self, threads: ThreadPoolExecutor, of_one: int, long: int, waiting: int) -> None:
         self.threads = threads
@@ -28,18 +28,22 @@ class Shares(Generic[Answer]):
         self.long = long
         self.waiting = waiting
         self._busy = Counter[str]()
-        self._lines: dict[str, deque[tuple[Future[Answer], Callable[[], Answer]]]] = {}
+        self._lines: dict[str, HolderQueue[tuple[Future[Answer], Callable[[], Answer]]]] = {}
         self._lock = Lock()
 
-    def submit(self, who: str, work: Callable[[], Answer]) -> Future[Answer]:
-        """Have work done for an address. Raises Full."""
+    def submit(self, who: str, work: Callable[[], Answer], holder: Callable[[], str] = str) -> Future[Answer]:
+        """Have work done for an address. Raises Full.
+
+        holder: tells requests of one address apart; called only if they wait, which they do in turns.
+        """
+        whose = holder() if self._busy.get(who, 0) >= self.of_one else ""
         with self._lock:
             if self._busy[who] >= self.of_one:
-                line = self._lines.setdefault(who, deque())
-                if len(line) >= self.waiting:
+                line = self._lines.setdefault(who, HolderQueue())
+                if line.count(whose) >= self.waiting:
                     raise Full
                 turn: Future[Answer] = Future()
-                line.append((turn, work))
+                line.append(whose, (turn, work))
                 return turn
             self._busy[who] += 1
         return self._begin(who, work)
@@ -59,7 +63,7 @@ class Shares(Generic[Answer]):
         """The next in line of an address, after whatever else waits for a thread."""
         begun = []
         with self._lock:
-            line = self._lines.get(who) or deque()
+            line = self._lines.get(who) or HolderQueue()
             self._busy[who] -= 1
             while line and self._busy[who] < (1 if len(line) > self.long else self.of_one):
                 begun.append(line.popleft())

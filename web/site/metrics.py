@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from daybook.services.operation.metrics import Metrics
 from daybook.web.request.access import book
-from daybook.web.request.origin import wrong_key
+from daybook.web.request.counts import wrong_key
 
 page = Blueprint("metrics", __name__)
 

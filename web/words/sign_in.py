@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.limits import LimitExceededError
 from daybook.web.words.say import say, say_n
 
 
@@ -13,11 +13,11 @@ def waiting_time(seconds: int) -> str:
     return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
 
 
-def too_many_tries(locked: LockedOut) -> str:
+def too_many_tries(locked: LimitExceededError) -> str:
     return say("Too many wrong tries. Try again {when}.", when=waiting_time(locked.seconds))
 
 
-def too_many_games(locked: LockedOut, person: str | None) -> str:
+def too_many_games(locked: LimitExceededError, person: str | None) -> str:
     """What a form says to who has opened many games. person: None where nobody is signed in."""
     if person is not None:
         return say("You have opened many games. Try again {when}.", when=waiting_time(locked.seconds))

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from daybook.services import limits
 from daybook.services.files.import_export import import_file
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
@@ -14,7 +15,7 @@ from daybook.services.store.held_leases import HeldLease, hold
 from daybook.web.app import create_app
 from daybook.web.here.bridge import Device
 from daybook.web.pages import ON_A_DEVICE
-from daybook.web.request import origin
+from daybook.web.request import counts
 from tests.services.fixture_files import file_of, played_game
 from tests.web.conftest import Visitor
 
@@ -85,11 +86,10 @@ def test_what_was_undone_on_a_device_is_redone_there(device, book, game):
     assert book.games.get(game).heads[-1] == head
 
 
-def test_who_writes_fast_on_a_device_never_waits(tmp_path, monkeypatch):
-    monkeypatch.setattr(origin, "WAIT_SECONDS", -1.0)  # nothing can wait that long
+def test_nothing_is_limited_on_a_device(tmp_path):
     opened = Device(tmp_path, "http://127.0.0.1", "/here/app")
     opened.open()
-    with opened.app.test_request_context("/"):
-        for _ in range(origin.HURRIED + 1):
-            origin.slow_down("writes")
+    with opened.app.test_request_context("/", environ_base={"REMOTE_ADDR": ""}):
+        for _ in range(limits.LIMITS["wrong_key"].address + 1):
+            counts.take("wrong_key")
     opened.close()

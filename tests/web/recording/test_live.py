@@ -16,7 +16,10 @@ from playwright.sync_api import Route, expect
 
 from daybook.domain import disputes
 from daybook.domain.commands import Command, ConsentToRuling, ProposeRuling, RaiseClaim
+from daybook.services.fair_room import FairRoom
+from daybook.services.limits import Caller
 from daybook.services.people import access
+from daybook.services.play import live
 from daybook.services.play.live import Streams
 from daybook.web.recording.live import GAMES_MOST
 from tests.contexts import new_context
@@ -145,7 +148,7 @@ def test_many_streams_beat_less_often(public, site, app):
 
 def test_too_many_streams_are_asked_to_come_back(public, site, app):
     streams: Streams = app.extensions["streams"]
-    streams.limit = 1
+    streams.room.size = 1
     with listening(site, public) as first:
         first.event()
         with listening(site, public) as second:
@@ -153,26 +156,44 @@ def test_too_many_streams_are_asked_to_come_back(public, site, app):
             assert int(second.answer.headers["Retry-After"]) > 0
 
 
-def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book):
+def test_streams_are_counted_by_link_before_their_address(book):
     streams, game = Streams(book.log), uuid4()
-    streams.limit_of_one, streams.limit_of_unknown, streams.limit = 2, 3, 6
-    first = [streams.open([game], "192.0.2.1") for _ in range(3)]
+    streams.room = FairRoom(size=9, per_named=2, per_unnamed=2, per_address=3)
+
+    def opened(link: str = "", browser: str = "") -> live.Stream | None:
+        return streams.open([game], Caller(link=link, browser=browser, address="192.0.2.1"))
+
+    assert [opened(browser="hostile") is not None for _ in range(3)] == [True, True, False]
+    assert opened(browser="another") and opened(browser="a third"), "the one who has two loses one"
+    assert [opened(browser="hostile") is not None for _ in range(2)] == [False, False]
+    first = [opened(link="a") for _ in range(3)]
     assert [stream is not None for stream in first] == [True, True, False]
-    assert [streams.open([game], "") is not None for _ in range(4)] == [True, True, True, False]
-    assert streams.open([game], "192.0.2.2"), "others are not touched by it"
-    assert streams.open([game], "192.0.2.3") is None, "six are open"
+    assert opened(link="b")
     assert first[0]
     streams.leave(first[0])
     streams.leave(first[0])
-    assert streams.count() == 5
-    assert streams.open([game], "192.0.2.1")
+    assert opened(link="a")
+    streams.close()
+
+
+def test_who_has_most_streams_makes_room_for_who_has_less(book):
+    streams, game = Streams(book.log), uuid4()
+    streams.room = FairRoom(size=6, per_named=9, per_unnamed=9, per_address=9)
+    club = [streams.open([game], Caller(link=f"phone {n}", address="192.0.2.1")) for n in range(2)]
+    hostile = [streams.open([game], Caller(link="hostile", address="192.0.2.1")) for _ in range(4)]
+    assert streams.open([game], Caller(link="another phone", address="192.0.2.1"))
+    assert streams.open([game], Caller(browser="elsewhere", address="198.51.100.1"))
+    assert [stream.ended for stream in hostile if stream] == [True, True, False, False]
+    assert not any(stream.ended for stream in club if stream)
+    assert streams.count() == 6
+    assert streams.open([game], Caller(link="hostile", address="192.0.2.1")) is None
     streams.close()
 
 
 def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public, site, app):
     settings = replace(public.book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
     app.extensions["daybook"] = replace(public.book, settings=settings)
-    app.extensions["streams"].limit_of_one = 1
+    app.extensions["streams"].room.per_address = 1
     with listening(site, public, **{"X-Forwarded-For": "192.0.2.1"}) as one:
         with listening(site, public, **{"X-Forwarded-For": "192.0.2.1"}) as again:
             assert (one.status, again.status) == (200, 503)
@@ -181,7 +202,7 @@ def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public, site, app
 
 
 def test_a_page_that_finds_no_stream_says_so_and_asks(public, site, app, browser):
-    app.extensions["streams"].limit = 0
+    app.extensions["streams"].room.size = 0
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     page.goto(f"{site}{public.path}")
@@ -242,7 +263,7 @@ def test_a_process_that_goes_away_ends_its_streams(public, site, app):
         stream.event()
         streams.close()
         assert stream.event() == []
-    assert streams.open(public.id, "") is None
+    assert streams.open([public.id], Caller()) is None
 
 
 def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, friday):

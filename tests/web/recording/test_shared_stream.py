@@ -135,7 +135,7 @@ def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(games, site, co
 
 def test_where_there_is_no_stream_one_page_asks_for_all(games, site, context, streams):
     friday, saturday = games
-    streams.limit = 0
+    streams.room.size = 0
     pages = [context.new_page(), context.new_page()]
     with pages[0].expect_request(f"**{friday.path}/newest.json"):
         friday.enter(pages[0], site)

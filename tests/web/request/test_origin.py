@@ -1,4 +1,4 @@
-"""Where requests come from: a proxy's address is everybody's, and nobody shuts others out."""
+"""Addresses, forwarded headers, and limits by account, link, browser and address."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import io
 from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
-from threading import Event, Semaphore, Thread
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from flask import request
+from msgspec import structs
 
-from daybook.services.people import sign_in_limits
+from daybook.services.limits import LIMITS, Caller, Counts, LimitExceededError
+from daybook.services.operation import doctor, unnamed_proxy
 from daybook.web.app import begin
-from daybook.web.request import origin
-from daybook.web.request.origin import Unhurried, origin_of
-from daybook.web.request.security import Tries
-from tests.servers import PATIENCE_SECONDS
+from daybook.web.request.origin import origin_of
+from daybook.workers.supervisor import welcome
 from tests.web.conftest import Visitor
-from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
+from tests.web.people.test_signin import PASSWORD, signed_up
 
 NEAR = ip_network("10.0.0.0/24")
 GAME = {
@@ -33,34 +34,29 @@ GAME = {
     ("peer", "forwarded", "proxies", "is_from"),
     [
         ("192.0.2.7", [], [], "192.0.2.7"),
-        ("127.0.0.1", [], [], ""),
-        ("::1", [], [], ""),
-        ("", [], [], ""),  # a socket in the file system
-        ("192.0.2.7", ["198.51.100.1"], [], ""),  # no proxy is named: it may be one
-        ("192.0.2.7", ["198.51.100.1"], [NEAR], "192.0.2.7"),  # it is none of ours, so its word is not taken
+        ("127.0.0.1", [], [], "127.0.0.1"),
+        ("::1", [], [], "::/64"),
+        ("", [], [], ""),  # a device, which has no network
+        ("192.0.2.7", ["198.51.100.1"], [], "192.0.2.7"),  # no proxy is named
+        ("127.0.0.1", ["198.51.100.1"], [], "127.0.0.1"),
+        ("192.0.2.7", ["198.51.100.1"], [NEAR], "192.0.2.7"),  # not the named proxy
         ("10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
-        ("10.0.0.5", ["203.0.113.9, 198.51.100.1"], [NEAR], "198.51.100.1"),  # what stands before it anybody can write
+        ("10.0.0.5", ["203.0.113.9, 198.51.100.1"], [NEAR], "198.51.100.1"),  # anyone can write what is before it
         ("10.0.0.5", ["203.0.113.9", "198.51.100.1, 10.0.0.6"], [NEAR], "198.51.100.1"),
         ("10.0.0.5", ["198.51.100.1:4711"], [NEAR], "198.51.100.1"),
         ("10.0.0.5", ["[2001:db8:1:2::7]:4711"], [NEAR], "2001:db8:1:2::/64"),
         ("2001:db8:1:2:3::7", [], [], "2001:db8:1:2::/64"),
         ("::ffff:192.0.2.7", [], [], "192.0.2.7"),
         ("::ffff:10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
-        ("10.0.0.5", [], [NEAR], ""),  # it does not say
-        ("10.0.0.5", ["10.0.0.6"], [NEAR], ""),
-        ("10.0.0.5", ["unknown"], [NEAR], ""),
+        ("10.0.0.5", [], [NEAR], "10.0.0.5"),  # the proxy does not say
+        ("10.0.0.5", ["10.0.0.6"], [NEAR], "10.0.0.5"),
+        ("10.0.0.5", ["unknown"], [NEAR], "10.0.0.5"),
         ("127.0.0.1", ["198.51.100.1"], [ip_network("127.0.0.1")], "198.51.100.1"),
-        ("127.0.0.1", ["127.0.0.1"], [NEAR], ""),
+        ("127.0.0.1", ["127.0.0.1"], [NEAR], "127.0.0.1"),
     ],
 )
 def test_a_request_is_from(peer, forwarded, proxies, is_from):
     assert origin_of(peer, forwarded, proxies) == is_from
-
-
-@pytest.fixture
-def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The wait is real, and short."""
-    monkeypatch.setattr(origin, "WAIT_SECONDS", 0.01)
 
 
 def at(somebody: Visitor, peer: str, forwarded: str = "") -> Visitor:
@@ -75,72 +71,99 @@ def sign_up(somebody: Visitor, name: str) -> int:
     return somebody.send(form, name=name, sign_in=name, password=PASSWORD, again=PASSWORD).status
 
 
-@pytest.mark.parametrize("peer", ["127.0.0.1", "10.0.0.5"])
-def test_many_accounts_through_one_proxy_close_signing_up_for_nobody(app, short_wait, peer):
-    for n in range(sign_in_limits.ACCOUNTS_FREE + 5):
-        assert sign_up(at(Visitor(app), peer, f"198.51.100.{n}"), f"guest{n}") == 200, n
+FORWARDED = {
+    "X-Forwarded-For": "198.51.100.1",
+    "X-Forwarded-Host": "games.example.org",
+    "X-Forwarded-Proto": "https",
+    "X-Forwarded-Port": "443",
+    "X-Forwarded-Prefix": "/elsewhere",
+    "Forwarded": "for=198.51.100.1;proto=https;host=games.example.org",
+    "X-Real-IP": "198.51.100.1",
+}
 
 
-def test_behind_a_named_proxy_each_address_has_its_own_measure(app, book):
+@pytest.mark.parametrize(
+    ("peer", "seen"),
+    [("192.0.2.7", set()), ("127.0.0.1", set()), ("10.0.0.5", {"HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO"})],
+)
+def test_forwarded_headers_count_from_a_named_proxy_only(app, book, peer, seen):
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=(NEAR,))))
-    for n in range(sign_in_limits.ACCOUNTS_FREE):
-        assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
-    visitor = at(Visitor(app), "10.0.0.5", "203.0.113.9, 198.51.100.1")
-    page = visitor.press(
+    environs: list[dict[str, object]] = []
+    app.before_request(lambda: environs.append(dict(request.environ)))
+    app.test_client().get("/help", headers=FORWARDED, environ_base={"REMOTE_ADDR": peer})
+    assert {name for name in environs[0] if "FORWARDED" in name or "REAL_IP" in name} == seen
+
+
+def test_forwarded_header_lifts_no_limit(app, monkeypatch):
+    limited(monkeypatch, "game", browser=3, address=3)
+    statuses = [
+        opened_by_api(at(Visitor(app), "192.0.2.7"), **dict.fromkeys(FORWARDED, f"198.51.100.{n}"))[0] for n in range(5)
+    ]
+    assert statuses == [201, 201, 201, 429, 429]
+
+
+def test_unnamed_proxy_on_loopback_is_told_to_start_health_and_doctor(app, book):
+    health = app.test_client().get("/api/v1/health").get_json()
+    assert health["advice"] == [] and "name your proxy" not in welcome(book.settings)
+    app.test_client().get("/help", headers=FORWARDED, environ_base={"REMOTE_ADDR": "192.0.2.7"})
+    assert not unnamed_proxy.is_unnamed(book.settings), "it comes from elsewhere"
+    app.test_client().get("/help", headers={"X-Real-IP": "198.51.100.1"})
+    [advice] = app.test_client().get("/api/v1/health").get_json()["advice"]
+    assert advice.startswith("name your proxy") and advice in welcome(book.settings)
+    [found] = [found for found in doctor.examine(book.settings) if found.about == "proxy"]
+    assert (found.state, found.do.startswith("name your proxy")) == ("warn", True)
+    assert not unnamed_proxy.is_unnamed(replace(book.settings, trusted_proxies=(NEAR,)))
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, name: str, **numbers: int) -> None:
+    """Make one limit small."""
+    monkeypatch.setitem(LIMITS, name, structs.replace(LIMITS[name], **numbers))
+
+
+def test_one_browser_uses_up_its_own_count_of_accounts(app, monkeypatch):
+    limited(monkeypatch, "account", browser=3)
+    hostile = at(Visitor(app), "192.0.2.7")
+    statuses = []
+    for n in range(5):
+        statuses.append(sign_up(hostile, f"guest{n}"))
+        hostile.post("/sign-out")
+    assert statuses == [200, 200, 200, 429, 429]
+    page = hostile.press(
         "/sign-up", "Create the account", name="One more", sign_in="onemore", password=PASSWORD, again=PASSWORD
     )
-    assert page.status == 429
     assert "Too many accounts were created from here. Try again in" in page.text
+    assert sign_up(at(Visitor(app), "192.0.2.7"), "somebodyelse") == 200, "another phone of the club"
+
+
+def test_browsers_without_a_link_share_an_address(app, monkeypatch):
+    limited(monkeypatch, "account", browser=3, address=6)
+    assert [sign_up(at(Visitor(app), "192.0.2.7"), f"guest{n}") for n in range(7)] == [*[200] * 6, 429]
+    assert sign_up(at(Visitor(app), "192.0.2.8"), "another") == 200
+
+
+def test_networks_of_ipv6_share_a_48(app, monkeypatch):
+    limited(monkeypatch, "account", browser=1, address=1)
+    statuses = [sign_up(at(Visitor(app), f"2001:db8:1:{n}::7"), f"guest{n}") for n in range(6)]
+    assert statuses == [200, 200, 200, 200, 429, 429]
+    assert sign_up(at(Visitor(app), "2001:db8:2:1::7"), "another") == 200
+
+
+def test_behind_a_named_proxy_each_address_has_its_own_count(app, book, monkeypatch):
+    limited(monkeypatch, "account", browser=2, address=2)
+    begin(app, replace(book, settings=replace(book.settings, trusted_proxies=(NEAR,))))
+    for n in range(2):
+        assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
+    assert sign_up(at(Visitor(app), "10.0.0.5", "203.0.113.9, 198.51.100.1"), "onemore") == 429
     assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.2"), "somebodyelse") == 200
 
 
-def test_wrong_keys_through_one_proxy_shut_nobody_out(friday, app, short_wait):
-    wrong = at(Visitor(app), "10.0.0.5", "198.51.100.1")
-    for path, key in (("/join", "key"), ("/invited", "key")):
-        assert {wrong.post(path, **{key: f"wrong{n}"}).status for n in range(origin.HURRIED + 5)} == {403}
-    assert at(Visitor(app), "10.0.0.5", "198.51.100.2").join(friday.key("scorekeeper")).status == 200
-
-
-def test_an_address_that_is_known_is_locked_out_of_guessing_alone(friday, app):
+def test_wrong_keys_are_limited_and_the_right_one_opens(friday, app):
     wrong = at(Visitor(app), "192.0.2.7")
-    statuses = [wrong.post("/join", key=f"wrong{n}").status for n in range(32)]
-    assert (statuses[0], statuses[-1]) == (403, 429)
+    answers = [wrong.client.post("/join", data={"key": f"wrong{n}", "csrf": wrong.token()}) for n in range(32)]
+    assert (answers[0].status_code, answers[-1].status_code) == (403, 429)
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert wrong.join(friday.key("scorekeeper")).status == 200, "the right key opens even then"
-    assert at(Visitor(app), "192.0.2.8").post("/join", key="wrong").status == 403
-
-
-def test_wrong_passwords_of_unknown_origin_are_slowed_down(app, monkeypatch):
-    pauses: list[float] = []
-    monkeypatch.setattr(origin, "WAIT_SECONDS", 2.0)
-    signed_up(app)
-    app.extensions["unknown_origins"] = Unhurried(pauses.append)
-    visitor = Visitor(app)
-    for n in range(origin.HURRIED):
-        assert sign_in(visitor, f"nobody{n}", OTHER).status == 422
-    assert pauses == []
-    assert sign_in(visitor, "nobody", OTHER).status == 422
-    assert pauses == [2.0]
-    assert "Anna" in sign_in(Visitor(app)).text, "and who knows theirs comes in"
-
-
-def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app):
-    wait, end = Semaphore(0), Event()
-    app.extensions["unknown_origins"] = Unhurried(lambda seconds: (wait.release(), end.wait(PATIENCE_SECONDS)))
-    visitor = Visitor(app)
-    for _ in range(origin.HURRIED):
-        visitor.post("/join", key="wrong")
-    threads = [Thread(target=lambda: Visitor(app).post("/join", key="wrong")) for _ in range(origin.WAITING + 6)]
-    for thread in threads:
-        thread.start()
-    try:
-        assert all(wait.acquire(timeout=PATIENCE_SECONDS) for _ in range(origin.WAITING))
-        page = visitor.post("/join", key="wrong")
-        assert (page.status, "Too many requests right now" in page.text) == (503, True)
-    finally:
-        end.set()
-        for thread in threads:
-            thread.join()
-    assert visitor.post("/join", key="wrong").status == 403
+    assert at(Visitor(app), "192.0.2.7").post("/join", key="wrong").status == 403, "another phone of the club"
 
 
 # --- games without a key ---------------------------------------------------------------------------------------------
@@ -154,7 +177,7 @@ def opened_by_api(somebody: Visitor, key: str = "", **headers: str) -> tuple[int
 
 
 def test_one_address_opens_so_many_games_without_a_key(app, book, monkeypatch):
-    monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 3)
+    limited(monkeypatch, "game", browser=3)
     somebody, key = at(Visitor(app), "192.0.2.7"), uuid4().hex * 2
     assert opened_by_api(somebody, key)[0] == 201
     assert [opened_by_api(somebody)[0] for _ in range(4)] == [201, 201, 429, 429]
@@ -173,9 +196,11 @@ def test_one_address_opens_so_many_games_without_a_key(app, book, monkeypatch):
 
 
 def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(app, book, friday, monkeypatch):
-    monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
+    limited(monkeypatch, "game", browser=1)
     somebody = at(Visitor(app), "192.0.2.7")
-    assert opened_by_api(somebody)[0] == 201
+    page = somebody.get("/new?game=making_profit")
+    form = next(form for form in page.forms if "title" in form.fields)
+    assert somebody.send(form, **{"title": "The first", "name.0": "Anna", "name.1": "Ben"}).status == 200
     page = somebody.get("/new?game=making_profit")
     form = next(form for form in page.forms if "title" in form.fields)
     typed = {"title": "The evening", "name.0": "Anna", "name.1": "Ben"}
@@ -194,8 +219,8 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(app, book, 
 
 
 def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(app, book, monkeypatch):
-    monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
-    monkeypatch.setattr(sign_in_limits, "GAMES_OF_PERSON", 2)
+    limited(monkeypatch, "game", browser=1)
+    limited(monkeypatch, "game", account=2)
     assert opened_by_api(at(Visitor(app), "192.0.2.7"))[0] == 201
     somebody, said = at(signed_up(app), "192.0.2.7"), list[tuple[int, bool]]()
     for address in ("192.0.2.7", "192.0.2.8", "192.0.2.9"):
@@ -209,29 +234,66 @@ def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(app, book
     assert somebody.send(form, **{"title": "Another", "name.0": "Anna", "name.1": "Ben"}).status == 429, "for a while"
 
 
-def test_what_is_written_from_nobody_knows_where_is_counted_together(friday, app):
-    """After very much of it each write waits, or is told to come again; whose address is known goes on."""
-    unhurried: Unhurried = app.extensions["unknown_origins"]
-    for _ in range(origin.HURRIED):
-        assert unhurried.one_more("write")
-    for _ in range(origin.WAITING):
-        unhurried._places.acquire()  # so many wait
-    keeper = friday.visitor()
-    app.extensions["writes"] = Tries(2, seconds=60)
-
-    def write(address: str) -> int:
-        note = {"about": "0", "text": "x", "key": uuid4().hex, "csrf": keeper.token()}
-        return at(keeper, address).client.post(f"{friday.path}/note", data=note).status_code
-
-    entries = len(friday.game.entries)
-    assert [write("127.0.0.1") for _ in range(4)] == [303, 303, 503, 503]
-    assert write("192.0.2.7") == 303
-    assert len(friday.game.entries) == entries + 3
+def write_note(visitor: Visitor, game: Any) -> int:
+    note = {"about": "0", "text": "x", "key": uuid4().hex, "csrf": visitor.token()}
+    return visitor.client.post(f"{game.path}/note", data=note).status_code
 
 
-def test_games_of_unknown_origin_are_opened_however_many(app, short_wait):
-    somebody = at(Visitor(app), "10.0.0.5", "198.51.100.1")
-    assert {opened_by_api(somebody)[0] for _ in range(sign_in_limits.GAMES_FREE + 10)} == {201}
+def test_writes_are_counted_by_link_and_not_by_address(friday, open_game, app, monkeypatch):
+    """The issue's case: one table writes all it may, and another at the same address goes on."""
+    limited(monkeypatch, "write", link=5, browser=5, address=5)
+    other = open_game()
+    hostile, ann = at(friday.visitor(), "192.0.2.7"), at(other.visitor(), "192.0.2.7")
+    assert [write_note(hostile, friday) for _ in range(8)] == [303] * 5 + [429] * 3
+    assert [write_note(ann, other) for _ in range(4)] == [303] * 4
+    ben = at(Visitor(app), "192.0.2.7")
+    ben.join(friday.key("seat", 0))
+    assert write_note(ben, friday) == 303, "another link to the same game"
+    assert write_note(hostile, friday) == 429
+    elsewhere = at(Visitor(app), "198.51.100.1")
+    elsewhere.join(friday.key("scorekeeper"))
+    assert write_note(elsewhere, friday) == 429, "the same link from another address"
+
+
+def test_writes_over_the_api_are_counted_by_link(friday, open_game, app, monkeypatch):
+    limited(monkeypatch, "write", link=3, browser=3, address=3)
+    other = open_game()
+
+    def write(game: Any) -> int:
+        headers = {"Authorization": f"Bearer {game.key('scorekeeper')}", "Idempotency-Key": uuid4().hex * 2}
+        note = {"about": 0, "text": "x"}
+        return app.test_client().post(f"/api/v1{game.path}/notes", json=note, headers=headers).status_code
+
+    assert [write(friday) for _ in range(5)] == [201] * 3 + [429] * 2
+    assert [write(other) for _ in range(3)] == [201] * 3
+
+
+def test_writes_of_an_account_are_counted_by_it(friday, app, monkeypatch):
+    limited(monkeypatch, "write", account=3, browser=3, address=3)
+    anna, ben = (at(signed_up(app, name, name.lower()), "192.0.2.7") for name in ("Anna", "Ben"))
+
+    def rename(somebody: Visitor) -> int:
+        return somebody.press("/me", "Change it", name="Somebody", address="").status
+
+    assert [rename(anna) for _ in range(4)] == [200, 200, 200, 429]
+    assert rename(ben) == 200
+
+
+def test_two_processes_share_their_counts(book):
+    """Each process has its own memory; the kept tables are one."""
+    caller, processes = Caller(link="a link"), (Counts(book), Counts(book))
+    admitted = 0
+    for n in range(800):
+        try:
+            processes[n % 2].take("write", caller)
+        except LimitExceededError:
+            continue
+        admitted += 1
+    assert 600 <= admitted <= 605
+    for _ in range(60):
+        processes[0].take("game", Caller(address="192.0.2.7", browser="one"))
+    with pytest.raises(LimitExceededError):
+        Counts(book).take("game", Caller(address="192.0.2.7", browser="one"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,22 @@
+"""Requests that have to wait for their turn: the server sends them again after a while, and no thread is held."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Response, abort, request
+
+CAN_WAIT, HAS_WAITED = "daybook.can_wait", "daybook.has_waited"  # in a request's environ, set by the server
+WAIT_HEADER = "daybook-wait-seconds"  # of an answer to the server, which no client gets
+
+
+def wait_for_turn(seconds: float) -> None:
+    """Wait. Where the server can do that without a thread, ask it to, and end this run of the view."""
+    if request.environ.get(CAN_WAIT):
+        abort(Response(status=503, headers={WAIT_HEADER: f"{seconds:.3f}"}))
+    time.sleep(seconds)
+
+
+def has_waited() -> bool:
+    """Check if this request has been counted and has waited for its turn."""
+    return HAS_WAITED in request.environ
