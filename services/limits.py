@@ -260,9 +260,9 @@ class Counts:
 
 def add_to_window(book: Daybook, subject: str, amount: int, seconds: int) -> tuple[int, str]:
     """Add to what is counted of a subject; return the total in its window, and when that ends."""
-    at = now()
+    at, about = now(), digest_of_subject(book, subject)
     with book.kept.engine.begin() as c:
-        row = locked_row(c, digest_of_subject(book, subject))
+        row = locked_row(c, about)
         row = after_window_try(row, at, seconds, amount)
         write_rows(c, row)
     return row["failures"], later_time(row["first_at"], seconds=seconds)
@@ -272,6 +272,7 @@ def add_to_window(book: Daybook, subject: str, amount: int, seconds: int) -> tup
 
 
 def digest_of_subject(book: Daybook, subject: str) -> str:
+    """Return the key of a row. Called first outside a transaction: it may have to make the secret."""
     return hmac.new(secret.secret_of(book), f"attempt {subject}".encode(), hashlib.sha256).hexdigest()
 
 

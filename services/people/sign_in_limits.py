@@ -39,7 +39,7 @@ def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False, li
         LimitExceededError: the name is locked for this address; the try does not count.
         PasswordsBusy: too many wait, or this address waits already; the try does not count.
     """
-    at = now()
+    at, by_name = now(), _key_of_name(book, name)
     if known:
         with book.kept.engine.begin() as c:
             here = locked_row(c, _key_of_place(book, name, "known"))
@@ -49,7 +49,7 @@ def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False, li
     wide = wide_network(origin)
     network = wide or origin
     with book.kept.engine.begin() as c:
-        everywhere = locked_row(c, _key_of_name(book, name))
+        everywhere = locked_row(c, by_name)
         here = locked_row(c, _key_of_place(book, name, origin))
         around = locked_row(c, _key_of_place(book, name, wide)) if wide else None
         address = locked_row(c, digest_of_subject(book, f"origin {network}"))

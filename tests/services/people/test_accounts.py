@@ -200,7 +200,7 @@ def test_wrong_passwords_lock_their_address_only(book, anna):
 
 def test_tries_for_one_name_from_everywhere_take_turns(book, anna):
     """Each address waits for one turn at a time; an address that has not tried the name has turns apart."""
-    guessers = [f"198.51.{n}.7" for n in range(24)]
+    guessers = [f"198.51.{n}.7" for n in range(limits.FAILURES_PER_NAME_BEFORE_TURNS)]
     for guesser in guessers:
         wrong(book, 1, origin=guesser, wait=never)
     waits = list[float]()
@@ -538,7 +538,7 @@ def test_a_password_costs_three_rounds_of_32_mebibytes():
 
 def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, monkeypatch):
     """Each address, and each name that is tried, is a row."""
-    monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
+    monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
     monkeypatch.setattr(sign_in_limits, "now", lambda: later_time(now(), days=-3))
     for number in range(5):
         sign_in_limits.count_new_game(book, f"192.0.2.{number}", None)
@@ -548,7 +548,7 @@ def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, 
 
 
 def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(book, monkeypatch):
-    monkeypatch.setattr(sign_in_limits, "SWEEPS", "")
+    monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
     for times in (1, 2):
         sign_in_limits.count_sign_in(book, "anna", "192.0.2.1")
         assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [times] * 3

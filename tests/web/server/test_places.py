@@ -74,14 +74,33 @@ def test_one_takes_no_more_than_their_share_although_a_place_is_free():
 def test_beyond_what_may_wait_is_refused_of_one_and_of_all():
     async def test() -> None:
         work = Work(Places(1, 1, 3, 2))
-        await work.begin("a1", "a2", "a3", "b1")
+        _, _, latest, _ = await work.begin("a1", "a2", "a3", "b1")
         with pytest.raises(Full):
             await work.ask("a", "a4")
+        await work.begin("c1")
+        assert isinstance(latest.exception(), Full), "who has most waiting makes room for who has less"
         with pytest.raises(Full):
-            await work.ask("c", "c1")
+            await work.ask("d", "d1")
         await work.end("a1")
-        await work.begin("c2")
+        await work.begin("d2")
         assert work.places.count_waiting() == 3
+
+    run(test())
+
+
+def test_holders_at_one_address_take_turns():
+    async def test() -> None:
+        places, begun = Places(1, 1, 9, 9), list[str]()
+
+        async def ask(holder: str) -> None:
+            async with places.place("club", holder):
+                begun.append(holder)
+
+        async with places.place("club", "hostile"):
+            asked = [asyncio.create_task(ask(holder)) for holder in ["hostile"] * 4 + ["phone", "another"]]
+            await settle()
+        await asyncio.gather(*asked)
+        assert begun == ["hostile", "phone", "another", "hostile", "hostile", "hostile"]
 
     run(test())
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from threading import Event
 from typing import Any
 
+from daybook.web.request.turns import HAS_WAITED, WAIT_HEADER
 from daybook.web.server import front
 from daybook.web.server.front import Front
 from tests.servers import PATIENCE_SECONDS, run_async
@@ -16,7 +17,7 @@ PHONES, CONNECTIONS = 12, 6  # of a group, and those that a browser has to one s
 
 MEGABYTE = 1024**2
 
-Ask = Callable[[str], Awaitable[dict[str, Any]]]
+Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
 def scope_of(who: str) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def scope_of(who: str) -> dict[str, Any]:
         "http_version": "1.1",
         "raw_path": b"/",
         "query_string": b"",
-        "headers": [],
+        "headers": [(b"host", b"localhost")],
         "client": (who, 1),
     }
 
@@ -41,15 +42,17 @@ def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
         return [b""]
 
     async def run() -> None:
-        served = Front(application, lambda peer, _: "" if peer == "unknown" else peer)
+        served = Front(application, lambda peer, _: peer, holder=lambda environ: environ.get("HTTP_COOKIE", ""))
 
-        async def ask(who: str) -> dict[str, Any]:
+        async def ask(who: str, cookie: str = "") -> dict[str, Any]:
             sent: list[Any] = []
 
             async def send(message: Any) -> None:
                 sent.append(message)
 
-            await served(scope_of(who), nothing, send)
+            scope = scope_of(who)
+            scope["headers"].append((b"cookie", cookie.encode()))
+            await served(scope, nothing, send)
             return dict(sent[0])
 
         try:
@@ -84,17 +87,52 @@ def test_a_group_behind_one_router_is_answered_whole():
     with_front(test)
 
 
-def test_those_of_unknown_addresses_have_every_thread_together():
-    """They may be everybody: behind a proxy that was not named."""
+def test_phones_at_one_address_are_answered_in_turns():
+    """One that sends very much does not keep another waiting behind all of it; nor does it fill the other's line."""
+
+    finished: list[str] = []
 
     async def test(ask: Ask, go_on: Event) -> None:
-        asked = [asyncio.create_task(ask("unknown")) for _ in range(front.THREADS - 1)]
+        hostile = [asyncio.create_task(ask("192.0.2.7", "hostile")) for _ in range(MANY)]
         await asyncio.sleep(0)
-        assert (await ask("at once"))["status"] == 200
+        tap = asyncio.create_task(ask("192.0.2.7", "tap"))
+        await asyncio.sleep(0)
+        for one in (*hostile, tap):
+            one.add_done_callback(lambda done: finished.append("tap" if done is tap else "hostile"))
         go_on.set()
-        assert {(await one)["status"] for one in asked} == {200}
+        assert {(await one)["status"] for one in (*hostile, tap)} == {200}
+        assert finished.index("tap") < MANY // 4
 
     with_front(test)
+
+
+def test_a_request_that_waits_for_its_turn_holds_no_thread():
+    """It is sent to the application again, with its body."""
+    seen: list[tuple[bytes, bool]] = []
+
+    def application(environ: Any, start_response: Any) -> list[bytes]:
+        has_waited = HAS_WAITED in environ
+        seen.append((environ["wsgi.input"].read(), has_waited))
+        start_response("200 OK" if has_waited else "503", [] if has_waited else [(WAIT_HEADER, "0.050")])
+        return [b""]
+
+    async def run() -> None:
+        served = Front(application, lambda peer, _: peer, threads=1)
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"sign_in=anna"}
+
+        await asyncio.gather(*(served(scope_of("192.0.2.7"), receive, send) for _ in range(5)))
+        assert [one["status"] for one in sent if "status" in one] == [200] * 5
+        assert not any(name == WAIT_HEADER.encode() for one in sent for name, _ in one.get("headers", []))
+        served.shares.close()
+
+    run_async(run())
+    assert seen == [(b"sign_in=anna", False)] * 5 + [(b"sign_in=anna", True)] * 5
 
 
 def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
@@ -140,10 +178,11 @@ def test_what_one_address_asks_for_and_does_not_read_fills_no_memory(monkeypatch
         assert sorted(answered) == [200] * 3 + [503] * 3
         held += [asyncio.create_task(ask(f"198.51.100.{who}")) for who in range(4)]
         await until(lambda: len(answered) == 10)
-        assert sorted(answered[6:]) == [200] * 2 + [503] * 2, "all together"
+        assert answered[6:] == [200] * 4, "who has most unread loses some of it to others"
+        assert served.unread.used() == 5 * MEGABYTE
         reads.set()
         await asyncio.gather(*held)
-        assert not served.unread
+        assert served.unread.used() == 0
         await ask("192.0.2.1")
         assert answered[10:] == [200]
         served.shares.close()
