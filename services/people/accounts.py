@@ -440,9 +440,7 @@ def sign_in(
 ) -> str:
     """Sign in with a password; return what the browser's cookie is to hold. Raises as `check_sign_in` does."""
     try:
-        person, by_link = prove_sign_in(
-            book, name, password, origin, known, link=link, wait=wait, counted=counted
-        )
+        person, by_link = prove_sign_in(book, name, password, origin, known, link=link, wait=wait, counted=counted)
         return begin_session(book, person, device, along=lambda c: by_link)
     except BadAccount as gone:
         raise WrongSignIn from gone
