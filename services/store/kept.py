@@ -187,7 +187,7 @@ kept_invitation = sa.Table(
     sa.Column("used_by", sa.Text),
     sa.Column("revoked_at", sa.Text),
 )
-kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
+kept_attempt = sa.Table(  # daybook.services.limits
     "kept_attempt",
     metadata,
     key("about"),

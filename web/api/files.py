@@ -128,13 +128,7 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     stranger = stranger_bringing(game_id)
     try:
         import_export.import_file(
-            book(),
-            file,
-            asked["public"],
-            adds=bool(known),
-            keeper=link,
-            importer=importer(),
-            stranger=stranger,
+            book(), file, asked["public"], adds=bool(known), keeper=link, importer=importer(), stranger=stranger
         )
     except AlreadyHere:  # another brought it meanwhile
         _refuse_stranger(game_id, link)

@@ -539,12 +539,13 @@ def test_a_password_costs_three_rounds_of_32_mebibytes():
 def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, monkeypatch):
     """Each address, and each name that is tried, is a row."""
     monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
-    monkeypatch.setattr(sign_in_limits, "now", lambda: later_time(now(), days=-3))
+    monkeypatch.setattr(limits, "now", lambda: later_time(now(), days=-3))
     for number in range(5):
-        sign_in_limits.count_new_game(book, f"192.0.2.{number}", None)
-    monkeypatch.setattr(sign_in_limits, "now", now)
-    sign_in_limits.count_new_game(book, "198.51.100.7", None)
-    assert [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))] == [1]
+        Counts(book).take("game", Caller(address=f"192.0.2.{number}"))
+    monkeypatch.setattr(limits, "now", now)
+    Counts(book).take("game", Caller(address="198.51.100.7"))
+    counted = [row.failures for row in book.kept.engine.rows(sa.select(kept_attempt))]
+    assert counted == [1, 1], "its browser and its address"
 
 
 def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(book, monkeypatch):
