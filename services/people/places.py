@@ -205,6 +205,7 @@ WITHOUT_PEOPLE = frozenset(  # tables and files in which nothing is about anybod
         *("kept_version", "kept_appeal", "kept_chances", "kept_disagreement", "kept_receipt_key", "kept_secret"),
         *("kept_without_chances", "kept_clock_step", "kept_history"),
         "kept_practice",  # keyed digests, for two days
+        "kept_import",  # keyed digests
         *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),
         *("counted_game", "counted_stretch", "game_fact", "game_part", "health", "opening_step", "partial_answer"),
         *("period_score", "position", "rated_club", "read_from", "set_aside", "unanalysed_game", "uncounted_game"),
