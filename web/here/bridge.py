@@ -51,8 +51,8 @@ class Device:
         random.seed()  # memory that was put back would draw the same again
         data = self.settings.data
         self.cookies = Jar(data / "cookies")
+        self.book: Daybook = open_daybook(self.settings, create=True)  # first: a secret without a log is a lost log
         _make_secret(data / "secret")
-        self.book: Daybook = open_daybook(self.settings, create=True)
         begin(self.app, self.book)
         self.app.extensions["streams"].room.size = 0  # there are no threads: pages ask for the newest step instead
 
