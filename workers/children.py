@@ -16,8 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+from setproctitle import setproctitle
+
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
-PR_SET_NAME = 15
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 LAST = 19  # the nicest that a process can be
 
@@ -130,10 +131,9 @@ def _begin_anew(environ: Mapping[str, str], name: str, output: int) -> None:
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    setproctitle(name)  # before the environment is cleared, next to which the system keeps the title
     os.environ.clear()
     os.environ.update(environ)
-    if LIBC is not None:
-        LIBC.prctl(PR_SET_NAME, name.encode()[:15])
 
 
 def _run(module: str, arguments: Sequence[str]) -> None:

@@ -63,6 +63,9 @@ class ScoreWorker(SimpleWorker):
         """A server that froze, or was cut off, is given up as soon as by all who ask it; RQ's own is later."""
         return max(jobs.SOCKET_SECONDS, self.dequeue_timeout + 2)
 
+    def procline(self, message: str) -> None:
+        """Leave the process title as it is: it names the part."""
+
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Also note it where it stays when the worker is gone."""
         super().heartbeat(timeout, pipeline)

@@ -113,6 +113,10 @@ class Reachability:
             if health.state in ("failing", "stopped"):
                 says = f"{health.state}: {health.says}"
                 found.append(Complaint(f"follower {health.projection}", says, "the log of `daybook follow` says more"))
+        for part, seconds in self.silent.items():
+            if seconds > SILENT_SECONDS and part != "analyse":
+                says = f"it was last heard of {seconds:.0f} seconds ago: it was stopped, or it hangs"
+                found.append(Complaint(f"silent {part}", says, f"start `daybook {part}` or `daybook serve`"))
         for name, seconds in self.behind.items():
             if seconds > BEHIND_SECONDS:
                 says = f"what was recorded {seconds:.0f} seconds ago is not in its rows"

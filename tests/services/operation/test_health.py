@@ -91,4 +91,4 @@ def test_follower_that_is_silent_is_told_also_when_the_clock_went_back(book):
     assert pulse.feel().silent["follow"] >= 300
     book.views.write(sa.text("UPDATE health SET beat_at = '2020-01-01T00:00:00.000Z', state = 'stopped'"))
     assert pulse.feel().silent["follow"] > 1e6
-    assert [one.about for one in pulse.feel().complaints()] == ["follower games"]
+    assert [one.about for one in pulse.feel().complaints()] == ["follower games", "silent follow"]
