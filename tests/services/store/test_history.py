@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from daybook import cli
 from daybook.services.operation import doctor
+from daybook.services.operation.queue_connection import claim_queue
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store import history
 from daybook.services.store.away import AWAY
@@ -330,3 +331,15 @@ def test_clock_that_went_back_is_noted(book):
     assert [one.before for one in history.clock_steps(book)] == [ahead]
     history.take_note(book)
     assert [one.before for one in history.clock_steps(book)] == [ahead], "once"
+
+
+def test_queue_of_another_history_is_refused(used, queue_url):
+    if used.database_url is not None:
+        return  # the tests' PostgreSQL flushes nothing, so no part starts on it
+    with_queue = replace(used, redis_url=queue_url)
+    claim_queue(queue_url, "another")
+    assert "another Daybook" in run(with_queue, "follow").stderr
+    assert "another Daybook" in run(replace(with_queue, data=used.data.parent / "new"), "init").stderr
+    assert run(with_queue, "init", "--accept-loss").exit_code == 0
+    with closing(open_daybook(used)) as book:
+        claim_queue(queue_url, book.log.recorder.state().history)
