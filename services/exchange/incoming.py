@@ -1,6 +1,6 @@
 """What a file of plays brings: the plays that can be read, and of the others the row and why.
 
-`read_plays` finds out which program wrote it. Nothing is looked up, and nothing is written.
+Nothing is looked up, and nothing is written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
 from daybook.services import reading_limits
 from daybook.services.exchange.plays import ANONYMOUS, Play, Player
-from daybook.services.reading_limits import LimitError
 
 NAME_SIGNS = 120
 COMMENT_SIGNS = 2_000
@@ -44,20 +43,6 @@ class Incoming(Frozen):
     source: str
     plays: list[Play] = []
     spoilt: list[SpoiltRow] = []
-
-
-def read_plays(content: bytes) -> Incoming:
-    """The plays of a file, whatever program wrote it. Raises NotReadable."""
-    from daybook.services.exchange import bgg, bgstats_file, table
-
-    readers = {b"{": bgstats_file.read, b"<": bgg.read}
-    try:
-        reading_limits.check_size(content, reading_limits.PLAYS_FILE_BYTES)
-        found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read)(content)
-    except LimitError as limit:
-        raise NotReadable(limit.reason) from limit
-    refuse_many(len(found.plays))
-    return found
 
 
 def refuse_many(n: int) -> None:

@@ -11,7 +11,8 @@ import pytest
 from daybook.domain.kernel.sheet import BadSheet
 from daybook.services import reading_limits
 from daybook.services.exchange import bgstats_file
-from daybook.services.exchange.incoming import NotReadable, read_plays
+from daybook.services.exchange.incoming import NotReadable
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.reading_limits import COMMAND_JSON, PLAYS_JSON, LimitError, check_json, check_toml, read_rows
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheetfile import read_sheet_file

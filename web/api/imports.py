@@ -8,7 +8,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.services.exchange import imports
 from daybook.services.exchange.imports import ByHand, ImportShown
-from daybook.services.exchange.incoming import Incoming, NotReadable, SpoiltRow, read_plays
+from daybook.services.exchange.incoming import Incoming, NotReadable, SpoiltRow
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list

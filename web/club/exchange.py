@@ -20,7 +20,8 @@ from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, imports, table
 from daybook.services.exchange.imports import NOTHING, Brought, ByHand, Preview
-from daybook.services.exchange.incoming import Incoming, NotReadable, read_plays
+from daybook.services.exchange.incoming import Incoming, NotReadable
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret

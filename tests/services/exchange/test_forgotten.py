@@ -9,7 +9,7 @@ import pytest
 
 from daybook.domain.league.club_events import BLANK, PlaysImported
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.incoming import read_plays
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.clubfile import export_club
 from daybook.services.league import members
 from daybook.services.store.daybook import Daybook

@@ -17,8 +17,9 @@ from daybook.domain.league.club import GUESTS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.incoming import NotReadable, is_yes, number_of, oddities, places_of, read_plays, text_of
+from daybook.services.exchange.incoming import NotReadable, is_yes, number_of, oddities, places_of, text_of
 from daybook.services.exchange.plays import Play, PlayedGame, Player
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs, members, ratings, results
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.daybook import Daybook

@@ -14,7 +14,7 @@ import daybook
 from daybook.domain.league.club_events import BLANK
 from daybook.services.clock import later_time, now
 from daybook.services.exchange import imports
-from daybook.services.exchange.incoming import read_plays
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, anonymise, operators, places

@@ -13,7 +13,7 @@ from flask import Flask
 
 from daybook.services.clock import later_time, now
 from daybook.services.exchange import imports
-from daybook.services.exchange.incoming import read_plays
+from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
 from daybook.services.store.daybook import Daybook
 from tests.played import key
