@@ -12,10 +12,10 @@ import hashlib
 import logging
 import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
+from typing import Protocol
 
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
@@ -97,24 +97,21 @@ def _tell(book: Daybook, name: str, beat: Beat, state: read_models.State, why: E
         logger.warning("%s cannot say so: %s", name, away)
 
 
-class ProcessLock(ABC):
+class ProcessLock(Protocol):
     """The right to do something, held by one process at most; it ends with the process that holds it."""
 
-    @abstractmethod
     def take(self) -> bool:
         """Take the turn, if nobody has it."""
 
-    @abstractmethod
     def check(self) -> None:
         """Raises one of AWAY if the turn may have been lost."""
 
-    @abstractmethod
     def release(self) -> None:
         """Let others have it. Releasing what is not held is fine."""
 
 
 @dataclass(slots=True)
-class FileTurn(ProcessLock):
+class FileTurn:
     """A lock on a file in the data folder."""
 
     path: str

@@ -9,12 +9,11 @@ import psycopg
 
 from daybook.services.store import postgres
 from daybook.services.store.away import Away
-from daybook.services.store.locks import ProcessLock
 
 
 @dataclass(slots=True)
-class PostgresTurn(ProcessLock):
-    """An advisory lock of the database, held by a connection of its own."""
+class PostgresTurn:
+    """A `locks.ProcessLock` that is an advisory lock of the database, held by its own connection."""
 
     url: str
     key: int
