@@ -167,7 +167,7 @@ class Watch:
             beat.turn.check()
             at = time.monotonic()
             failing = [id for watch in (self, *others) for id in watch.look(at)]
-            history.take_note(self.book)
+            history.take_note(self.book.log, self.book.kept)
             state: read_models.State = "failing" if failing or self.foreign else "running"
             caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)

@@ -104,7 +104,7 @@ def import_file(
         if not leased:  # a device's own clock may be late
             recordfile.refuse_future(record.game, known, now(), bare=record.bare)
         if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
-            disagreements.keep(book, record.game, as_kept(audit(record.game).findings, known))
+            disagreements.keep(book.kept, record.game, as_kept(audit(record.game).findings, known))
         if not known and not leased:
             note_import(book, record.header.game, importer)
         try:

@@ -153,7 +153,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
             raise Disagreed(found)
         try:
             if game.step > stored.step:
-                disagreements.keep(book, game, as_kept(found, stored.step + 1))
+                disagreements.keep(book.kept, game, as_kept(found, stored.step + 1))
                 book.log.append(*game.entries[stored.step + 1 :])
         except AlreadyWritten:
             continue

@@ -51,7 +51,7 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
-    known = disagreements.of_games(book, ids)
+    known = disagreements.of_games(book.kept, ids)
     for game_id in ids:
         try:
             stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]

@@ -97,7 +97,7 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
     them are to be counted."""
     newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
-    known = disagreements.of_games(book, newest.keys())
+    known = disagreements.of_games(book.kept, newest.keys())
     rows = [read_models.row_of(book.games.get(id), *last, known.get(id, ())) for id, last in newest.items()]
     touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
     due = [{"game": game, "due_on": day} for game, day in due_days(book, newest).items()]
@@ -502,7 +502,7 @@ class Rebuild:
     def _lay(self, connection: sa.Connection, id: UUID, before: int) -> None:
         try:
             game = self.book.games.get(id)
-            known = disagreements.of_game(self.book, id)
+            known = disagreements.of_game(self.book.kept, id)
             row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
             ends = results.game_rows(game, self.newest[id], self.places, known)
         except RecordErasedError:  # as above

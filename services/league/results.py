@@ -154,7 +154,7 @@ def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
     places = {(entry.originator_id, entry.step): place for place, entry in of_games(seen) if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(seen)}
-    known = disagreements.of_games(book, newest.keys())
+    known = disagreements.of_games(book.kept, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))

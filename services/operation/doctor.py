@@ -510,7 +510,7 @@ def _read_models(book: Daybook) -> Iterator[CheckResult]:
             )
         else:
             yield CheckResult("ok", f"projection {name}", f"at position {newest}, the newest")
-    for health in read_models.projection_health(book):
+    for health in read_models.projection_health(book.views):
         yield from _projection_health(health)
     for one in set_aside.all_of_them(book.views):
         yield CheckResult(
@@ -558,7 +558,7 @@ def _seals(book: Daybook) -> Iterator[CheckResult]:
 
 def _clock_steps(book: Daybook) -> Iterator[CheckResult]:
     """Check if the clock went back: times of records after that are earlier than those before."""
-    for step in history.clock_steps(book):
+    for step in history.clock_steps(book.kept):
         back = datetime.fromisoformat(step.before) - datetime.fromisoformat(step.after)
         by = counted(back.days, "day") if back.days else counted(max(round(back.total_seconds() / 60), 1), "minute")
         yield CheckResult(

@@ -152,7 +152,7 @@ def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result
     """How a game ended, if it counts; None if it has no result, or its record cannot be read."""
     try:
         game: Game = fold_game(game_id, game_entries(game_id, 1, lines))
-        states = result_states(game, None, disagreements.of_game(book, game_id))
+        states = result_states(game, None, disagreements.of_game(book.kept, game_id))
     except UNREADABLE as wrong:
         logger.warning("the clubs of game %s keep no result of it: %s", game_id, wrong)
         return None

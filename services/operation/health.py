@@ -221,7 +221,7 @@ class Pulse:
 
     def _projections(self) -> tuple[list[read_models.Health], int, dict[str, int]]:
         positions = {name: read_models.position_of(self.book.views, name) for name in FOLLOWED}
-        return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views)), positions
+        return read_models.projection_health(self.book.views), len(set_aside.all_of_them(self.book.views)), positions
 
     def _version(self) -> int:
         with self.book.kept.engine.connect() as connection:

@@ -64,7 +64,7 @@ def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGame."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
     people = book.kept.people_brought([game_id]).get(game_id)
-    rows = rows_of(game, position, public, people, disagreements.of_game(book, game_id))
+    rows = rows_of(game, position, public, people, disagreements.of_game(book.kept, game_id))
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
         connection.execute(

@@ -8,7 +8,6 @@ a rule that is mended later changes nothing in what a game means. A disagreement
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -18,11 +17,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing
-from daybook.services.store.kept import kept_disagreement
+from daybook.services.store.kept import KeptTables, kept_disagreement
 from daybook.services.structs import struct_of
-
-if TYPE_CHECKING:
-    from daybook.services.store.daybook import Daybook
 
 KEPT_LIMIT = 200  # of one game; a record that disagrees more often is told by these as well
 
@@ -36,7 +32,7 @@ class Disagreement(Frozen):
     at: str
 
 
-def keep(book: Daybook, game: Game, found: Iterable[tuple[int, str]]) -> None:
+def keep(kept: KeptTables, game: Game, found: Iterable[tuple[int, str]]) -> None:
     """Keep the steps of a game at which the rules disagree, each with what they say. Before its entries are written:
     whoever reads them then knows."""
     rows = [
@@ -44,7 +40,7 @@ def keep(book: Daybook, game: Game, found: Iterable[tuple[int, str]]) -> None:
         for step, finding in list(found)[:KEPT_LIMIT]
     ]
     if rows:
-        with book.kept.engine.begin() as c:
+        with kept.engine.begin() as c:
             c.execute(
                 kept_disagreement.delete().where(
                     kept_disagreement.c.game == game.id, kept_disagreement.c.step.in_([row["step"] for row in rows])
@@ -53,17 +49,17 @@ def keep(book: Daybook, game: Game, found: Iterable[tuple[int, str]]) -> None:
             insert_missing(c, kept_disagreement, rows)
 
 
-def of_games(book: Daybook, ids: Collection[UUID]) -> dict[UUID, list[Disagreement]]:
+def of_games(kept: KeptTables, ids: Collection[UUID]) -> dict[UUID, list[Disagreement]]:
     """What is kept of some games, by step; games without any are left out."""
     found: dict[UUID, list[Disagreement]] = {}
     query = sa.select(kept_disagreement).where(kept_disagreement.c.game.in_(ids)).order_by(kept_disagreement.c.step)
-    for row in book.kept.engine.rows(query):
+    for row in kept.engine.rows(query):
         found.setdefault(row.game, []).append(struct_of(Disagreement, row))
     return found
 
 
-def of_game(book: Daybook, game_id: UUID) -> list[Disagreement]:
-    return of_games(book, [game_id]).get(game_id, [])
+def of_game(kept: KeptTables, game_id: UUID) -> list[Disagreement]:
+    return of_games(kept, [game_id]).get(game_id, [])
 
 
 def standing(game: Game, known: Sequence[Disagreement], step: int | None = None) -> list[Disagreement]:

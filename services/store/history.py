@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -26,14 +26,12 @@ from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal, sea
 from daybook.services.atomic_files import replace
 from daybook.services.clock import later_time, now
 from daybook.services.settings import Settings
+from daybook.services.store import read_models
 from daybook.services.store.database import AnyRow, StoreEngine, insert_once
-from daybook.services.store.kept import kept_clock_step, kept_history
+from daybook.services.store.kept import KeptTables, kept_clock_step, kept_history
 from daybook.services.store.log import GameLog
 from daybook.services.store.packing import refuse_packed
 from daybook.services.store.sqlite import ALONE, connect
-
-if TYPE_CHECKING:
-    from daybook.services.store.daybook import Daybook
 
 HISTORY_FILE = "history.json"
 FSTAB = Path("/etc/fstab")
@@ -243,8 +241,6 @@ def _disagreements(
 
 def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
     """Return a position at which the read models have met another entry than the log has now."""
-    from daybook.services.store import read_models
-
     if views.file is not None and not views.file.exists():
         return None
     if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
@@ -258,8 +254,6 @@ def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
 
 def _forget_positions(views: StoreEngine) -> None:
     """Have the read models be rebuilt at the next start."""
-    from daybook.services.store import read_models
-
     with views.begin() as c:
         for table in (read_models.read_from, read_models.position):
             c.execute(table.delete())
@@ -352,13 +346,13 @@ def _rename_schemas(url: str, stamp: str) -> None:
 # --- notes -----------------------------------------------------------------------------------------------------------
 
 
-def take_note(book: Daybook) -> None:
+def take_note(log: GameLog, kept: KeptTables) -> None:
     """Note how long the log is and what time it is, where either has changed."""
-    newest, at = book.log.newest(), now()
-    row = book.kept.engine.row(sa.select(kept_history))
+    newest, at = log.newest(), now()
+    row = kept.engine.row(sa.select(kept_history))
     if row is None or not _is_news(row, newest, at):
         return
-    with book.kept.engine.begin() as c:
+    with kept.engine.begin() as c:
         row = c.execute(sa.select(kept_history).with_for_update()).one()
         if not _is_news(row, newest, at):
             return
@@ -367,7 +361,7 @@ def take_note(book: Daybook) -> None:
             insert_once(c, kept_clock_step, {"noted_at": at, "before": row.clock, "after": at})
         notes, position = row.notes + 1, max(newest, row.log_position)
         c.execute(kept_history.update().values(log_position=position, notes=notes, clock=at))
-    book.log.recorder.note_kept(notes)
+    log.recorder.note_kept(notes)
 
 
 def _is_news(row: AnyRow, newest: int, at: str) -> bool:
@@ -379,13 +373,13 @@ def has_gone_back(before: str, at: str) -> bool:
     return later_time(at, seconds=CLOCK_SLACK_SECONDS) < before
 
 
-def clock_steps(book: Daybook) -> list[ClockStep]:
+def clock_steps(kept: KeptTables) -> list[ClockStep]:
     """Return how often the clock went back in the last weeks, the last time first; also if it was not noted yet."""
     at = now()
-    noted = book.kept.engine.rows(sa.select(kept_clock_step).order_by(kept_clock_step.c.noted_at.desc()))
+    noted = kept.engine.rows(sa.select(kept_clock_step).order_by(kept_clock_step.c.noted_at.desc()))
     since = datetime.fromisoformat(at) - STEPS_SHOWN
     steps = [ClockStep(row.before, row.after) for row in noted if datetime.fromisoformat(row.noted_at) > since]
-    row = book.kept.engine.row(sa.select(kept_history))
+    row = kept.engine.row(sa.select(kept_history))
     if row is not None and has_gone_back(row.clock, at):
         steps.insert(0, ClockStep(row.clock, at))
     return steps

@@ -7,7 +7,7 @@ its rows; so whatever stops half-way, rows and position agree.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 import msgspec
@@ -24,11 +24,8 @@ from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for those who write rows
 from daybook.services.store.disagreements import Disagreement, standing
-from daybook.services.store.kept import GameKept
+from daybook.services.store.kept import GameKept, KeptTables
 from daybook.services.structs import struct_of
-
-if TYPE_CHECKING:
-    from daybook.services.store.daybook import Daybook
 
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
@@ -620,11 +617,13 @@ class Health(Frozen):
     caught_up_at: str = ""
 
 
-def list_games(book: Daybook, ids: Collection[UUID] | None = None, limit: int = 200) -> list[GameRow]:
+def list_games(
+    views: StoreEngine, kept_tables: KeptTables, ids: Collection[UUID] | None = None, limit: int = 200
+) -> list[GameRow]:
     """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
     games: list[GameRow] = []
-    for page in _pages_of_rows(book.views, ids):
-        kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
+    for page in _pages_of_rows(views, ids):
+        kept = {game.id: game for game in kept_tables.games_of([row.game for row in page])}
         games += [game_row_of(row, kept[row.game]) for row in page if row.game in kept]
         if len(games) >= limit:
             break
@@ -642,18 +641,18 @@ def practice_running(of: StoreEngine, since: str) -> list[UUID]:
     ]
 
 
-def lying_open(book: Daybook, steps: Mapping[UUID, int]) -> set[UUID]:
+def lying_open(views: StoreEngine, steps: Mapping[UUID, int]) -> set[UUID]:
     """Those of some games in which nothing up to a step is covered from anybody. A row that has not heard of the step
     says nothing of it: the game may have been reopened since."""
     query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.lies_open)
-    return {row.game for row in book.views.rows(query) if steps[row.game] <= row.step}
+    return {row.game for row in views.rows(query) if steps[row.game] <= row.step}
 
 
-def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
+def games_listed(views: StoreEngine, ids: Collection[UUID]) -> set[UUID]:
     """Those of some games that have a row."""
     if not ids:
         return set()
-    return {*book.views.values(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
+    return {*views.values(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
 
 
 def _pages_of_rows(of: StoreEngine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
@@ -686,9 +685,9 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
     )
 
 
-def projection_health(book: Daybook) -> list[Health]:
+def projection_health(views: StoreEngine) -> list[Health]:
     """One entry for each projection that has ever run, by name."""
-    rows = book.views.rows(sa.select(health).order_by(health.c.projection))
+    rows = views.rows(sa.select(health).order_by(health.c.projection))
     return [struct_of(Health, row) for row in rows]
 
 

@@ -417,7 +417,7 @@ def starts(of: Service) -> None:
         def follows() -> bool:
             return any(
                 one.projection == projections.GAMES and one.beat_at > begun
-                for one in read_models.projection_health(of.book)
+                for one in read_models.projection_health(of.book.views)
             )
 
         print(f"  web: {until(['web'], lambda: listens(port))}", flush=True)

@@ -282,7 +282,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, set
 
 
 def states(book: Daybook) -> set[str]:
-    return {health.state for health in read_models.projection_health(book)}
+    return {health.state for health in read_models.projection_health(book.views)}
 
 
 def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monkeypatch):
@@ -317,7 +317,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(book, q
     thread.start()
     try:
         wait_until(lambda: _fares(book, "failing"), "its health")
-        says = next(h.says for h in read_models.projection_health(book) if h.projection == follower.JOBS)
+        says = next(h.says for h in read_models.projection_health(book.views) if h.projection == follower.JOBS)
         assert says.startswith(f"1 job fails: {jobs.job_id(jobs.score, id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
@@ -333,7 +333,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(book, q
 
 
 def _fares(book: Daybook, state: str) -> bool:
-    return any(h.projection == follower.JOBS and h.state == state for h in read_models.projection_health(book))
+    return any(h.projection == follower.JOBS and h.state == state for h in read_models.projection_health(book.views))
 
 
 def test_a_job_that_fails_is_tried_again_a_little_later(book, queue, settings, monkeypatch):
@@ -631,7 +631,7 @@ def test_the_follower_ends_when_asked(settings, book):
         os.environ | settings.environ(),
     )
     try:
-        wait_until(lambda: len(read_models.projection_health(book)) == 4, "the heartbeat of each of its parts")
+        wait_until(lambda: len(read_models.projection_health(book.views)) == 4, "the heartbeat of each of its parts")
     finally:
         code = stop(following, patience_seconds=PATIENCE_SECONDS)
     assert code == 0

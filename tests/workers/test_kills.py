@@ -155,7 +155,7 @@ def check(service: KillableService, book: Daybook) -> None:
     wait_until(lambda: not jobs.waiting_jobs(queue), "an empty queue")
     wait_until(lambda: not jobs.failed_jobs(queue), "no failures")
     wait_until(
-        lambda: {health.state for health in read_models.projection_health(book)} == {"running"},
+        lambda: {health.state for health in read_models.projection_health(book.views)} == {"running"},
         "every part's good health",
     )
     queue.connection.close()

@@ -39,7 +39,7 @@ def is_keeper_of(game_id: UUID) -> bool:
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
     steps = dict.fromkeys(rows, 0) | {one.game: one.step for one in audits.results(book(), rows)}
-    told = read_models.lying_open(book(), steps)
+    told = read_models.lying_open(book().views, steps)
     told |= {row.game for row in rows.values() if row.game not in told and may_audit(row)}
     found = audits.summary(book(), told)
     due = len(audits.due_of(book(), told))
@@ -73,7 +73,7 @@ def one(game_id: UUID) -> str:
         abort(403, "audit")
     found = next(iter(audits.results(book(), [game_id])), None)
     summary = audits.summary(book(), [game_id])
-    rows = {row.game: row for row in read_models.list_games(book(), ids=[game_id])}
+    rows = {row.game: row for row in read_models.list_games(book().views, book().kept, ids=[game_id])}
     return page_of(
         "audit_game.html",
         visit,

@@ -164,7 +164,7 @@ def _played_before() -> list[tuple[str, GameRow]]:
     with its people."""
     mine = {grant.game for grant in held_grants()} | club_games()
     found = dict[str, tuple[str, GameRow]]()
-    for row in read_models.list_games(book(), ids=mine) if mine else ():
+    for row in read_models.list_games(book().views, book().kept, ids=mine) if mine else ():
         rules = rules_of(row.ruleset)
         if row.kind == "table" and rules is not None:
             found.setdefault(row.ruleset, (rules.id, row))

@@ -150,7 +150,7 @@ def club_named(seeker: Seeker, query: GameQuery) -> str:
 
 def unlisted_games(ids: set[UUID]) -> list[GameLine]:
     """Games that the list has not heard of yet, the newest first."""
-    missing = ids - read_models.games_listed(book(), ids)
+    missing = ids - read_models.games_listed(book().views, ids)
     rows = [row for row in map(not_listed_yet, missing) if row is not None]
     return [game_line(row) for row in sorted(rows, key=lambda row: row.position, reverse=True)]
 
@@ -181,7 +181,9 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         return None
     try:
         game = book().games.get(id)
-        row = read_models.row_of(game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
+        row = read_models.row_of(
+            game, game.step, book().log.position(id, game.step), disagreements.of_game(book().kept, id)
+        )
     except (UnknownGame, *UNREADABLE):
         return None
     board = game.ruleset.scoring.standing(game.board)

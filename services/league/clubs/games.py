@@ -386,7 +386,7 @@ def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: st
         known = _table_or_none(pen.club, season, table)
         id = known.game if known else ""
         game = book.games.get(UUID(id)) if id else None
-        if game is not None and not disagreements.standing(game, disagreements.of_game(book, game.id)):
+        if game is not None and not disagreements.standing(game, disagreements.of_game(book.kept, game.id)):
             raise Refused(
                 because("nothing_to_accept", "the rules have nothing against the record of table {table}", table=table)
             )

@@ -96,7 +96,7 @@ def settle_all(book: Daybook) -> None:
 
 
 def health_of(book: Daybook, projection: str) -> read_models.Health | None:
-    return next((one for one in read_models.projection_health(book) if one.projection == projection), None)
+    return next((one for one in read_models.projection_health(book.views) if one.projection == projection), None)
 
 
 def stands(book: Daybook, projection: str, state: str) -> bool:
@@ -166,9 +166,9 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book):
 def test_what_is_recorded_shows_within_a_moment(book):
     with following(book, games_projection(book)):
         id = open_table_of(book)
-        wait_until(lambda: bool(read_models.list_games(book)), "the first row")
+        wait_until(lambda: bool(read_models.list_games(book.views, book.kept)), "the first row")
         step = go_on(book, id, 6, 10)
-        wait_until(lambda: read_models.list_games(book)[0].step == step, "the row")
+        wait_until(lambda: read_models.list_games(book.views, book.kept)[0].step == step, "the row")
 
 
 # --- an event that cannot be taken in --------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book,
         for name in (projections.GAMES, projections.SCORES):
             wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
             wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
-        assert {row.game for row in read_models.list_games(book)} == {good, whole}
+        assert {row.game for row in read_models.list_games(book.views, book.kept)} == {good, whole}
         monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
         wait_until(lambda: set_aside.all_of_them(book.views) == [], "what was set aside")
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad, whole}
@@ -423,7 +423,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
 
     def read_on() -> None:
         while not stop.wait(0.005):
-            seen.add(len(read_models.list_games(book)))
+            seen.add(len(read_models.list_games(book.views, book.kept)))
 
     reader = Thread(target=read_on)
     with following(book, games_projection(book), ends()):
@@ -538,7 +538,7 @@ def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_da
             thread = Thread(target=rebuild, args=(book,))
             thread.start()
             wait_until(lambda: "wait for who reads or writes" in caplog.text, "the rebuild")
-            assert [row.game for row in read_models.list_games(book)] == [game]
+            assert [row.game for row in read_models.list_games(book.views, book.kept)] == [game]
             if writes:
                 reading.execute(read_models.period_score.update().values(sheet="older"))
         thread.join(PATIENCE_SECONDS)

@@ -94,10 +94,10 @@ def test_whole_record_is_taken_up_again(book, game):
 
 
 def test_doctor_says_that_the_clock_went_back(book, settings, game):
-    history.take_note(book)
+    history.take_note(book.log, book.kept)
     book.kept.engine.write(kept_history.update().values(clock="2099-01-04T12:00:00.000Z"))
     for _ in range(2):
         found = [one for one in doctor.examine(settings) if one.about == "clock" and "went back" in one.says]
         assert [one.state for one in found] == ["warn"] and "days" in found[0].says
-        history.take_note(book)
+        history.take_note(book.log, book.kept)
     assert read_models.position_of(book.views, "games") == book.log.newest()

@@ -68,11 +68,11 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
         id = open_table_of(newer)
         go_on(newer, id, 3, 5)
         update_games(newer)
-        assert read_models.games_listed(newer, [id]) == {id}
+        assert read_models.games_listed(newer.views, [id]) == {id}
         assert all_rows(older.views) == before
         assert turns[0].take()
     update_games(older)
-    assert read_models.games_listed(older, [id]) == {id}
+    assert read_models.games_listed(older.views, [id]) == {id}
     turns.append(locks.turn_at(settings, projections.GAMES))
     assert turns[1].take(), "each version has a follower"
     for turn in turns:

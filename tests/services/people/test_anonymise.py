@@ -66,7 +66,7 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
 
 def surfaces(book: Daybook, games: list[UUID]) -> bytes:
     """What can be asked for: lists, heads, record files, receipts."""
-    parts = [str(read_models.list_games(book)).encode(), str(book.kept.games()).encode()]
+    parts = [str(read_models.list_games(book.views, book.kept)).encode(), str(book.kept.games()).encode()]
     for game in games:
         parts += [
             import_export.export_game(book, game),

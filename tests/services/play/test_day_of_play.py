@@ -126,7 +126,7 @@ def test_results_lists_and_statistics_go_by_the_day(book):
     update_results(book)
     assert stands(book, club, BESIDE)["1"].at[:10] == FRIDAY != ended[:10]
     assert months() == [FRIDAY[:7]]
-    (row,) = read_models.list_games(book)
+    (row,) = read_models.list_games(book.views, book.kept)
     assert (row.played, row.opened_at[:10]) == (FRIDAY, ended[:10])
     states = result_changes.table_history(book, book.clubs.get(club), BESIDE, "1")
     assert [one.cause for one in states] == ["entered", "dated"]

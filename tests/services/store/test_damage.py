@@ -56,7 +56,7 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplo
     damage(file)
     book = open_daybook(left, create=True)
     projections.prepare(book)
-    assert [row.status for row in read_models.list_games(book)] == ["closed"]
+    assert [row.status for row in read_models.list_games(book.views, book.kept)] == ["closed"]
     book.close()
     assert "the read models are damaged" in caplog.text and str(left.data / "views-damaged.db") in caplog.text
     assert (left.data / "views-damaged.db").stat().st_size > PAGE

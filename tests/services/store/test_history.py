@@ -56,7 +56,7 @@ def used(book, settings) -> Settings:
     """A data folder, or a database, in which something was recorded; its id."""
     open_seats(book)
     update_games(book)
-    history.take_note(book)
+    history.take_note(book.log, book.kept)
     history.mark_folder(settings, book.log)
     book.close()
     return settings
@@ -173,7 +173,7 @@ def test_older_log_is_refused(used):
         older = {path.name: path.read_bytes() for path in used.data.glob("log.db*")}
         with closing(open_daybook(used)) as book:
             open_seats(book)
-            history.take_note(book)
+            history.take_note(book.log, book.kept)
         remove(used, "log")
         for name, content in older.items():
             (used.data / name).write_bytes(content)
@@ -193,7 +193,7 @@ def test_older_kept_tables_are_refused(used):
         older = {path.name: path.read_bytes() for path in used.data.glob("kept.db*")}
         with closing(open_daybook(used)) as book:
             open_seats(book)
-            history.take_note(book)
+            history.take_note(book.log, book.kept)
         remove(used, "kept")
         for name, content in older.items():
             (used.data / name).write_bytes(content)
@@ -309,28 +309,28 @@ def test_notes_are_taken_when_something_changes(book):
     def notes() -> int:
         return int(book.kept.engine.value(sa.select(kept_history.c.notes)))
 
-    history.take_note(book)
+    history.take_note(book.log, book.kept)
     before = notes()
-    history.take_note(book)
+    history.take_note(book.log, book.kept)
     assert notes() == before, "nothing to note"
     open_seats(book)
-    history.take_note(book)
+    history.take_note(book.log, book.kept)
     assert notes() == before + 1
     assert book.log.recorder.state().kept_notes == before + 1
 
 
 def test_clock_that_went_back_is_noted(book):
     open_seats(book)
-    history.take_note(book)
-    assert history.clock_steps(book) == []
+    history.take_note(book.log, book.kept)
+    assert history.clock_steps(book.kept) == []
     ahead = "2099-01-04T12:00:00.000Z"
     book.kept.engine.write(kept_history.update().values(clock=ahead))
-    (step,) = history.clock_steps(book)
+    (step,) = history.clock_steps(book.kept)
     assert step.before == ahead, "told before anyone noted it"
-    history.take_note(book)
-    assert [one.before for one in history.clock_steps(book)] == [ahead]
-    history.take_note(book)
-    assert [one.before for one in history.clock_steps(book)] == [ahead], "once"
+    history.take_note(book.log, book.kept)
+    assert [one.before for one in history.clock_steps(book.kept)] == [ahead]
+    history.take_note(book.log, book.kept)
+    assert [one.before for one in history.clock_steps(book.kept)] == [ahead], "once"
 
 
 def test_queue_of_another_history_is_refused(used, queue_url):

@@ -17,7 +17,7 @@ from tests.played import go_on, open_table_of, play_game, update_games, write
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
     update_games(book)
-    return {row.game: row for row in list_games(book)}
+    return {row.game: row for row in list_games(book.views, book.kept)}
 
 
 def test_a_game_is_listed_as_it_stands(book):
@@ -66,15 +66,15 @@ def test_the_game_recorded_in_last_comes_first(book, monkeypatch):
     expected = [ids[1], *(id for id in reversed(ids) if id != ids[1])]
     assert list(rows(book)) == expected
     monkeypatch.setattr(read_models, "PAGE", 2)  # the same, page by page
-    assert [row.game for row in list_games(book)] == expected
-    assert [row.game for row in list_games(book, limit=3)] == expected[:3]
+    assert [row.game for row in list_games(book.views, book.kept)] == expected
+    assert [row.game for row in list_games(book.views, book.kept, limit=3)] == expected[:3]
 
 
 def test_games_are_listed_by_their_ids(book):
     hidden, shown = open_table_of(book), open_table_of(book, public=True)
     assert set(rows(book)) == {hidden, shown}
-    assert [row.game for row in list_games(book, ids=[hidden])] == [hidden]
-    assert list_games(book, ids=[]) == []
+    assert [row.game for row in list_games(book.views, book.kept, ids=[hidden])] == [hidden]
+    assert list_games(book.views, book.kept, ids=[]) == []
 
 
 def test_a_game_that_is_not_kept_any_more_is_not_listed(book):
@@ -139,7 +139,7 @@ def test_how_each_projection_fares_is_told(book):
     read_models.note_health(book.views, "b", "running", 3)
     read_models.note_health(book.views, "a", "waiting", 1, "the queue server: gone")
     read_models.note_health(book.views, "b", "stopped", 4, "no such game")
-    a, b = read_models.projection_health(book)
+    a, b = read_models.projection_health(book.views)
     assert (a.projection, a.state, a.at, a.says) == ("a", "waiting", 1, "the queue server: gone")
     assert (b.projection, b.state, b.at, b.says) == ("b", "stopped", 4, "no such game")
     assert a.beat_at <= b.beat_at

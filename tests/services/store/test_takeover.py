@@ -99,7 +99,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book):
     read_models.take_turn(book.views, "p")
     read_models.note_health(book.views, "p", "running", 7)
     locks._tell(book, "p", old, "waiting", Away("gone"))
-    assert [one.state for one in read_models.projection_health(book)] == ["running"]
+    assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
 
 
 def test_both_sides_of_every_session_ask_whether_the_other_is_there():
