@@ -26,6 +26,7 @@ from typing import Any
 
 from daybook.services.atomic_files import new_folder, refuse_occupied, write
 from daybook.services.clock import now
+from daybook.services.counted import counted
 from daybook.services.operation.backup_checks import (
     FORMAT,
     KEPT,
@@ -137,7 +138,11 @@ def readers_at_one_moment(data: Path) -> Iterator[dict[str, Any]]:
 
 def why_not_to_rely_on(folder: Path, taken: Backup) -> list[str]:
     """Say why the backups next to a new one must stay: it is damaged, or it holds less than one of them."""
-    found = [f"{len(taken.found.broken)} games or clubs are damaged in the log"] if taken.found.broken else []
+    found = (
+        [f"{counted(len(taken.found.broken), 'game or club is', 'games or clubs are')} damaged in the log"]
+        if taken.found.broken
+        else []
+    )
     for other, backup in backups_beside(folder):
         if backup.found.history != taken.found.history and backup.found.entries:
             found.append(f"{other} is of another history")

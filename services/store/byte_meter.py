@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
+if TYPE_CHECKING:  # the command line folds record files without a database
+    import sqlalchemy as sa
 
 RECORDS = "records"  # the kind of bytes in the log; other kinds are names of kept tables without "kept_"
 UNCOUNTED = frozenset({"attempt", "change", "session", "stored", "secret", "version"})  # what Daybook notes itself
@@ -57,7 +58,9 @@ def count_entry(topic: str, size: int) -> None:
 
 def count_statements_of(engine: sa.Engine) -> None:
     """Count what the statements of an engine insert and update."""
-    sa.event.listen(engine, "before_cursor_execute", _count_statement)
+    from sqlalchemy import event
+
+    event.listen(engine, "before_cursor_execute", _count_statement)
 
 
 def _count_statement(_c: Any, _cursor: Any, _statement: str, _parameters: Any, context: Any, _many: bool) -> None:

@@ -25,6 +25,7 @@ ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certifica
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
     "analyse": [],
+    "anonymise": ["anna", "--called", "Anna"],
     "audit": [],
     "backup": ["DEST"],
     "browser-build": [],

@@ -52,7 +52,7 @@ def anew(book: Daybook, tmp_path: Path) -> Iterator[Daybook]:
     receipt_keys.signing_key(book)
     shutil.copyfile(book.settings.receipt_key_path, settings.receipt_key_path)
     settings.receipt_key_path.chmod(0o600)
-    with closing(open_daybook(settings, create=True)) as opened:
+    with closing(open_daybook(settings, create=True, accept_loss=True)) as opened:
         yield opened
 
 

@@ -18,7 +18,7 @@ from daybook.services.people import accounts, anonymise, photos
 from daybook.services.people.photos import Photo
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.kept import kept_photo, kept_photo_bytes, kept_portrait
+from daybook.services.store.kept import kept_person, kept_photo, kept_photo_bytes, kept_portrait
 from tests.services.people.test_anonymise import tables
 from tests.web.people.test_signin import photo as jpeg
 
@@ -96,10 +96,10 @@ def test_cleaning_names_rewrites_no_photo(sqlite_book, monkeypatch):
 
 def test_clean_keeps_every_row_and_index(book):
     accounts.make_account(book, "Mina", sign_in="mina", password="seven looms at dawn")
-    before = book.kept.engine.rows(sa.select(anonymise.kept_person))
+    before = book.kept.engine.rows(sa.select(kept_person))
     schema = sa.inspect(book.kept.engine).get_indexes("kept_seat")
     assert anonymise.clean(book)
-    assert book.kept.engine.rows(sa.select(anonymise.kept_person)) == before
+    assert book.kept.engine.rows(sa.select(kept_person)) == before
     assert sa.inspect(book.kept.engine).get_indexes("kept_seat") == schema
 
 

@@ -15,7 +15,6 @@ from daybook.domain.commands import Note
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import leases
-from daybook.services.files.import_export import import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
@@ -533,18 +532,3 @@ def test_a_long_line_beside_the_record_is_kept(friday, phone):
     keeper = friday.visitor()
     keeper.press(f"{friday.path}/lease", "End it and record here", why="lost")
     assert phone.ask(friday, "what-if", lines).status_code == 200
-
-
-def test_a_device_of_before_gets_only_what_it_can_read(friday):
-    """It says nothing of formats. Nothing is written where it could not go on."""
-    begun = b"".join((FIXTURES / "short-duel.daybook").read_bytes().splitlines(keepends=True)[:12])
-    old = Opened(friday.book, friday.app, import_file(friday.book, begun))
-    access.make_grant(old.book, old.id, "scorekeeper")
-    for game, status, taken in ((friday, 409, 0), (old, 200, 1)):
-        keeper, before = game.visitor(), game.step
-        token = keeper.client.get(f"{game.path}/lease.json").get_json()["csrf"]
-        asked = keeper.client.post(
-            f"{game.path}/lease", data={"key": "a-phone-of-before"}, headers={"X-CSRF-Token": token}
-        )
-        assert (asked.status_code, game.step - before) == (status, taken), asked.get_data(as_text=True)
-        assert ("too old" in asked.get_data(as_text=True)) == (status == 409)
