@@ -169,7 +169,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/templates/league/",
     "web/templates/operator",
     "web/templates/receipt",
-    "web/templates/signin/",
+    "web/templates/sign_in/",
     "web/templates/statistics/",
     "web/templates/unreached",
     "web/templates/verifying",

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Collection
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -430,6 +431,15 @@ def test_other_texts_are_looked_into():
 FOR_ALL_PAGES = re.compile(  # what a page's module would set for every other
     r"@\w+\.(record|record_once|(before|after|teardown)_app_request|app_\w+)\b|jinja_env\.(globals|filters|tests)"
 )
+
+
+def test_page_has_the_name_of_its_module():
+    from daybook.web.pages import MODULES, PAGES
+
+    assert len(PAGES) == len(MODULES)
+    assert {name: import_module(f"daybook.web.{module}").page.name for name, module in PAGES.items()} == {
+        name: name for name in PAGES
+    }
 
 
 def test_a_page_s_module_sets_nothing_for_all_pages():

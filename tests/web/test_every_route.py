@@ -42,7 +42,12 @@ NO_NUMBERS = ("-" + LONG, "٣", "--5", "1e5", "0x1", " ", *ODD)
 SECONDS = 3.0  # of a processor, for one request: thirty times what any takes
 SENT = re.compile(r"(?:get|getlist|_sent|_in|_number|number_sent)\(\s*\"([A-Za-z_.0-9]+)\"")
 COMMON = {"after", "step", "at", "seat", "seats", "seed", "rounds", "to"}
-LEAVING = {"signin.sign_out", "me.end", "anonymous.myself", "anonymous.of_club"}  # who goes there sees nothing after it
+LEAVING = {
+    "sign_in.sign_out",
+    "me.end",
+    "anonymous.myself",
+    "anonymous.of_club",
+}  # who goes there sees nothing after it
 
 
 class Everything:

@@ -21,7 +21,7 @@ from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
-from daybook.web.people.signin import account_reason
+from daybook.web.people.sign_in import account_reason
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,

@@ -29,7 +29,7 @@ from daybook.web.request.access import keeper_of, page_of, visit_game, write_sen
 from daybook.web.request.forms import fresh_key, see_other, whole_number_sent, why_sent
 from daybook.web.words import say
 
-page = Blueprint("stood", __name__)
+page = Blueprint("as_played", __name__)
 
 
 @page.route("/games/<uuid:game_id>/as-played", methods=["GET", "POST"])

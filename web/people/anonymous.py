@@ -13,7 +13,7 @@ from daybook.services.league import clubs, members
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, anonymise, link_undo, passwords
 from daybook.services.people.places import PLACES
-from daybook.web.people.signin import lockout_faults
+from daybook.web.people.sign_in import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.clubs import club_at, club_reason, me
 from daybook.web.request.forms import text_sent
@@ -109,7 +109,7 @@ def _anonymise(person: str, after: str) -> Response:
 
 def _anonymise_form(person: str, name: str, **shown: Any) -> str:
     shown |= {"places": [place for place in PLACES if place.key != "names"], "deleted": DELETED, "stays": STAYS}
-    return render_template("signin/anonymous.html", person=person, name=name, sent=request.form, **shown)
+    return render_template("sign_in/anonymous.html", person=person, name=name, sent=request.form, **shown)
 
 
 def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dict[str, str], int]:

@@ -11,7 +11,7 @@ from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, link_sign_ins, link_undo, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
-from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
+from daybook.web.people.sign_in import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, session_now
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.counts import wrong_key
@@ -26,7 +26,7 @@ page = Blueprint("invited", __name__)
 def read_key() -> Response:
     """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
     if request.method != "POST":
-        return no_store(make_response(render_template("signin/invited.html")))
+        return no_store(make_response(render_template("sign_in/invited.html")))
     key = key_sent().strip().rpartition("#")[2]
     return _accept_form(key, _invitation(key), {})
 
@@ -47,7 +47,7 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
     return no_store(
         make_response(
             render_template(
-                "signin/accept.html",
+                "sign_in/accept.html",
                 key=key,
                 invitation=invitation,
                 guest=guest,

@@ -16,7 +16,7 @@ from daybook.services.people import accounts, link_consent, link_sign_ins, link_
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.reading_limits import PHOTO_BYTES
-from daybook.web.people.signin import account_reason, device, limits, lockout_faults
+from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
 from daybook.web.request.forms import key_sent, number_in, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
@@ -98,7 +98,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
     return no_store(
         make_response(
             render_template(
-                "signin/me.html",
+                "sign_in/me.html",
                 account=account,
                 here=here,
                 wrong=wrong,

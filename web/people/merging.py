@@ -15,7 +15,7 @@ from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import Account, Session, WrongSignIn
 from daybook.web.people.me import owner_here
-from daybook.web.people.signin import count_refused_sign_in, held_link, lockout_faults
+from daybook.web.people.sign_in import count_refused_sign_in, held_link, lockout_faults
 from daybook.web.request.access import book, was_here
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.forms import see_other, text_sent
@@ -42,7 +42,7 @@ def merge() -> Response:
 
 
 def _form(account: Account, status: int = 200, **shown: Any) -> Response:
-    page = render_template("signin/merge.html", account=account, sent=request.form, **{"wrong": {}, **shown})
+    page = render_template("sign_in/merge.html", account=account, sent=request.form, **{"wrong": {}, **shown})
     return no_store(make_response(page, status))
 
 

@@ -122,7 +122,7 @@ def require_signed_in() -> str:
 def ask_to_sign_in() -> NoReturn:
     if request.method == "POST" or bearer_key() is not None:
         abort(401)
-    abort(redirect(url_for("signin.sign_in", next=this_address()), 303))
+    abort(redirect(url_for("sign_in.sign_in", next=this_address()), 303))
 
 
 def this_address() -> str:

@@ -40,7 +40,7 @@ ALWAYS_ACCEPTED = frozenset(  # endpoints and blueprints that open games, record
         "new_game",
         "practice",
         "practice_table",
-        "signin",
+        "sign_in",
         "table.open_game",
     }
 )

@@ -122,7 +122,7 @@ def _refuse_forged() -> None:
     word, _, made_for = (request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")).partition(".")
     if not (word and hmac.compare_digest(word.encode(), session.get("csrf", "").encode())) and not _asked_by_own_page():
         abort(403, "csrf")
-    if made_for not in ("", _mark_of(person())) and request.blueprint != "signin":
+    if made_for not in ("", _mark_of(person())) and request.blueprint != "sign_in":
         abort(403, "person")
 
 

@@ -28,7 +28,7 @@ from daybook.services.store.kept import kept_change, kept_person
 from tests.played import key, open_seats, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
-from tests.web.people.test_signin import photo
+from tests.web.people.test_sign_in import photo
 
 NAME = "Wilhelmina Zwickmühle"
 OTHERS = ("Mina Zwickm", "mina-zwick", "mina@zwick.example")  # another spelling, the sign-in, the address

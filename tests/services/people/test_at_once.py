@@ -21,7 +21,7 @@ from tests.services.at_once import ROUNDS, SEVERAL, at_once
 from tests.services.clubbing import bring_in, found_club, guest, new_game
 from tests.services.fixture_files import file_of, played_game
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, season
-from tests.web.people.test_signin import photo
+from tests.web.people.test_sign_in import photo
 
 pytestmark = pytest.mark.both_databases
 

@@ -20,7 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_photo, kept_photo_bytes, kept_portrait
 from tests.services.people.test_anonymise import tables
-from tests.web.people.test_signin import photo as jpeg
+from tests.web.people.test_sign_in import photo as jpeg
 
 GAME = UUID(int=7)
 

@@ -11,7 +11,7 @@ from daybook.services.league import members
 from daybook.services.store.kept import Person, kept_appeal, kept_person, kept_portrait
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import guest
-from tests.web.people.test_signin import photo
+from tests.web.people.test_sign_in import photo
 
 
 def test_a_game_is_kept_once_by_whoever_comes_first(book):

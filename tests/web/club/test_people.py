@@ -21,7 +21,7 @@ from tests.played import key, open_seats
 from tests.reads import count_reads
 from tests.services.clubbing import bring_in, found_club, guest, join_anew, open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
-from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
+from tests.web.people.test_sign_in import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless
 
 

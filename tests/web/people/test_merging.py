@@ -8,7 +8,7 @@ from daybook.services.people import accounts
 from tests.services.clubbing import bring_in, found_club
 from tests.services.people.test_link_sign_ins import let_in
 from tests.web.conftest import VisitedPage, Visitor
-from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
+from tests.web.people.test_sign_in import OTHER, PASSWORD, sign_in, signed_up
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from daybook.services.store.kept import kept_grant
 from tests.services.at_once import at_once
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
 from tests.web.conftest import OF_OUR_PAGE, VisitedPage, Visitor
-from tests.web.people.test_signin import signed_up
+from tests.web.people.test_sign_in import signed_up
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from daybook.services import limits
 from daybook.services.people import accounts
 from daybook.web.app import create_app
 from tests.servers import PATIENCE_SECONDS
-from tests.web.people.test_signin import PASSWORD
+from tests.web.people.test_sign_in import PASSWORD
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from daybook.web.app import begin
 from daybook.web.request.origin import origin_of
 from daybook.workers.supervisor import welcome
 from tests.web.conftest import Visitor
-from tests.web.people.test_signin import PASSWORD, signed_up
+from tests.web.people.test_sign_in import PASSWORD, signed_up
 
 NEAR = ip_network("10.0.0.0/24")
 GAME = {

@@ -12,7 +12,7 @@ from daybook.domain import disputes
 from daybook.services.people import access
 from tests.contexts import new_context
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
-from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
+from tests.web.people.test_sign_in import PASSWORD, sign_in, signed_up
 
 pytestmark = pytest.mark.sqlite_suffices
 

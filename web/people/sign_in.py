@@ -31,7 +31,7 @@ from daybook.web.request.turns import has_waited, wait_for_turn
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_tries, waiting_time
 
-page = Blueprint("signin", __name__)
+page = Blueprint("sign_in", __name__)
 
 BROWSERS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
 SYSTEMS = (
@@ -118,7 +118,7 @@ def sign_in() -> Response:
     return no_store(
         make_response(
             render_template(
-                "signin/sign_in.html",
+                "sign_in/sign_in.html",
                 wrong=wrong,
                 sent=request.form,
                 next=request.values.get("next", ""),
@@ -162,7 +162,7 @@ def sign_up() -> Response:
     return no_store(
         make_response(
             render_template(
-                "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""), **limits()
+                "sign_in/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""), **limits()
             ),
             status,
         )
