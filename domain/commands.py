@@ -42,13 +42,15 @@ class Data(Exact, tag_field="command"):
 
 
 class Decide(Data, tag="decision"):
-    """carried_from, corrects, answers: steps, as in the entry; the same in the commands below."""
+    """carried_from, corrects, answers: steps, as in the entry; the same in the commands below. drawn: as in the entry;
+    in a service it is written only for what the service draws."""
 
     seat: Seat
     decision: dict[str, Any]
     carried_from: int | None = None
     corrects: int | None = None
     answers: int | None = None
+    drawn: bool = False
 
 
 class PlayAsItStood(Data, omit_defaults=True, tag="as_played"):
@@ -353,7 +355,7 @@ def command_of(event: events.AnyEvent) -> Line:
                 event.answers,
             )
         case events.DecisionRecorded():
-            return Decide(event.seat, event.decision, event.carried_from, event.corrects, event.answers)
+            return Decide(event.seat, event.decision, event.carried_from, event.corrects, event.answers, event.drawn)
         case events.DecisionsTakenBack():
             return TakeBack(event.to, event.cause, event.why, event.answers)
         case events.BoardAdjusted():

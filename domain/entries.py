@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.domain.commands import Abandon, Adjust, Close, Count, Note, Reopen, TakeBack, links_of
+from daybook.domain.draws import draw_fields
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import difference, plain, value_at
 from daybook.domain.kernel.by_hand import adjusted_board, board_by_hand, board_with, put_causes
@@ -25,23 +26,26 @@ def decide(
     decision: Any,
     written: Written,
     played: tuple[Board, list[Effect]] | None = None,
+    drawn: bool = False,
     **links: Any,
 ) -> tuple[Entry, Board]:
-    """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
+    """Return the entry of a decision as the rules' lists have it, and the board after it.
 
-    links: as in Decide. Raises IllegalDecision, Refused.
+    played: what it came to here, off a list or played. drawn, links: as in Decide. Raises IllegalDecision, Refused.
     """
     game.check_running()
     decision = game.ruleset.as_listed(game.table, seat, decision)
     board, step = game.judge(seat, decision, played)
+    recorded = plain(decision)
     return game.entry(
         events.DecisionRecorded(
             step=game.step + 1,
             seat=seat,
-            decision=plain(decision),
+            decision=recorded,
             effects=step.effects,
             changes=step.changes,
             closed=step.closed,
+            **draw_fields(game, seat, recorded, drawn, links.get("carried_from")),
             **links,
             columns=step.columns,
             marks=step.marks,
@@ -79,12 +83,12 @@ def as_played(
         events.Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
         for breach in game.ruleset.unknown_breaches(board, game.known_breaches())
     ]
-    document = board.document()
+    document, recorded = board.document(), plain(decision)
     return game.entry(
         events.DecisionAsPlayed(
             step=game.step + 1,
             seat=seat,
-            decision=plain(decision),
+            decision=recorded,
             effects=plain(effects),
             changes=difference(game.document, document),
             closed=game.ruleset.periods_ended_between(game.board, board),
@@ -92,6 +96,7 @@ def as_played(
             computed=insisted is not None,
             by_hand={path: value_at(document, path) for path in values},
             why=checked_text(why),
+            **draw_fields(game, seat, recorded, carried_from=links.get("carried_from")) | {"drawn": False},
             **links,
             **_figures_of(game, board),
             **writing_fields(written),

@@ -32,6 +32,7 @@ from daybook.domain.rulings import consent, propose, rule
 
 FOR_THE_END = 20  # entries
 ENDS = (commands.Close, commands.Abandon, commands.LayOpen, commands.EndLease)
+DRAWN_BY_TABLE = because("drawn_by_table", "only facts of the table are drawn")
 AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
 
 Drafts = tuple[list[Entry], Board | None]  # the next entries, and the board after the last, if it is at hand
@@ -82,7 +83,9 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
 
 def _decide(game: Game, said: commands.Decide, written: Written) -> Drafts:
     seat, decision = checked_seat(game, said.seat), read_decision(game, said.decision)
-    entry, board = entries.decide(game, seat, decision, written, **links_of(game, said))
+    if said.drawn and seat != TABLE:
+        raise Refused(DRAWN_BY_TABLE)
+    entry, board = entries.decide(game, seat, decision, written, drawn=said.drawn, **links_of(game, said))
     return [entry], board
 
 

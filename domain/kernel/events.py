@@ -93,13 +93,17 @@ class Aside(Event, kw_only=True):
 
 class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
     """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
-    struck step that was wrong, and should have said this."""
+    struck step that was wrong, and should have said this; drawn: a fact of the table that Daybook drew, because the
+    table asked for it; replaces_draw: the struck step at which Daybook had drawn the fact that the table put here by
+    hand."""
 
     seat: Seat
     decision: dict[str, Any]
     effects: list[dict[str, Any]]
     carried_from: int | None = None
     corrects: int | None = None
+    drawn: bool = False
+    replaces_draw: int | None = None
 
 
 class Objection(Exact, omit_defaults=True):
@@ -370,6 +374,7 @@ class Outline(Frozen, gc=False):
     tag: str = msgspec.field(name="type")
     changes: dict[str, tuple[Any, Any]] | None = None
     board: Document | None = None
+    drawn: bool = False
 
     @property
     def kind(self) -> type[Event]:
@@ -412,7 +417,8 @@ def outline(entry: Entry) -> Outline:
 def outline_of(event: AnyEvent) -> Outline:
     """Outline of an event that was read; it holds the changes too."""
     changes: Any = event.changes if isinstance(event, BoardStep) else None
-    return Outline(event.step, event.key, event.by, tag_of(type(event)), changes)
+    drawn = isinstance(event, DecisionRecorded) and event.drawn
+    return Outline(event.step, event.key, event.by, tag_of(type(event)), changes, drawn=drawn)
 
 
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:

@@ -46,7 +46,8 @@ class Game:
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
     the game was recorded on one device alone, both entries of the record themselves; None: until now. laid_open: since
     which step of a game that was given up everything lies open; None: it does not. asides, take_backs: the steps of
-    entries beside the game, and of those that took decisions back. size: of all lines, in bytes.
+    entries beside the game, and of those that took decisions back. draws: the steps of facts that Daybook drew. size:
+    of all lines, in bytes.
     """
 
     def __init__(self, id: UUID, ruleset: AnyRuleset) -> None:
@@ -66,6 +67,7 @@ class Game:
         self.laid_open: int | None = None
         self.asides: list[int] = []
         self.take_backs: list[int] = []
+        self.draws: list[int] = []
         self.said_beside: tuple[int, Any] | None = None  # of so many asides, what `domain.disputes` makes of them
         self.size = 0
         self._board: Board | None = None
@@ -276,6 +278,8 @@ class Game:
             self.strange = self.strange or what.kind is events.DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
+        if what.drawn:
+            self.draws.append(what.step)
         if what.kind is events.DecisionsTakenBack:
             self.take_backs.append(what.step)
         elif issubclass(what.kind, events.Aside):
@@ -332,7 +336,7 @@ class Game:
         game._document_shared = self._document_shared = True
         game.status, game.strange = self.status, self.strange
         game.leases, game.laid_open, game.size = [*self.leases], self.laid_open, self.size
-        game.asides, game.take_backs = [*self.asides], [*self.take_backs]
+        game.asides, game.take_backs, game.draws = [*self.asides], [*self.take_backs], [*self.draws]
         game.said_beside = self.said_beside
         game._board, game._table = self._board, self._table
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
-from daybook.domain.commands import NotAnEntry, refuse_unexplained
+from daybook.domain.commands import Decide, NotAnEntry, refuse_unexplained
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
@@ -76,6 +76,8 @@ def add(path: Path, line: BareLine, by: str) -> WrittenLine:
             recordfile.check_next(line, game.step + 1, dated=record.bare)
             check_by(by)
             refuse_unexplained(game, line.command)
+            if isinstance(line.command, Decide) and line.command.drawn:
+                raise NotALine("drawn: Daybook itself writes what it draws")
             (entry,), _ = apply(game, line.command, written_by(by, nonce(), line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.reason, no.rule) from no

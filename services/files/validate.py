@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from daybook.domain import disputes
+from daybook.domain.draws import draw_fields
 from daybook.domain.kernel import chronicle, events
 from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
 from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
@@ -275,6 +276,20 @@ class Intake:
         for place in places:
             if place is not None and not 0 <= place < event.step:
                 raise Misfit("it names step {step}, which is not before this one", step=place)
+        if isinstance(event, events.DecisionRecorded):
+            self._check_draw(event)
+
+    def _check_draw(self, event: events.DecisionRecorded) -> None:
+        """What an entry says of draws is what the entries before it tell."""
+        if event.drawn and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
+            raise Misfit("drawn: only facts of the table are drawn")
+        fields = draw_fields(self.game, event.seat, event.decision, event.drawn, event.carried_from)
+        if not isinstance(event, events.DecisionAsPlayed) and event.drawn != fields.get("drawn", False):
+            raise Misfit("drawn: step {step} says something else", step=str(event.carried_from))
+        if event.replaces_draw != fields.get("replaces_draw"):
+            raise Misfit(
+                "replaces_draw: {given} is not the step whose draw this fact replaces", given=str(event.replaces_draw)
+            )
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:

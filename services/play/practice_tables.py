@@ -26,6 +26,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play.drawing import draw_fact
 from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
 from daybook.services.play.recording import Conflict, NewGame, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
@@ -185,8 +186,8 @@ def _next_command(book: Daybook, game: Game, thinking: ThinkingTime) -> Command 
 def _decision(book: Daybook, game: Game, seat: Seat, thinking: ThinkingTime) -> Decision:
     rules, board = game.ruleset, game.board
     dealer = Dealer(seed_of(book, game, game.step))
-    if seat == TABLE:
-        return dealer.fact(rules, board)
+    if seat == TABLE and (fact := draw_fact(book, game, rules.kinds.keys())) is not None:
+        return fact
     package, level = PACKAGES.get(rules.id), game.practice_levels[seat]
     if level == "chance" or package is None or package.policy is None:
         return dealer.choice(rules, board, seat)

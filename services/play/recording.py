@@ -28,6 +28,7 @@ from daybook.domain.sealed_entries import refuse_unsealing
 from daybook.domain.writing import apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play.drawing import refuse_false_draw
 from daybook.services.play.repetition import BadKey as BadKey
 from daybook.services.play.repetition import KeyUsed as KeyUsed
 from daybook.services.play.repetition import MovedOn, check_key, mark_of, repeated_step
@@ -248,6 +249,7 @@ def write(
         if at is not None:
             refuse_stale(game, at, command)
         refuse_unexplained(game, command)
+        refuse_false_draw(book, game, command)
         entries, board = apply(game, command, written_by(by, key, mark=mark), nonce)
         refuse_unsealing(game, entries)
         keep()

@@ -53,8 +53,9 @@ class StepShown(Frozen, kw_only=True):
 
     struck_by: the step that took it back, where it no longer stands. redone: going back to `to` undid nothing and let
     what had been undone stand again. objections, computed, by_hand: of an illegal move
-    that stood. carried_from, corrects, answers: the steps it belongs to. aside: what an entry beside the game says, by
-    its fields: counts, claims and leases. by_device: recorded on a device alone, by its clock.
+    that stood. carried_from, corrects, answers: the steps it belongs to. drawn: Daybook drew this fact. replaces_draw:
+    the table put this fact by hand after it undid Daybook's draw at that step. aside: what an entry beside the game
+    says, by its fields: counts, claims and leases. by_device: recorded on a device alone, by its clock.
     """
 
     step: int
@@ -82,6 +83,8 @@ class StepShown(Frozen, kw_only=True):
     carried_from: int | None = None
     corrects: int | None = None
     answers: int | None = None
+    drawn: bool = False
+    replaces_draw: int | None = None
     aside: dict[str, Any] = {}
     by_device: bool = False
 

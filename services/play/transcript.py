@@ -102,6 +102,10 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
                 yield f"    carried over from step {event.carried_from}"
             if event.corrects is not None:
                 yield f"    in place of step {event.corrects}"
+            if event.drawn:
+                yield "    drawn by Daybook"
+            if event.replaces_draw is not None:
+                yield f"    put by hand after the draw of step {event.replaces_draw} was undone"
             if event.closed:
                 yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
         case events.DecisionsTakenBack():

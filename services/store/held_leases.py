@@ -17,7 +17,7 @@ class HeldLease(Frozen):
     """A game that this daybook records for another one.
 
     step: the lease, an entry of its record; key: hands it back; person: who records, empty where nobody was signed in;
-    ended_at: when it was handed back.
+    ended_at: when it was handed back; draw_seed: of the game's draws, in hexadecimal digits.
     """
 
     game: UUID
@@ -26,6 +26,7 @@ class HeldLease(Frozen):
     person: str
     taken_at: str
     ended_at: str | None = None
+    draw_seed: str = ""
 
 
 def hold(book: Daybook, held: HeldLease, name: str) -> None:

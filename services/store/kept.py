@@ -233,6 +233,7 @@ kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the g
     column("person"),  # who records; empty where nobody was signed in
     column("taken_at"),
     sa.Column("ended_at", sa.Text),
+    column("draw_seed"),  # of the game's draws, as the service has it
 )
 kept_import = sa.Table(  # services.files.imported_games: games that came in a file
     "kept_import",

@@ -120,7 +120,8 @@ def taken_back(game_id: UUID) -> str:
             [
                 (
                     step,
-                    [
+                    ledger.draw_notes(step)
+                    + [
                         LedgerNote("kin", say("recorded again as step {step}", step=heir), heir)
                         for heir in heirs.get(step.step, ())
                     ],

@@ -6,6 +6,7 @@ is asked for and told by these addresses.
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -33,13 +34,16 @@ page = Blueprint("taking", __name__)
 
 
 class TakenGame(Exact):
-    """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file."""
+    """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file;
+    draw_seed: of the game's draws, in hexadecimal digits.
+    """
 
     key: str
     step: int
     person: str
     name: str
     record: str
+    draw_seed: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
 
 
 limit_bodies(page, 2 * RECORD_FILE_BYTES)  # a record, as JSON, which is longer
@@ -82,7 +86,8 @@ def keep(game_id: UUID) -> Response:
         )
     held = held_lease(book(), game_id)
     if held is None or held.step != given.step:
-        hold(book(), HeldLease(game_id, given.step, given.key, given.person, now()), given.name)
+        lease = HeldLease(game_id, given.step, given.key, given.person, now(), draw_seed=given.draw_seed)
+        hold(book(), lease, given.name)
     hold_grant(next(grant for grant in access.make_first_grants(book(), game_id) if grant.role == "scorekeeper"))
     return json_answer(address=url_for("record.record", game_id=game_id))
 

@@ -22,6 +22,7 @@ from daybook.services.files.leases import Disagreed, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.league import club_roles
 from daybook.services.people import access
+from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOn
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.games import UnknownGame
@@ -76,6 +77,7 @@ def take(game_id: UUID) -> Response:
         person=writer,
         name=book().kept.names([writer]).get(writer, "") if writer else "",
         record=import_export.export_game(book(), game_id).decode(),
+        draw_seed=draw_seed(book(), visit.game).hex(),
     )
 
 

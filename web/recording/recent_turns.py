@@ -63,7 +63,8 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
         for shows in _shown_by(game, first):
             if shows not in says:
                 says += f" ({shows})"
-        return says
+        drawn = words.draw_sentence(first)
+        return f"{says} ({drawn})" if drawn else says
     did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
     return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
 

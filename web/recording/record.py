@@ -143,7 +143,7 @@ def _draw(visit: Visit) -> Response:
     at, part = whole_number_sent("at"), 0
     try:
         while (fact := draw_fact(book(), visit.game, kinds)) is not None:
-            write_sent(visit, commands.Decide(TABLE, plain(fact)), at, part=f".{part}")
+            write_sent(visit, commands.Decide(TABLE, plain(fact), drawn=True), at, part=f".{part}")
             visit = visit_game(game_id)
             at, part = visit.game.step, part + 1
     except MovedOn:

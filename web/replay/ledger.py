@@ -16,6 +16,7 @@ from daybook.web.words import (
     Names,
     by_label,
     column_value,
+    draw_sentence,
     join_words,
     marks_label,
     path_label,
@@ -206,8 +207,15 @@ def notes_of(
         notes.append(LedgerNote("kin", say("in place of step {step}", step=step.corrects), step.corrects))
     if step.answers is not None:
         notes.append(LedgerNote("kin", say("answers step {step}", step=step.answers), step.answers))
+    notes += draw_notes(step)
     notes += [LedgerNote("kin", say("recorded again as step {step}", step=heir), heir) for heir in heirs]
     return notes
+
+
+def draw_notes(step: StepShown) -> list[LedgerNote]:
+    """Return a note on a fact that Daybook drew, or that the table put by hand after it undid a draw."""
+    sentence = draw_sentence(step)
+    return [LedgerNote("kin", sentence, step.replaces_draw)] if sentence else []
 
 
 def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:

@@ -448,6 +448,15 @@ def _decided_otherwise(ruleset_id: str, step: StepShown) -> bool:
     return brief is not None and not brief(_rules(ruleset_id).decision(step.decision), 1)
 
 
+def draw_sentence(step: StepShown) -> str:
+    """Say if Daybook drew a fact, or if the table put it by hand after it undid a draw; empty for any other step."""
+    if step.drawn:
+        return say("drawn by Daybook")
+    if step.replaces_draw is not None:
+        return say("put by hand after Daybook’s draw in step {step} was undone", step=step.replaces_draw)
+    return ""
+
+
 def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     """One sentence for a step, whatever it is."""
     match step.type:

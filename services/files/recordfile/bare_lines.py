@@ -38,7 +38,7 @@ class BareLine(Frozen):
 
 class Around(Exact):
     """carried_from, corrects, answers: steps, as in a full file; a take-back has the last alone, an adjustment the
-    first and the last, and a decision all.
+    first and the last, and a decision all. drawn: Daybook drew this fact of the table.
 
     step: the line's number less one, if it is written at all. at, by: when and by whom it was written down.
     """
@@ -46,6 +46,7 @@ class Around(Exact):
     carried_from: int | None = None
     corrects: int | None = None
     answers: int | None = None
+    drawn: bool = False
     step: int | None = None
     at: str | None = None
     by: str | None = None
@@ -88,7 +89,7 @@ def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
         raise BadFile(
             number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1
         )
-    place = {name: said[name] for name in LINKS if name in said}
+    place = {name: said[name] for name in (*LINKS, "drawn") if name in said}
     if kinds == ["aside"]:
         return _aside_line(number, said["aside"], around, place)
     return BareLine(_command(number, kinds[0], said, place), around.step, around.at, around.by)
@@ -108,7 +109,7 @@ def check_next(line: BareLine, step: int, dated: bool) -> None:
         check_time(line.at)
 
 
-def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str, int]) -> Line:
+def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str, Any]) -> Line:
     """Raises BadFile."""
     outer: dict[str, Any] = dict(place)
     inner = said[kind]
@@ -127,7 +128,7 @@ def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str
     return made
 
 
-def _aside_line(number: int, given: Any, around: Around, place: Mapping[str, int]) -> BareLine:
+def _aside_line(number: int, given: Any, around: Around, place: Mapping[str, Any]) -> BareLine:
     """An entry as it stands in a full file may say itself who wrote it when; its key and its secret are made anew."""
     said = _convert(number, given, dict[str, Any], "aside")
     for name in place:
@@ -173,6 +174,7 @@ def encode_line(line: BareLine) -> bytes:
     elif isinstance(command, Decide | PlayAsItStood):
         said |= {"seat": fields.pop("seat"), "decision": fields.pop("decision")}
         said |= {kind: _object(fields)} if isinstance(command, PlayAsItStood) else {}
+        said |= {"drawn": True} if isinstance(command, Decide) and command.drawn else {}
     else:
         said[kind] = _object(fields)
     around = {**place, "step": line.step, "at": line.at, "by": line.by}

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.commands import Note
+from daybook.domain.commands import EndLease, Note
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import leases
@@ -102,6 +102,24 @@ def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) ->
             },
         )
         assert answer.status_code == 303, answer.get_data(as_text=True)[:2000]
+
+
+def test_draw_on_a_device_is_the_same_as_on_the_server(open_game, empty_data, tmp_path):
+    """Taking a game, drawing there and ending the lease is no second try."""
+    drawn, games = [], [open_game(ruleset_id="london_markets", hands="hidden") for _ in range(2)]
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    for game in games:
+        phone = Device(opened, game.visitor())
+        assert phone.take(game) == 200
+        phone.here.press(f"{game.path}/record", "Let Daybook draw")
+        facts = [entry.event.decision for entry in phone.game(game).game.entries[2:]]
+        assert len(facts) == 3 and all(entry.event.drawn for entry in phone.game(game).game.entries[2:])
+        game.write(EndLease(1, broken=True, why="the phone is lost"))
+        game.visitor().press(f"{game.path}/record", "Let Daybook draw")
+        assert [entry.event.decision for entry in game.game.entries[3:]] == facts
+        drawn.append(facts)
+    opened.close()
+    assert drawn[0] != drawn[1], "each game has its own seed"
 
 
 def test_the_page_says_what_it_means_and_leads_to_the_device(friday, app):

@@ -254,6 +254,29 @@ def test_what_is_undone_and_drawn_again_is_the_same(open_game):
     )
 
 
+def test_draw_and_fact_by_hand_are_marked_on_pages_and_api(open_game):
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    ben = game.visitor("seat", 1)
+    ben.press(f"{game.path}/record", "Let Daybook draw")
+    assert ben.get(f"{game.path}/record").text.count("drawn by Daybook") == 3
+    game.write(TakeBack(2, "mistyped", ""), by="seat:1", key="undo")
+    drawn = game.game.entries[3].event.decision["seat"]
+    game.decide(TABLE, type="start_player_drawn", seat=(drawn + 1) % 3)
+    put = "put by hand after Daybook’s draw in step 3 was undone"
+    for path in ("record", "struck", ""):
+        page = ben.get(f"{game.path}/{path}".rstrip("/")).text
+        assert "rawn by Daybook" in page and (put in page or path == "struck"), path
+    ben.post("/preferences", language="ko")
+    assert "Daybook이 뽑은 것을 되돌린 뒤 직접 놓음" in ben.get(f"{game.path}/record").text
+    api = {"Authorization": f"Bearer {game.key('seat', 1)}"}
+    steps = ben.client.get(f"/api/v1{game.path}/replay", headers=api).get_json()["steps"]
+    marks = [(step["drawn"], step["replaces_draw"]) for step in steps[1:]]
+    assert marks == [(True, None)] * 3 + [(False, None), (False, 3)]
+    claim = {"seat": TABLE, "decision": {"type": "start_player_drawn", "seat": 0}, "drawn": True}
+    asked = ben.client.post(f"/api/v1{game.path}/decisions", json=claim, headers=api | {"Idempotency-Key": "claim"})
+    assert asked.status_code == 422 and "drawn" in asked.get_data(as_text=True)
+
+
 def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game):
     """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
