@@ -153,7 +153,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/member.py",
     "web/server/front.py",
     "web/server/apart.py",
-    "web/server/places.py",
+    "web/server/fair_queue.py",
     "web/server/pool.py",
     "web/server/shares.py",
     "web/server/connection.py",

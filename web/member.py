@@ -86,7 +86,7 @@ def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:
 
 def answer_within_limits(app: Flask, asked: LongRequest) -> LongAnswer:
     """Answer a request, or say that it takes too much memory. The process ends after one that took much."""
-    environ = environ_of(asked)
+    environ, began = environ_of(asked), time.process_time()
     try:
         with limits_of_request():
             answer = answer_to(app, environ)
@@ -94,8 +94,10 @@ def answer_within_limits(app: Flask, asked: LongRequest) -> LongAnswer:
         environ[OUT_OF_MEMORY] = True
     if OUT_OF_MEMORY in environ:  # here, where nothing that it read is kept any more
         logger.warning("%s takes too much memory", environ["PATH_INFO"])
-        return msgspec.structs.replace(answer_to(app, {**environ_of(asked), TOLD: "limit"}), is_last=True)
-    return msgspec.structs.replace(answer, is_last=used_much_memory())
+        return msgspec.structs.replace(
+            answer_to(app, {**environ_of(asked), TOLD: "limit"}), is_last=True, process_time=time.process_time() - began
+        )
+    return msgspec.structs.replace(answer, is_last=used_much_memory(), process_time=time.process_time() - began)
 
 
 def environ_of(asked: LongRequest) -> WSGIEnvironment:

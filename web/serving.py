@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 from flask import Flask
 
+from daybook.services.cpu_debts import Visitor
 from daybook.services.operation import unnamed_proxy
 from daybook.services.operation.logs import write_logs
 from daybook.services.play.live import Streams
@@ -28,7 +29,7 @@ from daybook.web.request.origin import holder_of, is_named_proxy, origin_of
 from daybook.web.server.apart import ORIGIN, Apart
 from daybook.web.server.connection import Connection
 from daybook.web.server.front import Front
-from daybook.web.server.pool import Pool, Who
+from daybook.web.server.pool import Pool
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
 FILES_OF_OURS = 256  # that are no connection: databases, temporary files
@@ -56,7 +57,7 @@ class Server(uvicorn.Server):
         self.front = Front(
             app,
             lambda peer, forwarded: origin_of(peer, forwarded, proxies),
-            None if pool is None else Apart(pool, LongViews(app), self._who_asks),
+            None if pool is None else Apart(pool, LongViews(app), self._visitor_of),
             metrics=app.extensions["metrics"],
             holder=partial(holder_of, app),
             is_proxy=lambda peer: is_named_proxy(peer, proxies),
@@ -124,10 +125,11 @@ class Server(uvicorn.Server):
             self.long_work.close()
         self.front.shares.close()  # what is being written gets done, also where nobody waits for the answer
 
-    async def _who_asks(self, environ: Mapping[str, Any]) -> Who:
-        """Return whose place a request takes; found out in a thread, since a secret may have to be read."""
+    async def _visitor_of(self, environ: Mapping[str, Any]) -> Visitor:
+        """Return whose slot a request takes; found out in a thread, since a secret may have to be read."""
         loop = asyncio.get_running_loop()
-        return environ[ORIGIN], await loop.run_in_executor(self.front.pool, holder_of, self.app, environ)
+        holder = await loop.run_in_executor(self.front.pool, holder_of, self.app, environ)
+        return Visitor(environ[ORIGIN], holder)
 
 
 def run(settings: Settings) -> None:

@@ -8,7 +8,8 @@ of `TASKS`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from rq.serializers import JSONSerializer
 
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
+from daybook.services.cpu_debts import halved
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.operation.queue_connection import connect_queue
@@ -41,6 +43,7 @@ ANALYSIS = "analysis"  # what takes seconds, by workers of its own
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
 RETRY_SECONDS = [1, 5, 20]
 ANALYSIS_SECONDS = 600  # a piece takes seconds of a processor, of which it may get little
+DEBT_MINUTES = 10  # for which the CPU time of practice players is counted
 SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
 
 # --- what is done: of a game or club that was erased meanwhile, nothing ----------------------------------------------
@@ -127,9 +130,15 @@ def practise(game_id: str, step: int) -> None:
     queue = practice_queue_beside(queue_at(book().settings))
     with _translate_outage():
         waiting = queue.count
-    queue.connection.close()
-    with suppress(RecordErasedError):
-        practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
+    began = time.process_time()
+    try:
+        with suppress(RecordErasedError):
+            practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
+    finally:
+        charge_practice(
+            queue, practice_turns.clients_of(book(), [UUID(game_id)])[UUID(game_id)], time.process_time() - began
+        )
+        queue.connection.close()
 
 
 def analyse(game_id: str, part: Part, *steps: int) -> None:
@@ -329,10 +338,42 @@ def enqueue_in_turn(queue: Queue, daybook: Daybook, game_id: UUID, step: int) ->
     if not enqueue(queue, practise, game_id, step) or not waiting:
         return
     clients = practice_turns.clients_of(daybook, [game_id, *(game for _, game in waiting)])
-    place = practice_turns.place_in_queue([clients[game] for _, game in waiting], clients[game_id])
+    debts = practice_debts(queue, {*clients.values()})
+    place = practice_turns.place_in_queue([clients[game] for _, game in waiting], clients[game_id], debts)
     if place < len(waiting):
         with _translate_outage():
             queue.connection.eval(MOVE_BEFORE, 1, queue.key, job_id(practise, game_id, step), waiting[place][0])
+
+
+def charge_practice(queue: Queue, client: str, seconds: float) -> None:
+    """Add CPU seconds that practice players thought for a client, in the bucket of this minute."""
+    key = _debts_key(_minute())
+    with suppress(RedisError), queue.connection.pipeline() as pipeline:  # the move is made; the debt may be lost
+        pipeline.hincrbyfloat(key, client, seconds)
+        pipeline.expire(key, DEBT_MINUTES * 60)
+        pipeline.execute()
+
+
+def practice_debts(queue: Queue, clients: Collection[str]) -> dict[str, float]:
+    """Return the CPU seconds that clients used, halved each minute. Raises Away."""
+    names, minute = sorted(clients), _minute()
+    with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
+        for age in range(DEBT_MINUTES):
+            pipeline.hmget(_debts_key(minute - age), names)
+        buckets = pipeline.execute()
+    debts = dict.fromkeys(names, 0.0)
+    for age, bucket in enumerate(buckets):
+        for client, seconds in zip(names, bucket, strict=True):
+            debts[client] += halved(float(seconds or 0), age * 60)
+    return debts
+
+
+def _minute() -> int:
+    return int(time.time() // 60)
+
+
+def _debts_key(minute: int) -> str:
+    return f"{read_models.own_name(PRACTICE)}:debts:{minute}"
 
 
 def _game_of_practice(id: str) -> UUID | None:

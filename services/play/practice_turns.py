@@ -1,20 +1,23 @@
-"""Whose practice tables wait: practice players think for one visitor after the other, however many tables each has."""
+"""Order of waiting practice tables: visitors take turns, and who used more CPU time comes later."""
 
 from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from uuid import UUID
 
 import sqlalchemy as sa
 
 from daybook.services.clock import later_time, now
+from daybook.services.play.practice import TURN_SECONDS
 from daybook.services.store import secret
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_practice
 
+NO_DEBTS: Mapping[str, float] = MappingProxyType({})
 KEPT_HOURS = 48  # for which it is known who opened a table
 
 
@@ -33,11 +36,18 @@ def clients_of(book: Daybook, games: Sequence[UUID]) -> dict[UUID, str]:
     return {game: known.get(game, str(game)) for game in games}
 
 
-def place_in_queue(clients: Sequence[str], client: str) -> int:
-    """Return before which of the waiting clients' jobs a client's next job comes: after as many of each as of its own."""
-    turn, seen = clients.count(client), Counter[str]()
+def place_in_queue(clients: Sequence[str], client: str, debts: Mapping[str, float] = NO_DEBTS) -> int:
+    """Return before which waiting job a client's next job comes.
+
+    It comes after as many jobs of each other client as of its own; a debt of TURN_SECONDS counts as one job.
+    """
+
+    def turn(of_client: str, jobs: int) -> int:
+        return jobs + int(debts.get(of_client, 0.0) / TURN_SECONDS)
+
+    own, seen = turn(client, clients.count(client)), Counter[str]()
     for place, other in enumerate(clients):
-        if seen[other] > turn:
+        if turn(other, seen[other]) > own:
             return place
         seen[other] += 1
     return len(clients)

@@ -13,7 +13,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.following import projections
 from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables, practice_turns
-from daybook.services.play.practice import Level
+from daybook.services.play.practice import TURN_SECONDS, Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
@@ -158,3 +158,25 @@ def test_visitors_take_turns_however_many_tables_each_has(book, queue, practice)
     assert "".join("aaaabbbc"[tables.index(id)] for id in order) == "abcababa"
     jobs.enqueue_in_turn(practice, book, tables[0], book.games.get(tables[0]).step)
     assert len(practice.get_job_ids()) == 8, "each table waits once"
+
+
+def test_client_that_used_much_cpu_time_waits_longer(book, queue, practice):
+    tables = [open_table(book) for _ in range(4)]
+    for table, client in zip(tables, "aabb", strict=True):
+        practice_turns.keep_client(book, table, client)
+    clients = practice_turns.clients_of(book, tables)
+    jobs.charge_practice(practice, clients[tables[0]], 3 * TURN_SECONDS)
+    assert jobs.practice_debts(practice, {*clients.values()})[clients[tables[0]]] > TURN_SECONDS
+    for table in tables:
+        jobs.enqueue_in_turn(practice, book, table, book.games.get(table).step)
+    order = [jobs._game_of_practice(id) for id in practice.get_job_ids()]
+    assert [tables.index(id) for id in order] == [2, 3, 0, 1]
+
+
+def test_practice_move_is_charged_to_who_opened_the_table(book, queue, practice, settings):
+    table = open_table(book)
+    practice_turns.keep_client(book, table, "a")
+    (client,) = practice_turns.clients_of(book, [table]).values()
+    jobs.enqueue_in_turn(practice, book, table, book.games.get(table).step)
+    worker.run(settings, burst=True)
+    assert jobs.practice_debts(practice, [client])[client] > 0

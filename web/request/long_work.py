@@ -20,6 +20,7 @@ from daybook.services.reading_limits import COMMAND_BYTES
 View = TypeVar("View", bound=Callable[..., Any])
 
 TOLD = "daybook.long"  # in a request's environ: which of these to answer instead of the page
+RETRY_SECONDS = "daybook.retry_seconds"  # the same, after how many seconds to try again
 OUT_OF_MEMORY = "daybook.out_of_memory"  # set in a request's environ by the application
 AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to ask again
 
@@ -88,4 +89,5 @@ def answer_as_told() -> None:
     if (told := request.environ.get(TOLD)) == "limit":
         raise UnprocessableEntity(told)
     if told:
-        raise Accepted(told) if told == "coming" else ServiceUnavailable(told, retry_after=AGAIN_SECONDS[told])
+        seconds = request.environ.get(RETRY_SECONDS) or AGAIN_SECONDS[told]
+        raise Accepted(told) if told == "coming" else ServiceUnavailable(told, retry_after=seconds)

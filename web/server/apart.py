@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import IO, Any
 
+from daybook.services.cpu_debts import TooMuchDebtError, Visitor
 from daybook.web.request.long_work import Long, LongViews
-from daybook.web.server.places import Full
-from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool, Who
+from daybook.web.server.fair_queue import QueueFullError
+from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool
 
 PAGE_SECONDS = 3.0  # for a page, before it says that it is coming
 PATIENCE_SECONDS = 60.0  # for whoever waits for the answer itself
@@ -29,23 +30,27 @@ ORIGIN = "daybook.origin"  # in a request's environ: the client's address
 PageKey = tuple[str, ...]
 
 
-class Left(Exception):
-    """Whoever asked has gone."""
+class ClientDisconnectedError(Exception):
+    """The client has disconnected."""
 
 
-class Told(Exception):
-    """What to answer instead: "coming", "many", "lost", "limit"."""
+class EarlyResponseError(Exception):
+    """What to answer instead: "coming", "many", "lost", "limit".
 
-    def __init__(self, what: str) -> None:
+    seconds: until the client may try again, unless that is always the same.
+    """
+
+    def __init__(self, what: str, seconds: int | None = None) -> None:
         super().__init__(what)
         self.what = what
+        self.seconds = seconds
 
 
 @dataclass(slots=True, eq=False)
 class Coming:
-    """An answer that is being made. who: for whom; ends: when nobody waits for it any more."""
+    """A response in progress. ends: when no client waits for it any more."""
 
-    who: Who
+    visitor: Visitor
     work: asyncio.Task[LongAnswer]
     begun: asyncio.Event
     ends: asyncio.TimerHandle | None = None
@@ -58,17 +63,20 @@ class Coming:
 
 @dataclass(slots=True)
 class Apart:
-    """views: what takes long. who: whose place a request takes, as `Places` counts them."""
+    """Long requests. views: what takes long; visitor_of: whose slot a request takes."""
 
     pool: Pool
     views: LongViews
-    who: Callable[[Mapping[str, Any]], Awaitable[Who]]
+    visitor_of: Callable[[Mapping[str, Any]], Awaitable[Visitor]]
     pages: dict[PageKey, Coming] = field(default_factory=dict)
 
     async def answer(
         self, view: Long, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object]
     ) -> LongAnswer:
-        """The answer of the pool. gone: done when the client has left. Raises Told, Left."""
+        """Return the answer of the pool; raise EarlyResponseError or ClientDisconnectedError.
+
+        gone: done when the client has disconnected.
+        """
         key = _page_key(environ) if view.alone else None
         coming = self.pages.get(key) if key else None
         if coming is None:
@@ -87,36 +95,39 @@ class Apart:
             elif not coming.work.done():
                 coming.leave()
         if left.done() and not left.cancelled() and not coming.work.done():
-            raise Left
+            raise ClientDisconnectedError
         if not coming.work.done():
-            raise Told("coming" if key else "many")
+            raise EarlyResponseError("coming" if key else "many")
         if key:
             self._forget(key, coming)
         return await self._result(coming)
 
     async def _begin(self, environ: Mapping[str, Any], body: IO[bytes]) -> Coming:
         begun = asyncio.Event()
-        who = await self.who(environ)
-        return Coming(who, asyncio.create_task(self.pool.answer(who, environ, body, begun)), begun)
+        visitor = await self.visitor_of(environ)
+        return Coming(visitor, asyncio.create_task(self.pool.answer(visitor, environ, body, begun)), begun)
 
     async def _result(self, coming: Coming) -> LongAnswer:
         try:
             return coming.work.result()
-        except Full:
+        except QueueFullError:
             await asyncio.sleep(REFUSED_SECONDS)
-            raise Told("many") from None
+            raise EarlyResponseError("many") from None
+        except TooMuchDebtError as debt:
+            await asyncio.sleep(REFUSED_SECONDS)
+            raise EarlyResponseError("many", debt.seconds) from None
         except OverLimitError:
-            raise Told("limit") from None
+            raise EarlyResponseError("limit") from None
         except (MemberLost, asyncio.CancelledError):
-            raise Told("lost") from None
+            raise EarlyResponseError("lost") from None
 
     def _keep(self, key: PageKey, coming: Coming) -> None:
         """Until it is asked for again, or was not for long. Where there are many, one of who has most goes: the one that
         was kept longest."""
         self._forget(key, coming)
         while len(self.pages) >= KEPT_PAGES:
-            [(most, _)] = Counter(one.who for one in self.pages.values()).most_common(1)
-            self._drop(*next((key, one) for key, one in self.pages.items() if one.who == most))
+            [(most, _)] = Counter(coming.visitor for coming in self.pages.values()).most_common(1)
+            self._drop(*next((key, other) for key, other in self.pages.items() if other.visitor == most))
         self.pages[key] = coming
         coming.ends = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop, key, coming)
 

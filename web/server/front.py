@@ -22,13 +22,14 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
+from daybook.services.cpu_debts import CpuDebts, TooMuchDebtError, Visitor
 from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.operation.logs import access, request_id
-from daybook.web.request.long_work import TOLD, Long
+from daybook.web.request.long_work import RETRY_SECONDS, TOLD, Long
 from daybook.web.request.origin import is_valid_host
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
-from daybook.web.server.apart import ORIGIN, Apart, Left, Told
-from daybook.web.server.places import Full
+from daybook.web.server.apart import ORIGIN, Apart, ClientDisconnectedError, EarlyResponseError
+from daybook.web.server.fair_queue import QueueFullError
 from daybook.web.server.shares import Shares
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
+THREADS_OF_HEAVY = 2  # for all addresses that used much CPU time lately
 LONG_LINE_OF_ONE = 4  # requests that wait: more than the page of one browser asks for
 WAITING_OF_ONE = 512  # requests of one link or session; of all others at an address, such as a whole convention's
 FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
@@ -54,6 +56,7 @@ UNREAD_BYTES_OF_ONE = 64 * 1024**2  # holder of a link or a session; of all othe
 HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
 ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
 
+TOO_MUCH_CPU_TIME = "what you sent and opened before took much CPU time; try again later"
 MANY_FILES = "too many large files are being sent at the moment; try again in a minute"
 CLOSE = (b"connection", b"close")
 REQUEST_ID = "daybook.request_id"  # in what an application is given
@@ -73,8 +76,9 @@ class Gone(Exception):
 class Unread(Exception):
     """A request that was not read to its end. status: what it is answered."""
 
-    def __init__(self, status: int, says: str) -> None:
+    def __init__(self, status: int, says: str, retry_after: int = 60) -> None:
         super().__init__(says)
+        self.retry_after = retry_after
         self.status = status
         self.says = says
 
@@ -111,7 +115,10 @@ class Front:
         self.apart = apart
         self.metrics = metrics
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE)
+        self.debts = CpuDebts() if apart is None else apart.pool.debts
+        self.shares = Shares[WsgiAnswer](
+            self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE, THREADS_OF_HEAVY, self.debts
+        )
         self.large = FairRoom(LARGE_BODIES, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE)
         self.unread = FairRoom(UNREAD_BYTES, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE)
 
@@ -155,7 +162,7 @@ class Front:
             try:
                 whole = await self._read_body(scope, receive, body)
             except Unread as why:
-                return plain_answer(why.status, why.says)
+                return plain_answer(why.status, why.says, why.retry_after)
             origin = self._origin(scope)
             environ = {**environ_of(scope, body), REQUEST_ID: asked, ORIGIN: origin}
             if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
@@ -166,13 +173,13 @@ class Front:
                     await asyncio.sleep(seconds)
                     body.seek(0)
                     answer = await self._run_in_turn(origin, {**environ, HAS_WAITED: "yes"})
-            except Full:
+            except QueueFullError:
                 await asyncio.sleep(FULL_SECONDS)
                 return plain_answer(503, f"{WAITING_OF_ONE} requests of yours wait already; try again later")
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
 
     async def _run_in_turn(self, origin: str, environ: WSGIEnvironment) -> WsgiAnswer:
-        """Return the application's answer, once it is the turn of an address and of a holder there. Raises Full."""
+        """Return the application's answer, once it is the turn of an address and of a holder there. Raises QueueFullError."""
         return await asyncio.wrap_future(
             self.shares.submit(
                 origin, partial(run_application, self.application, environ), partial(self.holder, environ)
@@ -188,10 +195,10 @@ class Front:
     ) -> WsgiAnswer:
         try:
             answer = await apart.answer(long, environ, body, _until_gone(receive))
-        except Left:
+        except ClientDisconnectedError:
             raise Gone from None
-        except Told as told:
-            return await self._run({**environ, TOLD: told.what})
+        except EarlyResponseError as early:
+            return await self._run({**environ, TOLD: early.what, RETRY_SECONDS: early.seconds})
         return WsgiAnswer(answer.status, answer.headers, answer.body)
 
     async def _read_body(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
@@ -225,7 +232,11 @@ class Front:
 
     @contextmanager
     def _large_body(self, scope: Scope, end: Callable[[], object]) -> Iterator[None]:
-        """A place among those who send much. Raises Unread while there is none."""
+        """Hold a place for a large body. Raises Unread if all are taken, or if its client used too much CPU time."""
+        try:
+            self.debts.refuse_debtor(Visitor(self._origin(scope), self.holder(environ_of(scope, BytesIO()))))
+        except TooMuchDebtError as debt:
+            raise Unread(503, TOO_MUCH_CPU_TIME, debt.seconds) from None
         entry = self._enter(self.large, scope, 1, end)
         if entry is None:
             raise Unread(503, MANY_FILES)
@@ -404,11 +415,11 @@ def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
     return environ
 
 
-def plain_answer(status: int, says: str) -> WsgiAnswer:
+def plain_answer(status: int, says: str, retry_after: int = 60) -> WsgiAnswer:
     content = f"{says}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(content)), CLOSE]
     if status == 503:
-        headers.append((b"retry-after", b"60"))
+        headers.append((b"retry-after", b"%d" % retry_after))
     return WsgiAnswer(status, headers, content)
 
 

@@ -14,13 +14,15 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from typing import IO, Any
 
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.web.server.places import Places
+from daybook.services.cpu_debts import CpuDebts, Visitor
+from daybook.web.server.fair_queue import FairQueue
 
 MEMBER = "daybook.web.member"
 MEMBERS = 2
@@ -29,7 +31,6 @@ WAITING_OF_ONE = 24  # a group behind one router asks for its score sheets at on
 LONGEST_SECONDS = 120.0  # for one request; whatever takes longer has gone astray
 END_SECONDS = 2.0  # for a process to end by itself
 NICE = 10  # behind all that answers taps, and before win chances
-Who = tuple[str, str]  # an address, and a holder there
 LENGTH_BYTES = 8  # before each message
 
 logger = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ class LongAnswer(Frozen):
     headers: list[tuple[bytes, bytes]]
     body: bytes
     is_last: bool = False  # the process ends after it
+    process_time: float = 0.0  # CPU seconds
 
 
 ARE_YOU_READY = LongRequest({}, b"")
@@ -106,25 +108,31 @@ class Member:
 class Pool:
     """The processes, and the line before them."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], debts: CpuDebts | None = None) -> None:
         self.environ = {**os.environ, **environ}
-        self.places = Places(MEMBERS, 1, WAITING, WAITING_OF_ONE)
+        self.debts = debts or CpuDebts()
+        self.queue = FairQueue(MEMBERS, 1, WAITING, WAITING_OF_ONE, self.debts)
         self.members: list[Member] = []
         self._starting: Member | None = None  # before there is any work
         self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
 
-    async def answer(self, who: Who, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
-        """The answer to a request, in a fair order. Raises Full, MemberLost, OverLimitError.
+    async def answer(
+        self, visitor: Visitor, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event
+    ) -> LongAnswer:
+        """The answer to a request, in a fair order.
+
+        Raises QueueFullError, TooMuchDebtError, MemberLost, OverLimitError.
 
         body: read when it is this one's turn. begun: set then. What only reads is tried a second time where its process
         ended.
         """
-        async with self.places.place(*who):
+        async with self.queue.slot(visitor):
             begun.set()
             body.seek(0)
             asked = LongRequest({key: text for key, text in environ.items() if isinstance(text, str)}, body.read())
             for is_last in (False, True) if asked.environ["REQUEST_METHOD"] in ("GET", "HEAD") else (True,):
                 member = self._take()
+                began, used = time.monotonic(), None
                 try:
                     async with asyncio.timeout(LONGEST_SECONDS):
                         answer = await member.answer(asked)
@@ -139,11 +147,14 @@ class Pool:
                     self._drop(member)
                     raise
                 else:
+                    used = answer.process_time
                     if answer.is_last:
                         self._drop(member)
                     else:
                         self._idle.append(member)
                     return answer
+                finally:  # of a process that was lost the time is known, not how much of it was CPU time
+                    self.debts.charge(visitor, time.monotonic() - began if used is None else used)
             raise AssertionError("the last try answers or raises")
 
     async def start_one(self) -> None:
@@ -153,7 +164,7 @@ class Pool:
         """
         if self.members:
             return
-        async with self.places.place("nobody yet"):
+        async with self.queue.slot(Visitor("nobody yet")):
             self._starting = member = self._start()
             os.setpriority(os.PRIO_PROCESS, member.process.pid, NICE)
             try:

@@ -1,86 +1,149 @@
-"""Threads that answer requests, with a share of them for each address: what it asks beyond that waits in a line of its own.
+"""Threads that answer requests: each address has a share of them, and addresses with a large debt a share in total.
 
-A thread that has answered takes the next request itself: to have the event loop hand it over would cost more than most
-answers do.
+A thread that has answered takes the next request itself: the event loop would take longer to hand it over than most
+answers take.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from daybook.web.server.places import Full, HolderQueue
+from daybook.services.cpu_debts import CpuDebts, Visitor
+from daybook.web.server.fair_queue import HolderQueue, QueueFullError
 
 Answer = TypeVar("Answer")
 
+CHARGED_SECONDS = 0.005  # of CPU time; what takes less is charged to the address only
+
+
+class Work(NamedTuple, Generic[Answer]):
+    address: str
+    call: Callable[[], Answer]
+    holder: Callable[[], str]
+
 
 class Shares(Generic[Answer]):
-    """of_one: threads that work for an address at once, a single one while more than `long` of its requests wait;
-    waiting: how many of one holder there may wait."""
+    """Run work in threads, with a share for each address.
 
-    def __init__(self, threads: ThreadPoolExecutor, of_one: int, long: int, waiting: int) -> None:
+    Args:
+        threads_per_address: threads for one address at once; one while more than `long_queue` of its requests wait.
+        queue_limit_per_holder: waiting requests of one holder at an address.
+        threads_of_heavy: threads for all addresses with a large debt together.
+    """
+
+    def __init__(
+        self,
+        threads: ThreadPoolExecutor,
+        threads_per_address: int,
+        long_queue: int,
+        queue_limit_per_holder: int,
+        threads_of_heavy: int,
+        debts: CpuDebts | None = None,
+    ) -> None:
         self.threads = threads
-        self.of_one = of_one
-        self.long = long
-        self.waiting = waiting
-        self._busy = Counter[str]()
-        self._lines: dict[str, HolderQueue[tuple[Future[Answer], Callable[[], Answer]]]] = {}
+        self.threads_per_address = threads_per_address
+        self.long_queue = long_queue
+        self.queue_limit_per_holder = queue_limit_per_holder
+        self.threads_of_heavy = threads_of_heavy
+        self.debts = debts or CpuDebts()
+        self._running = Counter[str]()
+        self._running_heavy = 0
+        self._queues: dict[str, HolderQueue[tuple[Future[Answer], Work[Answer]]]] = {}
+        self._delayed = set[str]()  # addresses that wait for a thread of `threads_of_heavy`
         self._lock = Lock()
 
-    def submit(self, who: str, work: Callable[[], Answer], holder: Callable[[], str] = str) -> Future[Answer]:
-        """Have work done for an address. Raises Full.
+    def submit(self, address: str, call: Callable[[], Answer], holder: Callable[[], str] = str) -> Future[Answer]:
+        """Run work for an address. Raises QueueFullError.
 
-        holder: tells requests of one address apart; called only if they wait, which they do in turns.
+        holder: tells requests of one address apart; called only if they wait or take long.
         """
-        whose = holder() if self._busy.get(who, 0) >= self.of_one else ""
+        work = Work(address, call, holder)
+        waits = self._running.get(address, 0) >= self.threads_per_address or self.debts.is_heavy(address)
+        name = holder() if waits else ""
         with self._lock:
-            if self._busy[who] >= self.of_one:
-                line = self._lines.setdefault(who, HolderQueue())
-                if line.count(whose) >= self.waiting:
-                    raise Full
+            is_heavy = self.debts.is_heavy(address)
+            if not self._can_begin(address, is_heavy):
+                queue = self._queues.setdefault(address, HolderQueue(address, self.debts))
+                if queue.count(name) >= self.queue_limit_per_holder:
+                    raise QueueFullError
                 turn: Future[Answer] = Future()
-                line.append(whose, (turn, work))
+                queue.append(name, (turn, work))
+                if is_heavy:
+                    self._delayed.add(address)
                 return turn
-            self._busy[who] += 1
-        return self._begin(who, work)
+            self._count(address, is_heavy)
+        return self._begin(work, is_heavy)
 
     def close(self) -> None:
-        """Finish what has begun; nobody waits for the rest any more."""
+        """Finish running work and forget the rest."""
         with self._lock:
-            self._lines.clear()
+            self._queues.clear()
+            self._delayed.clear()
         self.threads.shutdown()
 
-    def _begin(self, who: str, work: Callable[[], Answer]) -> Future[Answer]:
-        begun = self.threads.submit(work)
-        begun.add_done_callback(lambda _: self._go_on(who))
-        return begun
+    def _can_begin(self, address: str, is_heavy: bool) -> bool:
+        limit = 1 if len(self._queues.get(address, ())) > self.long_queue else self.threads_per_address
+        return self._running[address] < limit and not (is_heavy and self._running_heavy >= self.threads_of_heavy)
 
-    def _go_on(self, who: str) -> None:
-        """The next in line of an address, after whatever else waits for a thread."""
+    def _count(self, address: str, is_heavy: bool) -> None:
+        self._running[address] += 1
+        self._running_heavy += is_heavy
+
+    def _begin(self, work: Work[Answer], is_heavy: bool) -> Future[Answer]:
+        running = self.threads.submit(self._run, work)
+        running.add_done_callback(lambda _: self._continue(work.address, is_heavy))
+        return running
+
+    def _run(self, work: Work[Answer]) -> Answer:
+        began = time.thread_time()
+        try:
+            return work.call()
+        finally:
+            seconds = time.thread_time() - began
+            holder = work.holder() if seconds > CHARGED_SECONDS else ""
+            self.debts.charge(Visitor(work.address, holder), seconds)
+
+    def _continue(self, address: str, was_heavy: bool) -> None:
+        """Begin what waits for the thread, after all that waits for any thread already."""
         begun = []
         with self._lock:
-            line = self._lines.get(who) or HolderQueue()
-            self._busy[who] -= 1
-            while line and self._busy[who] < (1 if len(line) > self.long else self.of_one):
-                begun.append(line.popleft())
-                self._busy[who] += 1
-            if not line:
-                self._lines.pop(who, None)
-            if not self._busy[who]:
-                del self._busy[who]
-        for turn, work in begun:
-            self._begin(who, work).add_done_callback(partial(_pass_on, turn=turn))
+            self._running[address] -= 1
+            self._running_heavy -= was_heavy
+            for other in (address, *sorted(self._delayed - {address}, key=self.debts.of_address)):
+                begun += self._take(other)
+            if not self._running[address]:
+                del self._running[address]
+        for turn, work, is_heavy in begun:
+            self._begin(work, is_heavy).add_done_callback(partial(_pass_on, turn=turn))
+
+    def _take(self, address: str) -> list[tuple[Future[Answer], Work[Answer], bool]]:
+        """Return what an address may begin now."""
+        taken = []
+        queue = self._queues.get(address)
+        is_heavy = self.debts.is_heavy(address)
+        while queue and self._can_begin(address, is_heavy):
+            _, (turn, work) = queue.pop_next()
+            self._count(address, is_heavy)
+            taken.append((turn, work, is_heavy))
+        if not queue:
+            self._queues.pop(address, None)
+            self._delayed.discard(address)
+        elif is_heavy:
+            self._delayed.add(address)
+        return taken
 
 
 def _pass_on(done: Future[Answer], turn: Future[Answer]) -> None:
-    """What came of work, to who waited for their turn; they may have gone."""
+    """Give the result of work to its waiter, unless that has disconnected."""
     if not turn.set_running_or_notify_cancel():
         return
-    if wrong := done.exception():
-        turn.set_exception(wrong)
+    if error := done.exception():
+        turn.set_exception(error)
     else:
         turn.set_result(done.result())

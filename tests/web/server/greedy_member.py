@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 
 from flask import Flask
@@ -17,6 +18,13 @@ ZEROS = zlib.compress(bytes(1024**3))
 def burn_python() -> str:
     while True:
         pass
+
+
+def burn_briefly() -> str:
+    ends = time.process_time() + 0.2
+    while time.process_time() < ends:
+        pass
+    return ""
 
 
 def burn_c() -> str:
@@ -36,7 +44,7 @@ def fill_at_once() -> str:
 
 def greedy_app(book: Daybook) -> Flask:
     app = create_app(book)
-    for view in (burn_python, burn_c, fill_with_lists, fill_at_once):
+    for view in (burn_python, burn_briefly, burn_c, fill_with_lists, fill_at_once):
         for path in (f"/{view.__name__}", f"/api/v1/{view.__name__}"):
             app.add_url_rule(path, path, view)
     return app

@@ -19,6 +19,7 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from daybook.services.cpu_debts import CpuDebts, Visitor
 from daybook.services.files.examples import FOLDER
 from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
@@ -248,7 +249,7 @@ def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_t
             await processes.start_one()
             (member,) = processes.members
             assert os.getpriority(os.PRIO_PROCESS, member.process.pid) == pool.NICE
-            answered = await processes.answer("", HELP, BytesIO(), asyncio.Event())
+            answered = await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
             await processes.start_one()
             assert (answered.status, processes.members) == (200, [member])
         finally:
@@ -291,10 +292,10 @@ def test_what_writes_is_not_tried_again_by_itself(settings):
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
     processes, begun = pool.Pool(settings.environ()), asyncio.Event()
     try:
-        await processes.answer("", HELP, BytesIO(), asyncio.Event())
+        await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
         (member,) = processes.members
         member.process.send_signal(signal.SIGSTOP)
-        work = asyncio.create_task(processes.answer("", HELP | {"REQUEST_METHOD": method}, BytesIO(), begun))
+        work = asyncio.create_task(processes.answer(Visitor(""), HELP | {"REQUEST_METHOD": method}, BytesIO(), begun))
         await begun.wait()
         member.process.kill()
         return await work
@@ -313,6 +314,56 @@ def test_the_processes_end_with_the_server(settings, number):
         wait_until(lambda: is_gone(member), "the process ends")
 
 
+@pytest.mark.slow
+def test_light_visitor_next_to_ten_expensive_is_answered_first(settings, monkeypatch):
+    """Each of the ten has three requests; the light one comes last and waits for none of them."""
+    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
+
+    async def run() -> list[str]:
+        processes, answered = pool.Pool(settings.environ()), list[str]()
+
+        async def ask(address: str, path: str) -> None:
+            await processes.answer(Visitor(address), HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())
+            answered.append(address)
+
+        try:
+            await asyncio.gather(ask("warm", "/help"), ask("up", "/help"))  # both processes
+            for number in range(10):
+                processes.debts.charge(Visitor(f"192.0.2.{number}"), 10)
+            answered.clear()
+            expensive = [
+                asyncio.create_task(ask(f"192.0.2.{number}", "/burn_briefly")) for number in range(10) for _ in range(3)
+            ]
+            await asyncio.sleep(0)
+            await asyncio.create_task(ask("light", "/help"))
+            await asyncio.gather(*expensive)
+            return answered
+        finally:
+            processes.close()
+
+    answered = run_async(run())
+    assert len(answered) == 31 and "light" in answered[:2]
+
+
+@pytest.mark.slow
+def test_pool_charges_cpu_seconds_of_answered_and_of_lost_requests(settings, monkeypatch):
+    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
+
+    async def run() -> CpuDebts:
+        processes = pool.Pool(settings.environ(), CpuDebts(lambda: 0.0))
+        try:
+            for address, path in (("a", "/burn_briefly"), ("b", "/burn_python"), ("c", "/help")):
+                with suppress(pool.OverLimitError):
+                    await processes.answer(Visitor(address), HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())
+            return processes.debts
+        finally:
+            processes.close()
+
+    debts = run_async(run())
+    assert debts.of_address("a") > 0.15 and debts.of_address("b") > 0.8
+    assert debts.of_address("c") < debts.of_address("a")
+
+
 class Busy:
     """A pool that never comes to an end."""
 
@@ -325,14 +376,14 @@ def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
     monkeypatch.setattr(apart, "PAGE_SECONDS", 0)
 
     async def run() -> None:
-        async def who(environ: Mapping[str, Any]) -> str:
-            return str(environ["REMOTE_ADDR"])
+        async def who(environ: Mapping[str, Any]) -> Visitor:
+            return Visitor(str(environ["REMOTE_ADDR"]))
 
         asked = apart.Apart(Busy(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
 
         async def ask(address: str, path: str) -> None:
             environ = HELP | {"PATH_INFO": path, "REMOTE_ADDR": address, "HTTP_ACCEPT": "text/html"}
-            with pytest.raises(apart.Told):
+            with pytest.raises(apart.EarlyResponseError):
                 await asked.answer(Long(frozenset({"GET"}), True), environ, BytesIO(), asyncio.Event().wait())
 
         await ask("192.0.2.7", "/theirs")
@@ -355,7 +406,9 @@ async def answer_each(settings: Settings, paths: list[str]) -> list[tuple[str, i
     try:
         for path in paths:
             try:
-                status = (await processes.answer("", HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())).status
+                status = (
+                    await processes.answer(Visitor(""), HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())
+                ).status
             except pool.OverLimitError:
                 status = 0
             answers.append((path, status, len(processes.members)))
@@ -402,11 +455,11 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
             raise lost
 
     async def run() -> str:
-        async def who(environ: Mapping[str, Any]) -> str:
-            return ""
+        async def who(environ: Mapping[str, Any]) -> Visitor:
+            return Visitor("")
 
         asked = apart.Apart(Ended(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
-        with pytest.raises(apart.Told) as told:
+        with pytest.raises(apart.EarlyResponseError) as told:
             await asked.answer(Long(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
         return told.value.what
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import Any
 
+import pytest
+
+from daybook.services.cpu_debts import HEAVY_DEBT_SECONDS, CpuDebts, Visitor
 from daybook.web.request.turns import HAS_WAITED, WAIT_HEADER
 from daybook.web.server import front
 from daybook.web.server.front import Front
+from daybook.web.server.shares import Shares
 from tests.servers import PATIENCE_SECONDS, run_async
 
 MANY = 3 * front.THREADS
@@ -88,22 +94,22 @@ def test_a_group_behind_one_router_is_answered_whole():
 
 
 def test_phones_at_one_address_are_answered_in_turns():
-    """One that sends very much does not keep another waiting behind all of it; nor does it fill the other's line."""
+    """A phone does not wait behind all requests of another one, nor does that fill its queue."""
+    go_on, answered = Event(), list[str]()
 
-    finished: list[str] = []
+    def answer(phone: str) -> None:
+        go_on.wait(PATIENCE_SECONDS)
+        answered.append(phone)
 
-    async def test(ask: Ask, go_on: Event) -> None:
-        hostile = [asyncio.create_task(ask("192.0.2.7", "hostile")) for _ in range(MANY)]
-        await asyncio.sleep(0)
-        tap = asyncio.create_task(ask("192.0.2.7", "tap"))
-        await asyncio.sleep(0)
-        for one in (*hostile, tap):
-            one.add_done_callback(lambda done: finished.append("tap" if done is tap else "hostile"))
+    with ThreadPoolExecutor(2) as threads:
+        shares = Shares[None](threads, 2, 4, MANY, 2)
+        asked = [shares.submit("192.0.2.7", partial(answer, "hostile"), lambda: "hostile") for _ in range(MANY)]
+        asked.append(shares.submit("192.0.2.7", partial(answer, "tap"), lambda: "tap"))
         go_on.set()
-        assert {(await one)["status"] for one in (*hostile, tap)} == {200}
-        assert finished.index("tap") < MANY // 4
-
-    with_front(test)
+        for request in asked:
+            request.result(PATIENCE_SECONDS)
+        shares.close()
+    assert answered.index("tap") < MANY // 4
 
 
 def test_a_request_that_waits_for_its_turn_holds_no_thread():
@@ -198,3 +204,31 @@ async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():
             await asyncio.sleep(0.001)
+
+
+def test_heavy_addresses_leave_threads_to_others():
+    finished, debts = Event(), CpuDebts()
+    with ThreadPoolExecutor(4) as threads:
+        shares = Shares[bool](threads, 2, 4, 9, 2, debts)
+        heavy = [f"192.0.2.{number}" for number in range(4)]
+        for address in heavy:
+            debts.charge(Visitor(address), HEAVY_DEBT_SECONDS + 1)
+        asked = [
+            shares.submit(address, partial(finished.wait, PATIENCE_SECONDS)) for address in heavy for _ in range(3)
+        ]
+        assert shares.submit("light", lambda: True).result(PATIENCE_SECONDS)
+        assert shares._running_heavy == 2
+        finished.set()
+        assert all(answer.result(PATIENCE_SECONDS) for answer in asked)
+        shares.close()
+    assert (shares._running_heavy, shares._delayed, shares._queues) == (0, set(), {})
+
+
+def test_threads_charge_cpu_seconds_to_address_and_holder():
+    debts = CpuDebts()
+    with ThreadPoolExecutor(1) as threads:
+        shares = Shares[int](threads, 1, 1, 9, 1, debts)
+        assert shares.submit("a", lambda: sum(range(3_000_000)), lambda: "link").result() > 0
+        shares.close()
+    assert debts.of_address("a") > 0.01
+    assert debts.of_visitor(Visitor("elsewhere", "link")) == pytest.approx(debts.of_address("a"), rel=0.01)
