@@ -206,11 +206,7 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
 def _clubs_of(book: Daybook, kept: str, gone: str) -> list[Club]:
     """Return the clubs that know either account, and not yet that they are one person."""
     found = book.clubs.with_people([kept, gone])
-    return [
-        club
-        for club in found
-        if not club.removed and (club.knows(kept) or club.knows(gone)) and club.person(kept) != club.person(gone)
-    ]
+    return [club for club in found if (club.knows(kept) or club.knows(gone)) and club.person(kept) != club.person(gone)]
 
 
 def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:

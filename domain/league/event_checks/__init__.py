@@ -20,7 +20,9 @@ from daybook.domain.league.event_checks.common import (
     zone_fault,
 )
 
-LEAVES_A_REMOVED_CLUB = club_events.ClubRestored | club_events.MemberLeft | club_events.TextsBlanked
+FITS_A_REMOVED_CLUB = (
+    club_events.ClubRestored | club_events.MemberLeft | club_events.PeopleMerged | club_events.TextsBlanked
+)
 
 
 def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEntry:
@@ -34,7 +36,7 @@ def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEn
 def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
-    if club.removed and not isinstance(event, LEAVES_A_REMOVED_CLUB):
+    if club.removed and not isinstance(event, FITS_A_REMOVED_CLUB):
         return because("club_removed", "the club was removed; restore it first")
     match event:
         case club_events.ClubRenamed():

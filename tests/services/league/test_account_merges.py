@@ -25,6 +25,7 @@ from tests.services.people.test_link_sign_ins import let_in, works
 ID_COLUMNS = {  # every column that names a person by id, and what a merge does with it
     "kept_person.id": "stays: the name of the id that ended",
     "kept_look.person": "stays",
+    "kept_earlier_name.person": "stays",
     "kept_seat.person": "moves",
     "kept_account.person": "ends",
     "kept_session.person": "ends",
@@ -268,6 +269,15 @@ def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, mo
     held = book.clubs.get(club)
     assert held.person(annie) == ann and len(held.merges) == 1
     assert broken_off.end(book)
+
+
+def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
+    club = found_club(book, annie)
+    clubs.remove_club(book, club, "a mistake", by=annie, key=key())
+    account_merges.merge(book, ann, annie)
+    assert [one.id for one in clubs.clubs_of(book, ann)] == [club]
+    clubs.restore_club(book, club, "none after all", by=ann, key=key())
+    assert book.clubs.get(club).organisers() == [ann]
 
 
 def test_organisers_proposal_needs_a_merge_that_works(book, club, anna, ann):
