@@ -12,10 +12,10 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.atomic_files import replace, write_once
 from daybook.services.clock import now
 from daybook.services.settings import Settings
@@ -137,7 +137,7 @@ def fits_signature(public_key: str, signature: str, content: bytes) -> bool:
 
 def keys_in(content: bytes) -> Collection[str]:
     """The public keys in what GET /api/v1/receipt-key answers, as somebody saved it. Raises ValueError."""
-    shown = msgspec.json.decode(content, type=Shown)
+    shown: Shown = decode_json(content, Shown)
     return {shown.public_key, *(one.public_key for one in shown.earlier)}
 
 
