@@ -22,7 +22,7 @@ from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
 from daybook.web.people.sign_in import account_reason
-from daybook.web.request.access import book
+from daybook.web.request.access import book, require_owner
 from daybook.web.request.clubs import (
     club_at,
     club_reason,
@@ -411,6 +411,7 @@ def leave(club_id: UUID, person: str) -> Response:
     mine = bool(me()) and club.person(me()) == club.person(person)
     if not mine:
         require_role(club, "people")
+    require_owner()
     who = person_at(club, person)
     wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed()))
     if mine and not wrong:

@@ -11,10 +11,10 @@ from werkzeug import Response
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import clubs, members
 from daybook.services.limits import LimitExceededError
-from daybook.services.people import accounts, anonymise, link_undo, passwords
+from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.places import PLACES
 from daybook.web.people.sign_in import lockout_faults
-from daybook.web.request.access import ask_to_sign_in, book, session_now
+from daybook.web.request.access import ask_to_sign_in, book, require_owner, session_now
 from daybook.web.request.clubs import club_at, club_reason, me
 from daybook.web.request.forms import text_sent
 from daybook.web.request.long_work import takes_long
@@ -58,6 +58,7 @@ def of_club(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     if not me():
         ask_to_sign_in()
+    require_owner()
     who = club.person(person)
     if clubs.may(club, me(), "people") and members.account_in(book(), club, who) is not None:
         abort(403, "has account")
@@ -72,8 +73,7 @@ def myself() -> Response:
     here = session_now()
     if here is None:
         ask_to_sign_in()
-    if link_undo.on_trial(book(), here) is not None:
-        abort(403, "by link")
+    require_owner()
     return _anonymise(here.person, url_for("home.home"))
 
 

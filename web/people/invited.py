@@ -8,11 +8,11 @@ from werkzeug import Response
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import members
 from daybook.services.names import BadName
-from daybook.services.people import accounts, invitations, link_sign_ins, link_undo, passwords
+from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.sign_in import account_faults, account_reason, device, enter, limits, lockout_faults
-from daybook.web.request.access import book, session_now
+from daybook.web.request.access import book, require_owner, session_now
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, see_other
@@ -77,8 +77,7 @@ def accept() -> Response:
         if form.get("as") == "me":
             if here is None:
                 abort(401)
-            if link_undo.on_trial(book(), here) is not None:
-                abort(403, "by link")
+            require_owner()
             members.accept(book(), invitation, here.person)
             return _welcome(invitation)
         wrong = account_faults(password_needed=False)

@@ -17,7 +17,7 @@ from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
-from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
+from daybook.web.request.access import ask_to_sign_in, begin_session, book, require_owner, session_now
 from daybook.web.request.forms import key_sent, number_in, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
@@ -80,8 +80,7 @@ def signed_in_account() -> tuple[Session, Account]:
 def owner_here() -> tuple[Session, Account]:
     """Return who is signed in, for a change of the account. 403 where a link signed in that can still be undone."""
     here, account = signed_in_account()
-    if link_undo.on_trial(book(), here) is not None:
-        abort(403, "by link")
+    require_owner()
     return here, account
 
 
@@ -350,6 +349,6 @@ def revoke_calendar() -> Response:
 @page.get("/me/file")
 def file() -> Response:
     """All that is kept of me, as a file."""
-    _, account = signed_in_account()
+    _, account = owner_here()
     data = members.personal_data(book(), account.person)
     return no_store(file_answer(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))

@@ -29,6 +29,7 @@ from daybook.web.request.access import (
     grants_of,
     held_grants,
     page_of,
+    require_owner,
     require_signed_in,
     visit_game,
     write_sent,
@@ -193,6 +194,7 @@ def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
     """Somebody with an account says that they sat there."""
     visit = visit_game(game_id)
     person = require_signed_in()
+    require_owner()
     if not any(own_seats.may_claim(grant, seat) for grant in visit.grants):
         abort(403, "scorekeeper")
     return _acted(game_id, lambda: own_seats.claim_seat(book(), game_id, seat, person=person))
@@ -203,6 +205,7 @@ def leave_seat(game_id: UUID) -> WerkzeugResponse:
     """Somebody says that they sat nowhere in this game, whatever brought them there."""
     visit_game(game_id)
     person = require_signed_in()
+    require_owner()
     return _acted(game_id, lambda: own_seats.leave_seat(book(), game_id, person=person))
 
 

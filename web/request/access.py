@@ -21,6 +21,7 @@ from daybook.services.league import club_roles
 from daybook.services.people import access, accounts, link_undo
 from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Key, Session
+from daybook.services.people.link_sign_ins import LinkSignIn
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
@@ -83,6 +84,18 @@ def session_now() -> Session | None:
         g.signed_in = accounts.session_of(book(), token) if token else None
     found: Session | None = g.signed_in
     return found
+
+
+def require_owner() -> None:
+    """403 where a link signed in that can still be undone."""
+    if link_here() is not None:
+        abort(403, "by link")
+
+
+def link_here() -> LinkSignIn | None:
+    """Return the sign-in with a link with which this session began, while it can be undone."""
+    here = session_now()
+    return None if here is None else link_undo.on_trial(book(), here)
 
 
 def session_token() -> str | None:

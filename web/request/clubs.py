@@ -23,13 +23,14 @@ from daybook.services.names import BadName
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
-from daybook.web.request.access import book, person
+from daybook.web.request.access import book, link_here, person
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
 
 GUESTS_OF_FORMS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
+OF_OWNERS: frozenset[What] = frozenset({"people", "settle"})  # not where a person's link signed in
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
 Names = Mapping[str, str]
@@ -66,9 +67,11 @@ def may(club: Club, what: What) -> bool:
 
 
 def require_role(club: Club, what: What) -> None:
-    """403 for who may not do this."""
+    """403 for who may not do this, and for what is not done on a device that another person's link signed in."""
     if not may(club, what):
         abort(403, "club role")
+    if what in OF_OWNERS and (link := link_here()) is not None and link.made_by != clubs.OPERATOR:
+        abort(403, "by link")
 
 
 def season_at(club: Club, season_id: str) -> Season:
