@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from daybook.domain.kernel.times import moment_of_play, written_time
 from daybook.domain.kernel.times import read_day as read_day
+from daybook.domain.league.club import Club
 from daybook.services.clock import now
 
 EVENING = time(20)  # when a game ended of which only the day is known
@@ -51,6 +52,11 @@ def day_of(at: str, zone: str) -> str:
     if at == moment_of_play(at[:10]):
         return at[:10]
     return local_of(at, zone)[:10]
+
+
+def time_shown(club: Club, at: str) -> str:
+    """Return a time of a club as its viewer may see it: for viewers who may not see its evenings, the day only."""
+    return moment_of_play(day_of(at, club.zone)) if club.shows_days_only else at
 
 
 def first_moment(day: str, zone: str) -> str:

@@ -231,6 +231,7 @@ class Club:
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
         self.evenings: dict[str, Evening] = {}
+        self.shows_days_only = False  # of results and entries: `without_evenings`
         self.leagues: dict[str, League] = {}
         self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
         self.seasons: dict[str, Season] = {}
@@ -431,11 +432,13 @@ class Club:
     def without_evenings(self) -> Club:
         """Return the club for viewers who may not see its evenings: no evening, no time or place of a table or a play.
 
+        What ended or was written has its day (`services.days.time_shown`).
+
         Of its people it has those who play or organise, so that guests and children who only come are not shown.
         """
         if self._outside is None:
             club = self._twin()
-            club.evenings = {}
+            club.evenings, club.shows_days_only = {}, True
             club.beside = _without_places(self.beside)
             club.seasons = {id: _without_places(season) for id, season in self.seasons.items()}
             playing = {id for season in self.all_seasons() for id in season.players}

@@ -13,6 +13,7 @@ from daybook.domain.league import club_events, standings
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
+from daybook.services.days import time_shown
 from daybook.services.league.results import (
     Cause,
     ResultState,
@@ -107,7 +108,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
             )
         )
         if history[-1].result != result if history else result is not None:
-            history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
+            history.append(TableState(position, time_shown(club, at), cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
 
 

@@ -29,6 +29,7 @@ from daybook.domain.league.club_events import BESIDE, GameEntered, ResultAccepte
 from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
+from daybook.services.days import time_shown
 from daybook.services.statistics import typed_results
 from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
@@ -335,7 +336,10 @@ def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | Non
         result = _standing_result(club, table, known)
         if result is not None:
             found.append((result.at, known[0][0] if known else _typed_position(club, table, written), result))
-    return [result for *_, result in sorted(found, key=lambda one: one[:2])]
+    in_order = [result for *_, result in sorted(found, key=lambda one: one[:2])]
+    if not club.shows_days_only:
+        return in_order
+    return [msgspec.structs.replace(result, at=time_shown(club, result.at)) for result in in_order]
 
 
 def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:

@@ -17,6 +17,7 @@ import msgspec
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.results import Result
 from daybook.services.clock import now
+from daybook.services.days import time_shown
 from daybook.services.files import import_export, receipts
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import results, season_tables
@@ -88,7 +89,7 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
 def _season(club: Club, season: Season) -> bytes:
     told: dict[str, Any] = season_tables.table_facts(club, season) | {
         "seal": club.seal,
-        "opened": season.opened_at,
+        "opened": time_shown(club, season.opened_at),
         "format": season.format,
         "penalties": club.penalties(season),
         "lots": club.lots(season),

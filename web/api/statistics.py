@@ -14,6 +14,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
+from daybook.services.days import time_shown
 from daybook.services.paging import ListPage
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
@@ -220,7 +221,8 @@ def show_games(asked: Sent) -> GamesBehind:
     except BadQuestion as bad:
         _no_question(bad)
     may = access.readable_of(book(), {one.game for one in behind if not one.typed}, holder)
-    results = typed_results.tables(club_asked(asked["club"])) if "club" in asked else {}
+    club = club_asked(asked["club"]) if "club" in asked else None
+    results = {} if club is None else typed_results.tables(club)
     return GamesBehind(
         [
             GameBehind(
@@ -231,7 +233,7 @@ def show_games(asked: Sent) -> GamesBehind:
                 one.value,
                 one.place,
                 one.total,
-                one.at,
+                one.at if club is None else time_shown(club, one.at),
                 *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()),
             )
             for one in behind

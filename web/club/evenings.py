@@ -166,7 +166,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         before=[person for person, said in answers.items() if said.step < evening.moved],
         played=evening_plans.played(book(), club, evening) if may(club, "read") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
-        history=[(club_event_shown(event, names), getattr(event, "when", "")) for event in reversed(events)],
+        history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,
         others=[person for person in club.everybody() if person not in answers],
         zone=zone_of_visitor(club),

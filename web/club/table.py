@@ -131,7 +131,7 @@ def _table_page(
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=details_shown(table),
         candidates=candidates(club, season, table),
-        history=[club_event_shown(event, names) for event in reversed(events)],
+        history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=what_the_rules_say(club, table, result),
         twins=twin_tables(club, season, table),
         inside=people_allowed(club, season, table),

@@ -10,6 +10,7 @@ from flask_babel import format_datetime
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.kernel.times import moment_of_play
 from daybook.web import words
 from daybook.web.boards import mark, styles
 from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
@@ -77,7 +78,9 @@ def day(at: str, zone: str = "") -> str:
 
 
 def moment(at: str) -> str:
-    """A time of the record as people say it: 20 Nov 2026, 19:30."""
+    """A time of the record as people say it: 20 Nov 2026, 19:30; a day, where only the day is known."""
+    if at == moment_of_play(at[:10]):
+        return day_label(at)
     return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))
 
 

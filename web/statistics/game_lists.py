@@ -15,6 +15,7 @@ from werkzeug import Response
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Measure
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.days import time_shown
 from daybook.services.statistics import typed_results, visibility
 from daybook.services.statistics.figure_questions import FigureSource
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading
@@ -76,7 +77,7 @@ def _typed_results(of: Inquiry) -> Mapping[UUID, ListedGame]:
         assert event is not None
         found[game_id] = ListedGame(
             f"{season.name} – {name}" if season.name else name,
-            event.ended or event.at,
+            time_shown(of.club, event.ended or event.at),
             url_for("table.table", club_id=of.club.id, season_id=season_path(season), table_id=table.id),
             typed=True,
         )

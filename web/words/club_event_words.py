@@ -7,7 +7,9 @@ from typing import Any
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent
+from daybook.services.days import time_shown
 from daybook.web.words.league_words import ROLES, Names, person_name
 from daybook.web.words.say import Texts, join_words, say, say_n
 
@@ -113,7 +115,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
 }
 
 
-def club_event_shown(event: AnyEvent, names: Names) -> ClubEventShown:
+def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShown:
     """One entry, said."""
     tag = tag_of(type(event))
     if tag in WORKED_OUT:
@@ -128,7 +130,7 @@ def club_event_shown(event: AnyEvent, names: Names) -> ClubEventShown:
             },
         )
     by = names.get(event.by) or (say("whoever runs this Daybook") if " " in event.by else say("somebody"))
-    return ClubEventShown(event.step, event.at, by, says, getattr(event, "why", ""))
+    return ClubEventShown(event.step, time_shown(club, event.at), by, says, getattr(event, "why", ""))
 
 
 def people_in(events: list[AnyEvent]) -> set[str]:

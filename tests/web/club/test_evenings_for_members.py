@@ -165,3 +165,20 @@ def test_founded_club_keeps_evenings_for_members(book, app):
     olga.send(page.form("Create the club"), name="Second", public="yes")
     second = next(club for club in book.clubs.all() if club.name == "Second")
     assert second.settings.public and not second.settings.public_evenings
+
+
+def test_stranger_sees_days_and_no_hour_of_results(mill):
+    stranger, season = Visitor(mill.app), f"/seasons/{mill.season.id}"
+    found = read_everything(stranger, mill.path)
+    for path in ("", "/imports", season, "/statistics/games"):
+        found[f"api {path}"] = stranger.client.get(f"/api/v1{mill.path}{path}").get_data(as_text=True)
+    with ZipFile(io.BytesIO(stranger.client.get(mill.at("/archive.zip")).data)) as archive:
+        found |= {name: archive.read(name).decode() for name in archive.namelist() if name != "README.txt"}
+    hours = {entry.event.at[10:19] for entry in mill.club.entries} | {
+        entry.event.at[11:16] for entry in mill.club.entries
+    }
+    for path, text in found.items():
+        text = re.sub(r'"modificationDate":"[^"]*"', "", text)  # when the file was made
+        assert not [hour for hour in hours if hour in text], path
+    member = read_everything(mill.signed_in("mia"), mill.path)
+    assert [path for path, text in member.items() if any(hour in text for hour in hours)]
