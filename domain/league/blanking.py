@@ -10,12 +10,14 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import BLANK, BlankedText
 from daybook.domain.league.results import PlayDetails
 
 Spans = Sequence[tuple[int, int]]  # first letter, and the one after the last
 EVENT_TEXTS = frozenset({"name", "why", "place"})  # fields of events in which people write
+GAME_KEYS = frozenset({"ruleset", "rulesets", "games"})  # fields of events with games
 DETAIL_TEXTS = frozenset({"place", "expansions", "board", "comments", "roles", "teams", "scores"})  # of PlayDetails
 
 
@@ -31,9 +33,21 @@ def texts_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...]
     for name in sorted(EVENT_TEXTS & {*club_event.__struct_fields__}):
         if isinstance(text := getattr(club_event, name), str):
             yield (name,), text
+    for path, key in _games_of(club_event):
+        if is_by_name(key):
+            yield path, key
     for path, details in _details_of(club_event):
         for name in sorted(DETAIL_TEXTS):
             yield from _texts_within((*path, name), getattr(details, name))
+
+
+def _games_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the games that an event names, of which some are known by a name alone."""
+    for name in sorted(GAME_KEYS & {*club_event.__struct_fields__}):
+        yield from _texts_within((name,), getattr(club_event, name))
+    if isinstance(club_event, club_events.PlaysImported):
+        for n, play in enumerate(club_event.plays):
+            yield ("plays", str(n), "ruleset"), play.ruleset
 
 
 def _details_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...], PlayDetails]]:

@@ -24,15 +24,15 @@ from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported
 from daybook.domain.league.event_checks.games import play_fault
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
-from daybook.services.days import local_of, moment_at, moment_in
+from daybook.services.days import local_of, moment_at, moment_in, time_shown
 from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
 from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, ids_abroad
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
 from daybook.services.league.clubs.newcomers import strangers
 from daybook.services.people.anonymise import anonymous_of
-from daybook.services.people.blanking import blank_names
-from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among
+from daybook.services.people.blanking import blank_names, name_key
+from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among, forgotten_in_texts
 from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
@@ -110,7 +110,7 @@ class Intake:
         self.guests: dict[str, str] = {}  # id -> name
         self._there = _ids_there(club)
         self._forgotten = self._find_forgotten(book)
-        self._names_left_out = sorted({name for name, _ in self._forgotten}, key=len, reverse=True)
+        self._names_left_out = self._find_names_left_out(book)
 
     def _find_forgotten(self, book: Daybook) -> set[tuple[str, str]]:
         """Return the names and ids of players who asked to be forgotten, except those chosen by hand."""
@@ -130,6 +130,14 @@ class Intake:
             or self._ids.get(id) in self._gone
             or (by_name[name] in gone and not self._known_person(name, id))
         }
+
+    def _find_names_left_out(self, book: Daybook) -> list[str]:
+        """Return the names that texts of the file lose: of forgotten players, and of others who are only mentioned."""
+        texts = {text for play in self.incoming.plays for text in _texts_of(play)}
+        mentioned = forgotten_in_texts(book, self.club.id, texts)
+        let_in = {name_key(name) for name in self.by_hand.people}
+        names = {name for name in mentioned if name_key(name) not in let_in and not self._known_person(name, "")}
+        return sorted(names | {name for name, _ in self._forgotten}, key=len, reverse=True)
 
     def is_forgotten(self, one: Player) -> bool:
         return (one.name, one.id) in self._forgotten
@@ -155,6 +163,7 @@ class Intake:
         return msgspec.structs.replace(
             play,
             players=tuple(players),
+            game=msgspec.structs.replace(play.game, name=blank_names(play.game.name, names)),
             place=blank_names(play.place, names),
             board=blank_names(play.board, names),
             comments=blank_names(play.comments, names),
@@ -201,6 +210,12 @@ class Intake:
 
     def _guest_id(self, name: str, more: str = "") -> str:
         return uuid5(GUESTS, f"{self.club.id} {name}{more}").hex
+
+
+def _texts_of(play: Play) -> Iterator[str]:
+    yield from (play.game.name, play.place, play.board, play.comments, *play.expansions)
+    for one in play.players:
+        yield from (one.role, one.team)
 
 
 def _ids_of_game(game: PlayedGame) -> list[str]:
@@ -401,7 +416,9 @@ def imports_of(club: Club) -> list[ImportShown]:
         if isinstance(event, PlaysImported):
             before = found.get(event.batch)
             n = len(event.plays) + (before.plays if before else 0)
-            found[event.batch] = ImportShown(event.batch, event.source, event.at, event.by, n, event.batch in stands)
+            found[event.batch] = ImportShown(
+                event.batch, event.source, time_shown(club, event.at), event.by, n, event.batch in stands
+            )
     return [*reversed(found.values())]
 
 

@@ -524,7 +524,8 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
             clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
     _remember_forgotten(book, ids)  # first: afterwards nobody knows the names
     _blank_names_in_clubs(book, ids)
-    cleaned = anonymise.anonymise(book, ids, by=by)
+    games = [UUID(game) for club in book.clubs.with_people(ids) for game in club.games]
+    cleaned = anonymise.anonymise(book, ids, games, by=by)
     _leave_clubs(book, ids)
     return cleaned
 
@@ -604,6 +605,7 @@ def personal_data(book: Daybook, person: str) -> bytes:
     told: dict[str, Any] = {
         "person": person,
         "name": name_of(book, person),
+        "earlier_names": sorted(anonymise.earlier_names(book, ids_everywhere(book, person))),
         "account": accounts.account(book, person),
         "photo": None
         if shown is None

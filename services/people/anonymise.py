@@ -20,12 +20,12 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import later_time, now
-from daybook.services.people import accounts, link_sign_ins, sign_in_limits
+from daybook.services.people import accounts, link_sign_ins, seated, sign_in_limits
 from daybook.services.people.places import PLACES, Leaving, caches_with_people, rewritten_tables
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import why_unwritten
-from daybook.services.store.kept import kept_anonymous, kept_change, kept_seat
+from daybook.services.store.kept import kept_anonymous, kept_change, kept_earlier_name, kept_seat
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sqlite import connect, is_busy, sqlite
@@ -44,7 +44,7 @@ class Mention(Frozen):
     step: int
 
 
-def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
+def anonymise(book: Daybook, ids: Sequence[str], games: Collection[UUID] = (), *, by: str) -> bool:
     """Make a person, known by these ids, anonymous for good; the first is the one they are known by. by: an id.
 
     The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
@@ -55,9 +55,9 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     sign_ins = {old.sign_in for old in link_sign_ins.open_of(book, ids[0])} | {held.sign_in if held else None}
     leaving = Leaving(
         ids,
-        sorted({person for _, _, person in seats if person not in ids}),
+        _ids_apart(book, ids, seats),
         _all_names(book, ids, seats),
-        [*{game_id for game_id, _, _ in seats}],
+        [*{game_id for game_id, _, _ in seats}.union(games)],
         anonymous_name(ids[0]),
         now(),
     )
@@ -78,15 +78,28 @@ def anonymous_name(id: str) -> str:
 
 
 def _all_names(book: Daybook, ids: Sequence[str], seats: Seats) -> list[str]:
-    """Every name these ids have, in all games, without those that are anonymous already."""
+    """Every name these ids have or had, in all games, without those that are anonymous already."""
+    apart = {*_ids_apart(book, ids, seats)}
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
-    apart = {person for _, _, person in seats}
+    found |= {*earlier_names(book, [*ids, *apart])}
     in_games = {
         *book.kept.engine.values(
-            sa.select(kept_seat.c.name).where(kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None))
+            sa.select(kept_seat.c.name).where(kept_seat.c.person.in_([*ids, *apart]), kept_seat.c.name.is_not(None))
         )
     }
     return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
+
+
+def _ids_apart(book: Daybook, ids: Collection[str], seats: Seats) -> list[str]:
+    """Return further ids by which these people are named in single games: also of seats from a file that they claimed."""
+    claimed = book.kept.names({seated.id_within(game_id, seat) for game_id, seat, _ in seats})
+    return sorted({*(person for _, _, person in seats), *claimed}.difference(ids))
+
+
+def earlier_names(book: Daybook, ids: Collection[str]) -> Sequence[str]:
+    """Return names that these ids had before."""
+    had = kept_earlier_name.c.person.in_(ids)
+    return book.kept.engine.values(sa.select(kept_earlier_name.c.name).where(had).distinct())
 
 
 def _all_seats(book: Daybook, ids: Collection[str]) -> Seats:

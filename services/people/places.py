@@ -26,6 +26,7 @@ from daybook.services.store.kept import (
     kept_anonymous,
     kept_apart,
     kept_calendar,
+    kept_earlier_name,
     kept_fork,
     kept_game,
     kept_invitation,
@@ -86,6 +87,7 @@ def _delete_names(c: sa.Connection, leaving: Leaving) -> None:
     ids = [*leaving.ids, *leaving.apart]
     c.execute(kept_person.update().where(kept_person.c.id.in_(ids)).values(name=leaving.called))
     note_looks(c, dict.fromkeys(ids, leaving.called))
+    c.execute(kept_earlier_name.delete().where(kept_earlier_name.c.person.in_(ids)))
     c.execute(kept_seat.update().where(kept_seat.c.person.in_(ids)).values(name=None))
 
 
@@ -156,7 +158,12 @@ OWN_SECRETS = "only what a secret is checked against"
 BY_ID = "an id, which means nothing outside"
 
 PLACES: tuple[Place, ...] = (
-    Place("names", ("kept_person", "kept_look", "kept_seat"), exported=("person", "name"), delete=_delete_names),
+    Place(
+        "names",
+        ("kept_person", "kept_look", "kept_seat", "kept_earlier_name"),
+        exported=("person", "name", "earlier_names"),
+        delete=_delete_names,
+    ),
     Place("portrait", ("kept_portrait", "kept_photo_bytes"), exported=("photo",), delete=_delete_portrait),
     Place(
         "account",

@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 import sqlalchemy as sa
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped
+from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped, TextsBlanked
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -54,6 +54,8 @@ def has_typed_result(table: SeasonTable) -> bool:
 
 def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
     """The tables whose typed results these events of a club may change."""
+    blanked = {text.step for event in events if isinstance(event, TextsBlanked) for text in event.texts}
+    events = [*events, *(club.entries[step].event for step in sorted(blanked))]
     found = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
     undone = {event.batch for event in events if isinstance(event, ImportUndone)}
     brought = [event for event in events if isinstance(event, PlaysImported)]

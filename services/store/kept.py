@@ -45,6 +45,11 @@ kept_game = sa.Table(
     "kept_game", metadata, key("id", sa.Uuid), column("title"), column("public", sa.Boolean), column("created_at")
 )
 kept_person = sa.Table("kept_person", metadata, key("id"), column("name"))
+kept_earlier_name = (
+    sa.Table(  # names that people had before: texts that use them are found when they are made anonymous
+        "kept_earlier_name", metadata, key("person"), key("name")
+    )
+)
 kept_look = sa.Table(  # what people's names look like (names.look_of); name: of which it was noted
     "kept_look", metadata, key("person"), column("name"), column("look", index=True)
 )
@@ -515,9 +520,11 @@ class KeptTables:
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
         here = kept_seat.c.game == game_id, kept_seat.c.seat == seat
         with self.engine.begin() as c:
-            person = c.scalar(sa.select(kept_seat.c.person).where(*here))
-            if person is not None and hold_person(c, person):
-                renamed = kept_seat.update().where(*here, kept_seat.c.person == person)
+            seated = c.execute(sa.select(kept_seat.c.person, kept_seat.c.name).where(*here)).first()
+            if seated is not None and hold_person(c, seated.person):
+                if seated.name not in (None, name):
+                    note_earlier_names(c, [(seated.person, seated.name)])
+                renamed = kept_seat.update().where(*here, kept_seat.c.person == seated.person)
                 c.execute(renamed.values(name=sa.case((own == name, sa.null()), else_=name)))
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
@@ -553,8 +560,15 @@ class KeptTables:
 
 
 def note_looks(c: sa.Connection, names: Mapping[str, str]) -> None:
-    """Note what names look like that are written."""
+    """Note what names look like that are written, and which other names these people had until now."""
+    before = c.execute(sa.select(kept_look.c.person, kept_look.c.name).where(kept_look.c.person.in_([*names]))).all()
+    note_earlier_names(c, [(row.person, row.name) for row in before if row.name != names[row.person]])
     upsert(c, kept_look, look_rows(names), ["person"])
+
+
+def note_earlier_names(c: sa.Connection, names: Iterable[tuple[str, str]]) -> None:
+    """Note names that people had before, each with the person's id."""
+    insert_missing(c, kept_earlier_name, [{"person": person, "name": name} for person, name in names])
 
 
 def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:

@@ -140,3 +140,26 @@ def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten)
     bring(book, club, bgstats(3), anna, **{NAME: imports.NEW})
     assert find_person(book, club, NAME) != forgotten
     assert f"well done, {NAME}!" in ways_out(book, club), "of this play nobody asked to be forgotten"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Wilhelmina Zwickmuhle", "ZWICKMÜHLE, Wilhelmina", "Wilhelmina  Zwickmu\u0308hle", "Wil\u200dhelmina Zwickmühle"],
+)
+def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, forgotten, name):
+    shown = imports.preview(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
+    assert [one.forgotten for one in shown.people if one.name != "Ben"] == [True]
+    bring(book, club, bgstats(3, name=name, uuid="another"), anna)
+    assert "zwickm" not in ways_out(book, club).lower() and "muhle" not in ways_out(book, club).lower()
+
+
+def test_forgotten_person_is_left_out_of_plays_of_others(book, club, anna, forgotten):
+    """In which she is no player: remarks, a place and a game name her."""
+    content = json.loads(bgstats(3))
+    content["players"][0] |= {"uuid": "cleo", "name": "Cleo"}
+    content["games"][0] |= {"uuid": "another", "name": f"{NAME}’s Chess"}
+    bring(book, club, json.dumps(content).encode(), anna)
+    after = book.clubs.get(club)
+    assert [*after.beside.tables.values()][-1].typed.ruleset == f":{BLANK}’s Chess"
+    assert "zwickm" not in ways_out(book, club).lower()
+    assert "zwickm" not in repr(after.entries[-1].event).lower(), "it is not written"

@@ -197,6 +197,12 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
         ("Mu\u0308hle and M\u00fchle", ["M\u00fchle"], "… and …"),
         ("Mu\u0308hle", ["Mu\u0308hle"], "…"),
         ("MinaZett", ["Mina Zett"], "MinaZett"),
+        ("MUHLE, m\u00fchle; Muhle\u0301", ["M\u00fchle"], "…, …; …"),
+        ("Mi\u200dna\u2060 wins", ["Mina"], "… wins"),
+        ("coelan", ["\u00c9lan"], "coelan"),
+        ("민나", ["미"], "민나"),
+        ("Stra\u00dfe", ["strasse"], "…"),
+        ("👩\u200d🦰 wins", ["👩\u200d🦰"], "… wins"),
     ],
 )
 def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names, left):

@@ -11,22 +11,26 @@ import pytest
 import sqlalchemy as sa
 
 import daybook
-from daybook.domain.league.club_events import BLANK
+from daybook.domain.league.club_events import BESIDE, BLANK
+from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.exchange import imports
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, members
+from daybook.services.files.import_export import import_file
+from daybook.services.league import clubs, members, own_seats
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, anonymise, operators, places
 from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
+from daybook.services.play import recording
 from daybook.services.store import kept, read_models, sheets
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_change, kept_operator, kept_withheld
+from daybook.services.store.kept import kept_change, kept_earlier_name, kept_operator, kept_person, kept_withheld
 from daybook.web.people.anonymous import DELETED, STAYS
 from tests.played import key
 from tests.services.clubbing import PASSWORD, bring_in, found_club, guest, open_club_game
 from tests.services.exchange.test_forgotten import bgstats
 from tests.services.files.test_disagreements import catch_up
+from tests.services.fixture_files import file_of, played_game
 
 TABLES = [table for data in (kept, sheets, read_models) for table in data.metadata.sorted_tables]
 
@@ -154,3 +158,54 @@ def test_names_of_club_and_league_lose_the_person(book, anna, mina):
     assert book.clubs.get(club).name == book.clubs.cards()[club].name == name
     assert book.views.value(sa.select(read_models.club_row.c.name)) == name
     assert book.clubs.get(club).leagues["1"].name == f"{BLANK} memorial"
+
+
+def test_game_called_after_person_loses_the_name(book, anna, mina):
+    club = found_club(book, anna)
+    bring_in(book, club, mina, by=anna)
+    named = ":Mina Zett’s Chess"
+    clubs.found_league(book, club, "League", [named], by=anna, key=key())
+    clubs.plan_evening(book, club, later_time(now(), days=1), "", [named], by=anna, key=key())
+    placed = (Placed(mina, 0, 1, 5), Placed(anna, 1, 2, 4))
+    clubs.type_result(book, club, clubs.NewResult(BESIDE, named, placed), by=anna, key=key())
+    game = open_club_game(book, club, [anna, members.add_member(book, club, "Ben", by=anna, key=key())], by=anna)
+    recording.rename(book, game, "A game for Mina Zett")
+    catch_up(book)
+    members.make_anonymous(book, mina, by=mina)
+    catch_up(book)
+    after = book.clubs.get(club)
+    assert after.leagues["1"].rulesets == after.evenings["1"].games == (f":{BLANK}’s Chess",)
+    assert [play.game.name for play in imports.plays_of(book, after)] == [f"{BLANK}’s Chess"]
+    assert {row.ruleset for row in book.views.rows(sa.select(read_models.seat_summary))} == {f":{BLANK}’s Chess"}
+    assert book.kept.game(game).title == f"A game for {BLANK}"
+
+
+def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
+    club = found_club(book, anna, "Minka Alt’s club")
+    bring_in(book, club, mina, by=anna)
+    accounts.rename(book, mina, "Minka Alt", by=mina)
+    accounts.rename(book, mina, "Mina Neu", by=mina)
+    game = open_club_game(book, club, [anna, mina], by=anna)
+    recording.rename(book, game, names=["anna", "Mimi vom Berg"])
+    recording.rename(book, game, names=["anna", "Mina Neu"])
+    recording.rename(book, game, "Mimi vom Berg against Mina Zett")
+    told = json.loads(members.personal_data(book, mina))
+    assert told["earlier_names"] == ["Mimi vom Berg", "Mina Zett", "Minka Alt"]
+    members.make_anonymous(book, mina, by=mina)
+    assert book.clubs.get(club).name == f"{BLANK}’s club"
+    assert book.kept.game(game).title == f"{BLANK} against {BLANK}"
+    assert not book.kept.engine.rows(sa.select(kept_earlier_name))
+    incoming = read_plays(bgstats(1, 2, name="Minka Alt", uuid="another"))
+    assert [
+        one.forgotten for one in imports.preview(book, book.clubs.get(club), incoming).people if one.name == "Minka Alt"
+    ] == [True]
+
+
+def test_name_of_claimed_seat_goes_with_the_person(book, anna, mina):
+    game = import_file(book, file_of(played_game(2)))
+    named = book.kept.game(game).names[0]
+    own_seats.claim_seat(book, game, 0, person=mina)
+    recording.rename(book, game, f"{named}’s game")
+    members.make_anonymous(book, mina, by=mina)
+    assert named not in book.kept.engine.values(sa.select(kept_person.c.name))
+    assert book.kept.game(game).title == f"{BLANK}’s game"
