@@ -13,12 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from daybook.domain.kernel.texts import composed, is_displayable
+from daybook.domain.kernel.texts import seen_of as seen_of
 
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
-UNSEEN = re.compile(  # printable, as Python has it: fillers, joiners, selectors, the empty pattern of Braille
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u200c\u200d\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
-)
 LIST_SIGN = re.compile(r"^([-*•]|[0-9]{1,4}[.)])\s+")  # before a name in a list
 
 
@@ -42,16 +40,11 @@ def checked_name(field: str, text: str, limit: int) -> str:
         raise BadName(field, "it is empty")
     if len(text) > limit:
         raise BadName(field, f"{len(text)} characters; at most {limit}")
-    if not is_displayable(text):
-        raise BadName(field, "it holds characters that cannot be shown")
     if not seen_of(text):
         raise BadName(field, NOTHING_SEEN)
+    if not is_displayable(text):
+        raise BadName(field, "it holds characters that cannot be shown")
     return text
-
-
-def seen_of(name: str) -> str:
-    """What can be seen of a name."""
-    return " ".join(UNSEEN.sub("", name).split())
 
 
 def look_of(name: str) -> str:

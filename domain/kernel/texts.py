@@ -12,6 +12,13 @@ JOINER = "\u034f"  # parts the marks of one letter, and shows nothing
 _TURNING = "\u2028-\u202e\u2066-\u2069"  # what stands after them; the first two end a line or a paragraph
 _CONTROLS = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff\ufffe\uffff]")
 _JOINING = re.compile("[\u200c\u200d\U000e0020-\U000e007f]")  # within words, families and flags
+_STRAY = re.compile(  # joiners after letters that join nothing, and tags that are of no flag
+    "(?<![\u0600-\u109f\u1700-\u1cff\u2190-\u2bff\ua800-\uabff\ufb50-\ufdff\ufe0f\ufe70-\ufefe\U00010a00-\U00011fff"
+    "\U0001f000-\U0001fbff])[\u200c\u200d]|(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007f]"
+)
+UNSEEN = re.compile(  # printable, as Python has it: fillers, joiners, selectors, the empty pattern of Braille
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u200c\u200d\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
+)
 _EMOJI = re.compile("[\U0001f000-\U0001fbff]")  # also those that this Python does not know yet
 _MOVES = re.compile(f"[\x00-\x1f\x7f-\x9f{_TURNING}]")
 _MAY_BE_MARKS = re.compile(f"[\u0300-\U0010ffff]{{{MARKS + 1},}}")
@@ -32,8 +39,19 @@ def without_controls(text: str) -> str:
 
 
 def is_displayable(text: str) -> bool:
-    """Check if a text can be shown: it is printable, apart from joiners, the tags of flags, and new emoji."""
-    return text.isprintable() or _EMOJI.sub("x", _JOINING.sub("", text)).isprintable()
+    """Check if a text can be shown: it is printable, apart from joiners and tags where they join, and new emoji."""
+    return text.isprintable() or (_STRAY.search(text) is None and _EMOJI.sub("x", _JOINING.sub("", text)).isprintable())
+
+
+def seen_of(name: str) -> str:
+    """What can be seen of a name."""
+    return " ".join(UNSEEN.sub("", name).split())
+
+
+def displayable_part(text: str) -> str:
+    """Return a text with spaces for what cannot be shown, and without joiners that join nothing."""
+    shown = "".join(sign if sign.isprintable() or _JOINING.match(sign) or _EMOJI.match(sign) else " " for sign in text)
+    return _STRAY.sub("", shown)
 
 
 def on_one_line(text: str) -> str:

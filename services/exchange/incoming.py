@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, Reasoned, because
-from daybook.domain.kernel.texts import is_displayable
+from daybook.domain.kernel.texts import displayable_part, is_displayable, seen_of
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
 from daybook.services import reading_limits
 from daybook.services.exchange.plays import ANONYMOUS, Play, Player
@@ -67,10 +67,9 @@ def _said(value: object) -> str:
 def text_of(value: object, most: int = NAME_SIGNS) -> str:
     """A text in one line, of what can be shown."""
     said = _said(value)
-    if len(said) <= most and is_displayable(said):
-        return said.strip()
-    said = said[: 4 * most]
-    return " ".join("".join(sign if is_displayable(sign) else " " for sign in said).split())[:most].strip()
+    if len(said) > most or not is_displayable(said):
+        said = " ".join(displayable_part(said[: 4 * most]).split())[:most]
+    return said.strip() if seen_of(said) else ""
 
 
 def day_of(value: object) -> str:

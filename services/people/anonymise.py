@@ -20,11 +20,13 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import later_time, now
+from daybook.services.names import look_of
 from daybook.services.people import accounts, link_sign_ins, seated, sign_in_limits
 from daybook.services.people.places import PLACES, Leaving, caches_with_people, rewritten_tables
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import why_unwritten
+from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.kept import kept_anonymous, kept_change, kept_earlier_name, kept_seat
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.migrations import remove_copies
@@ -53,11 +55,12 @@ def anonymise(book: Daybook, ids: Sequence[str], games: Collection[UUID] = (), *
     seats = _all_seats(book, ids)
     held = accounts.account(book, ids[0])
     sign_ins = {old.sign_in for old in link_sign_ins.open_of(book, ids[0])} | {held.sign_in if held else None}
+    names, all_games = _all_names(book, ids, seats), {*(game_id for game_id, _, _ in seats), *games}
     leaving = Leaving(
         ids,
-        _ids_apart(book, ids, seats),
-        _all_names(book, ids, seats),
-        [*{game_id for game_id, _, _ in seats}.union(games)],
+        [*_ids_apart(book, ids, seats), *_umpires_named(book, names, all_games)],
+        names,
+        [*all_games],
         anonymous_name(ids[0]),
         now(),
     )
@@ -94,6 +97,19 @@ def _ids_apart(book: Daybook, ids: Collection[str], seats: Seats) -> list[str]:
     """Return further ids by which these people are named in single games: also of seats from a file that they claimed."""
     claimed = book.kept.names({seated.id_within(game_id, seat) for game_id, seat, _ in seats})
     return sorted({*(person for _, _, person in seats), *claimed}.difference(ids))
+
+
+def _umpires_named(book: Daybook, names: Collection[str], games: Collection[UUID]) -> list[str]:
+    """Return the ids of umpires of some games who were named by one of these names: each is known in one game."""
+    looks = {look_of(name) for name in names}
+    named = {*book.kept.names_that_look(looks)} if looks else set[str]()
+    named -= {*book.kept.engine.values(sa.select(kept_seat.c.person).where(kept_seat.c.person.in_(named)))}
+    named -= {account.person for account in accounts.accounts(book, [*named])}
+    found = set[str]()
+    for game_id in games if named else ():
+        with suppress(UnknownGame, *UNREADABLE):
+            found |= named.intersection(seated.umpires_of(book.games.get(game_id), book.kept.game(game_id)))
+    return sorted(found)
 
 
 def earlier_names(book: Daybook, ids: Collection[str]) -> Sequence[str]:

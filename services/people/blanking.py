@@ -10,6 +10,9 @@ from unicodedata import category, combining, normalize
 from daybook.domain.league.blanking import blank_spans
 from daybook.services.names import seen_of
 
+END = r"(?![^\W_])"
+GENITIVE_END, GENITIVE_LETTERS = rf"(?=s?{END})", 3  # Annas Garten; “als” is no genitive of Al
+
 
 def blank_names(text: str, names: Iterable[str]) -> str:
     """Return a text without these names. Within a longer word of Latin letters a name is another word, and stays."""
@@ -53,6 +56,8 @@ def _letters_of(text: str) -> tuple[str, list[int]]:
 def _pattern(name: str) -> re.Pattern[str]:
     """Return what matches a name with any spaces between its words."""
     letters, _ = _letters_of(name)
-    before, after = r"(?<![^\W_])" if letters[:1].isascii() else "", r"(?![^\W_])" if letters[-1:].isascii() else ""
+    before, after = r"(?<![^\W_])" if letters[:1].isascii() else "", ""
+    if letters[-1:].isascii():
+        after = GENITIVE_END if len(letters) >= GENITIVE_LETTERS else END
     words = r"\s+".join(map(re.escape, letters.split())) or re.escape(name)
     return re.compile(before + words + after)

@@ -19,6 +19,7 @@ JOINED = (
     "Zoë \U0001fae8",  # an emoji of Unicode 15
 )
 REFUSED = ("An\u202ena", "An\u2066na", "An\u200fna", "An\x00na", "An\x1bna", "An\ue000na", "An\ufeffna", "An\u00adna")
+STRAY = ("An\u200dna", "Anna\u200c", "\u200dAnna", "An\U000e0067na", "علی\u200c\u200cرضا", "Анна\u200d", "안나\u200d")
 
 
 @pytest.mark.parametrize("name", JOINED)
@@ -30,7 +31,7 @@ def test_joined_name_is_accepted_and_kept(name):
     assert not any(sign.isalpha() for sign in name) or bad_name(name) is None
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", (*REFUSED, *STRAY))
 def test_name_with_control_signs_is_still_refused(name):
     with pytest.raises(BadName, match="cannot be shown"):
         checked_name("name", name, NAME_LIMIT)
@@ -48,3 +49,13 @@ def test_joiners_do_not_make_another_name_at_a_table(other):
     with pytest.raises(BadName) as no:
         refuse_lookalikes(["Anna", other])
     assert no.value.field == "players.1.name"
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800", "\ufe0f"])
+def test_name_that_nobody_sees_is_refused_by_every_reader(name):
+    assert name_fault(name) is not None and text_of(name) == ""
+
+
+@pytest.mark.parametrize("name", STRAY[:4])
+def test_import_reads_a_name_without_stray_joiners(name):
+    assert text_of(name).replace(" ", "") == "Anna"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from daybook.domain.kernel.terms import Reason, WhyNot, because
-from daybook.domain.kernel.texts import is_displayable
+from daybook.domain.kernel.texts import is_displayable, seen_of
 from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
@@ -26,7 +26,8 @@ def name_fault(name: str) -> WhyNot:
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
     if len(name) > CLUB_NAME_LIMIT:
         return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=CLUB_NAME_LIMIT)
-    return None if is_displayable(name) else because("name_signs", "the name contains characters that cannot be shown")
+    shown = is_displayable(name) and seen_of(name)
+    return None if shown else because("name_signs", "the name contains characters that cannot be shown")
 
 
 def zone_fault(zone: str) -> WhyNot:

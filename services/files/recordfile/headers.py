@@ -14,7 +14,7 @@ from daybook.domain.kernel.events import GameOpened, PinnedSheet, SeatTaken
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.texts import is_displayable
+from daybook.domain.kernel.texts import is_displayable, seen_of
 from daybook.services.files.recordfile.lines import BadFile, decode_line
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -146,7 +146,7 @@ def _check_header(header: Header | BareHeader, known: int) -> None:
             1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=known
         )
     for text in (header.title, *(seat.name for seat in header.seats)):
-        if not is_displayable(text) or not text.strip():
+        if not is_displayable(text) or not seen_of(text):
             raise BadFile(1, "{text} contains characters that cannot be shown", text=repr(text))
 
 

@@ -199,6 +199,7 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
         ("MinaZett", ["Mina Zett"], "MinaZett"),
         ("MUHLE, m\u00fchle; Muhle\u0301", ["M\u00fchle"], "…, …; …"),
         ("Mi\u200dna\u2060 wins", ["Mina"], "… wins"),
+        ("Zwickmühles place, Minas and Als", ["Zwickmühle", "Mina", "Al"], "…s place, …s and Als"),
         ("coelan", ["\u00c9lan"], "coelan"),
         ("민나", ["미"], "민나"),
         ("Stra\u00dfe", ["strasse"], "…"),

@@ -14,6 +14,7 @@ import daybook
 from daybook.domain.league.club_events import BESIDE, BLANK
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
+from daybook.services.disputes import umpires
 from daybook.services.exchange import imports
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.import_export import import_file
@@ -26,7 +27,7 @@ from daybook.services.store import kept, read_models, sheets
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_earlier_name, kept_operator, kept_person, kept_withheld
 from daybook.web.people.anonymous import DELETED, STAYS
-from tests.played import key
+from tests.played import key, open_seats
 from tests.services.clubbing import PASSWORD, bring_in, found_club, guest, open_club_game
 from tests.services.exchange.test_forgotten import bgstats
 from tests.services.files.test_disagreements import catch_up
@@ -209,3 +210,18 @@ def test_name_of_claimed_seat_goes_with_the_person(book, anna, mina):
     members.make_anonymous(book, mina, by=mina)
     assert named not in book.kept.engine.values(sa.select(kept_person.c.name))
     assert book.kept.game(game).title == f"{BLANK}’s game"
+
+
+def test_umpire_named_by_name_is_forgotten(book, anna, mina):
+    """The umpire of another game has the name too, and keeps it."""
+    club = found_club(book, anna)
+    bring_in(book, club, mina, by=anna)
+    games = [
+        open_club_game(book, club, [anna, members.add_member(book, club, "Ben", by=anna, key=key())], by=anna),
+        open_seats(book, ("Cleo", "Dan")),
+    ]
+    for game in games:
+        umpires.name_umpire(book, game, "Mina Zett", by="x@y", key=key())
+    members.make_anonymous(book, mina, by=mina)
+    shown = [umpires.umpires_of_game(book, book.games.get(game), book.kept.game(game))[0].name for game in games]
+    assert shown == [anonymise.anonymous_name(mina), "Mina Zett"]
