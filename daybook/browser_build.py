@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -495,8 +496,13 @@ def _copy(path: Path, to: Path) -> None:
 
 
 def _lay_shell(made: Path) -> None:
+    from daybook.web.boards import colours
+
     for path in (HERE / "shell").iterdir():
         shutil.copy(path, made)
+    css = (HERE / "shell" / "shell.css").read_text()
+    variables = colours.css_variables(sorted({*re.findall(r"var\(--([\w-]+)\)", css)}))
+    (made / "shell.css").write_text(f"{variables}\n{css}")
     for name in ICONS:
         shutil.copy(HERE.parent / "static" / name, made)
     (made / "daybook.webmanifest").write_text(
@@ -508,8 +514,8 @@ def _lay_shell(made: Path) -> None:
                 "name": "Daybook",
                 "short_name": "Daybook",
                 "display": "standalone",
-                "background_color": "#fbf7ef",
-                "theme_color": "#fbf7ef",
+                "background_color": colours.LIGHT["paper"],
+                "theme_color": colours.LIGHT["paper"],
                 "icons": [
                     {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
                     {"src": "icon-192.png", "sizes": "192x192", "type": "image/png", "purpose": "any"},

@@ -20,34 +20,13 @@ from markupsafe import Markup
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.texts import without_controls
-from daybook.web.boards import charts
-from daybook.web.words.seat_marks import seat_letter, seat_outline
+from daybook.web.boards import charts, colours
+from daybook.web.words.seat_marks import seat_letter, seat_outline, seat_paint
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 PAPER, SHEET, INK, FADED, RULE, ACCENT, GOOD = (
-    "#fbf7ef",
-    "#ffffff",
-    "#1e1b18",
-    "#6b645b",
-    "#d9d0c1",
-    "#8c2f1b",
-    "#2b6b4a",
+    colours.LIGHT[name] for name in ("paper", "sheet", "ink", "faded", "rule", "accent", "good")
 )
-PAINTS = {  # of the games' own pieces, as the pages have them by day
-    "red": "#b03a2e",
-    "blue": "#2a5fa5",
-    "green": "#2f7d4f",
-    "yellow": "#e5b90f",
-    "black": "#2a2724",
-    "white": "#b9b2a4",
-    "purple": "#7b4a92",
-    "orange": "#d9772b",
-    "brown": "#7a5236",
-    "grey": "#8b8782",
-    "pink": "#d98aa6",
-    "teal": "#1f7a7a",
-}
-PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
@@ -67,7 +46,8 @@ class CardSeat(Frozen):
 
     @property
     def paint(self) -> str:
-        return PAINTS.get(self.colour, PLACES[self.seat % len(PLACES)])
+        paint = seat_paint(self.seat, self.colour)
+        return colours.LIGHT["edge" if paint == "c-white" else paint]  # white would not show on paper
 
 
 class Card(Frozen):

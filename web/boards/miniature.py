@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from markupsafe import escape
 
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.web.boards.colours import DARK, LIGHT
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.symbols import NO_SYMBOLS, Symbol, SymbolSheet
 from daybook.web.words.seat_marks import seat_letter, seat_outline, seat_paint
@@ -29,41 +30,10 @@ MARKED = 0.06  # of the whole box: what is larger is a mat or a frame, and no ch
 ROOM = 4  # around what is marked
 LETTER = 0.56  # of a letter's size: how wide it is
 
-PAINTS = {  # by day and by night, as daybook.css has them
-    "paper": ("#fbf7ef", "#16181a"),
-    "sheet": ("#ffffff", "#1e2124"),
-    "ink": ("#1e1b18", "#ece7dd"),
-    "faded": ("#6b645b", "#a39c90"),
-    "rule": ("#d9d0c1", "#34383c"),
-    "edge": ("#a2988a", "#666b70"),
-    "accent": ("#8c2f1b", "#e58a6b"),
-    "wash": ("#f7ebe3", "#2b2422"),
-    "tide": ("#eadfc9", "#33332f"),
-    "pitch": ("#1e1b18", "#0a0b0c"),
-    "s-0": ("#0072b2",),
-    "s-1": ("#e69f00",),
-    "s-2": ("#009e73",),
-    "s-3": ("#cc79a7",),
-    "s-4": ("#56b4e9",),
-    "s-5": ("#d55e00",),
-    "s-table": ("#ffffff", "#1e2124"),
-    "c-red": ("#b03a2e", "#c4523f"),
-    "c-blue": ("#2a5fa5", "#4479bd"),
-    "c-green": ("#2f7d4f", "#3f9363"),
-    "c-yellow": ("#e5b90f", "#dcb52a"),
-    "c-black": ("#2a2724", "#0c0d0e"),
-    "c-white": ("#fffdf8", "#f1ede4"),
-    "c-purple": ("#7b4a92",),
-    "c-orange": ("#d9772b",),
-    "c-brown": ("#7a5236",),
-    "c-grey": ("#8b8782",),
-    "c-pink": ("#d98aa6",),
-    "c-teal": ("#1f7a7a",),
-}
-DARK = frozenset(
+PAINTED_DARK = frozenset(
     {"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown", "c-teal"}
 )  # letters on them are white
-STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour of PAINTS
+STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour
     "ink": "fill:{ink}",
     "stack": "fill:{ink}",
     "wood": "fill:{sheet};stroke:{ink};stroke-width:1.2",
@@ -93,7 +63,7 @@ STYLES = {  # of the shapes in the boards' symbols, as their style sheets have t
 
 
 class Paint(NamedTuple):
-    """The colours of a shape. fill, line: names of PAINTS."""
+    """The colours of a shape. fill, line: colours of the pages."""
 
     fill: str = ""
     line: str = ""
@@ -123,7 +93,7 @@ class Shape(NamedTuple):
 
 
 class Miniature:
-    """Shapes in their order. Places and sizes are in the units of the box; paints and lines are names of PAINTS."""
+    """Shapes in their order. Places and sizes are in the units of the box; paints and lines are colours of the pages."""
 
     def __init__(self, scene: Scene, symbols: SymbolSheet = NO_SYMBOLS) -> None:
         """symbols: of the board's drawing."""
@@ -189,7 +159,7 @@ class Miniature:
 
     def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
         """A seat's shape with its letter in a square."""
-        paint = Paint("s-table" if seat == TABLE else self.paints[seat], line, 1)
+        paint = Paint("sheet" if seat == TABLE else self.paints[seat], line, 1)
         scale = size / 24
         turned = f' transform="translate({_n(x)} {_n(y)}) scale({round(scale, 3)})"'
         box = x, y, x + size, y + size
@@ -201,7 +171,7 @@ class Miniature:
 
     def on(self, seat: Seat) -> str:
         """The paint of letters on a seat's colour."""
-        return "light" if self.paints[seat] in DARK else "dark"
+        return "on-dark" if self.paints[seat] in PAINTED_DARK else "on-light"
 
     def mark_changes(self, before: Miniature) -> None:
         """Lines around what is drawn otherwise than before. Both show what the same viewer may see."""
@@ -291,15 +261,14 @@ def _styles(used: Sequence[str], theme: str) -> str:
 
 
 def _rules(used: Sequence[str], night: bool) -> str:
-    colours = {name: paint[-1 if night else 0] for name, paint in PAINTS.items()}
-    colours |= {"none": "none", "light": "#ffffff", "dark": "#1e1b18"}
+    paints = (DARK if night else LIGHT) | {"none": "none"}
     rules = []
     for name in used:
         kind, _, paint = name.partition("-")
-        if kind in ("f", "l") and paint in colours:
-            rules.append(f".{name}{{{'fill' if kind == 'f' else 'stroke'}:{colours[paint]}}}")
-        elif name in PAINTS:  # of a symbol in a colour
-            rules.append(f".{name}{{fill:{colours[name]}}}")
+        if kind in ("f", "l") and paint in paints:
+            rules.append(f".{name}{{{'fill' if kind == 'f' else 'stroke'}:{paints[paint]}}}")
+        elif name in paints:  # of a symbol in a colour
+            rules.append(f".{name}{{fill:{paints[name]}}}")
         elif name in STYLES:
-            rules.append(f".{name}{{{STYLES[name].format_map(colours)}}}")
+            rules.append(f".{name}{{{STYLES[name].format_map(paints)}}}")
     return "".join(rules)

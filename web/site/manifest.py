@@ -6,11 +6,11 @@ import json
 
 from flask import Blueprint, Response, request, url_for
 
+from daybook.web.boards import colours
 from daybook.web.words import language, say
 
 page = Blueprint("manifest", __name__)
 
-PAPER = "#fbf7ef"  # as in daybook.css
 ICONS = (
     ("icon.svg", "any", "image/svg+xml", "any"),
     ("icon-192.png", "192x192", "image/png", "any"),
@@ -34,8 +34,8 @@ def manifest() -> Response:
                 "description": say("Daybook records a board game as it is played."),
                 "lang": language(),
                 "display": "standalone",
-                "background_color": PAPER,
-                "theme_color": PAPER,
+                "background_color": colours.LIGHT["paper"],
+                "theme_color": colours.LIGHT["paper"],
                 "icons": [
                     {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
                     for name, sizes, kind, purpose in ICONS

@@ -18,7 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, PAINTS, SMALLEST, WIDTH, Miniature
+from daybook.web.boards.miniature import HEIGHT, SMALLEST, WIDTH, Miniature
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
@@ -227,16 +227,3 @@ def test_boards_stand_beside_the_games_of_a_list(page, site, book, width, height
         assert box["x"] + box["width"] <= title["x"] and abs(box["y"] - title["y"]) < 12
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
-
-
-def test_its_colours_are_those_of_the_pages():
-    """By day and by night: as the style sheets have them, which a picture for others cannot read."""
-    web = FIXTURES.parent / "web"
-    css = "".join(
-        file.read_text(encoding="utf-8")
-        for file in (web / "static/daybook.css", web / "games/arkwright_card/static/board-arkwright.css")
-    )
-    on_paper = {"#fff", "#000", "#444", "#999"}
-    variables = {name: {*re.findall(rf"--{name}: (#[0-9a-f]+);", css)} - on_paper for name in PAINTS}
-    assert [name for name, colours in variables.items() if not colours] == ["pitch", "s-table"], "these have none"
-    assert {name: colours for name, colours in variables.items() if colours and colours != {*PAINTS[name]}} == {}
