@@ -46,8 +46,7 @@ def sheet_toml(sheet: Sheet, name: str, by: str) -> str:
         f"[{HEAD}]",
         f"format = {FORMAT}",
         f"game = {_text(sheet.game)}",
-        f"name = {_text(name)}",
-        f"by = {_text(by)}",
+        *(f"{key} = {_text(text)}" for key, text in (("name", name), ("by", by)) if text),
     ]
     tables: dict[str, list[str]] = {}
     for path, number in sheet.numbers.items():

@@ -120,13 +120,3 @@ def test_if_nobody_answers_that_is_told_and_typing_goes_on(adjusting, pressed_in
     expect(adjusting.locator("main :is(input[readonly], input[inert], select[inert])")).to_have_count(0)
     adjusting.locator("#why").press_sequentially("!")
     expect(adjusting.locator("#why")).to_have_value(re.compile("!"))
-
-
-def test_beside_a_file_that_is_saved_typing_goes_on(phone, site):
-    page = phone.new_page()
-    page.goto(f"{site}/sheets/making_profit")
-    leaving = Leaving(page, "**/sheets/making_profit", "note('!')")
-    with page.expect_download():
-        (beside,) = leaving.send("Save as a file", 1)
-        assert beside["text"] == "!" and beside["taking"] > 10
-        held_request(leaving.page, leaving.held).continue_()

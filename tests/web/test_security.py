@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 
@@ -145,8 +146,10 @@ def test_what_people_type_is_text_everywhere(visitor, book, nasty):
     harmless(visitor.send(page.form("Correct the board"), why=nasty, **{"/players/0/money": nasty}), nasty)
     harmless(visitor.get(f"/games/{kept.id}/record", kind=nasty, seat=nasty, **{"d.card": nasty}), nasty)
     sheet = visitor.get("/sheets/making_profit").form("Publish")
-    harmless(visitor.send(sheet, name=nasty, **{"start.money": nasty}), nasty)
-    harmless(visitor.send(sheet, name=nasty, **{"start.money": "3"}), nasty)
+    harmless(visitor.send(sheet, name=nasty, text=nasty), nasty)
+    for value in (3, json.dumps(nasty)):
+        text = f"{sheet.fields['text']}\n[start]\nmoney = {value}"
+        harmless(visitor.send(sheet, name=nasty, text=text, do="publish"), nasty)
 
 
 def harmless(page: VisitedPage, nasty: str) -> None:

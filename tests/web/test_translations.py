@@ -156,14 +156,14 @@ TABLE: Texts = {"a": "one", "b": "two" if TABLE else "three"}
 PLAIN = {"c": "none of them"}
 PAIRS: dict[str, tuple[str, str]] = N_({"d": ("four", "five"), "e": (say("six"), PLAIN["f"])})
 ROWS = (says(Chopped, "seven", wood="trees"), says(Sold, lambda e: say_n("{n} eight", "{n} eights", e.n)))
-PAGE = SheetTable(title="nine", rows="ten", columns={"path": "eleven"}, adds="trees", row=numbered(N_("twelve")))
+PAGE = FigureTable(title="nine", rows="ten", columns={"path": "eleven"}, adds="trees", row=numbered(N_("twelve")))
 said = say("{who} thirteen", who=say("fourteen" "-fifteen"))
 """
 
 
 def test_a_text_is_marked_where_it_stands_or_with_its_table():
     """Each in a table that is declared to hold texts or that is marked, each in its place of a row, each inside another."""
-    options = {"singular": "N_:1 say:1 says:2 SheetTable:title,rows,columns,hint", "plural": "say_n:1,2"}
+    options = {"singular": "N_:1 say:1 says:2 FigureTable:title,rows,columns,hint", "plural": "say_n:1,2"}
     found = [(keyword, texts) for _, keyword, texts, _ in extract(BytesIO(MODULE), {}, (), options)]
     singular = [
         "one",
@@ -285,12 +285,9 @@ def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds():
 @pytest.mark.parametrize(
     ("context", "text", "korean"),
     [
-        ("", "Appeal", "매력"),
         ("ruling", "Appeal", "재심 청구"),
-        ("", "to", "까지"),
         ("appeal", "to", "담당:"),
         ("record", "Step {n}", "스텝 {n}"),
-        ("", "Step {n}", "{n}단계"),
         ("", "From", "어디에서"),
         ("day", "From", "언제부터"),
         ("day", "To", "언제까지"),

@@ -1,11 +1,14 @@
 """The component sheet: every printed number with its source, and corrected sheets that groups publish.
 
-Everything is one form without scripts: it is checked, saved as a file or published, and what was typed stays in it.
+A group downloads the sheet as TOML, writes down what its box prints differently, and pastes or uploads it here. The
+page shows what differs and what the rules find before anything is published.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 from flask import Blueprint, abort, flash, render_template, request
@@ -15,7 +18,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
+from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, compared_with_box, differences, overridden
 from daybook.services.play.sheet_trials import examine_and_try, publish_tried
 from daybook.services.store import sheetfile
 from daybook.services.store.sheets import (
@@ -29,10 +32,8 @@ from daybook.services.store.sheets import (
     play_examples,
 )
 from daybook.web import words
-from daybook.web.recording import sheet_form
 from daybook.web.recording.making import tell_whether_listed
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
-from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
 from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.clubs import me
@@ -41,37 +42,73 @@ from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
 from daybook.web.words import say
+from daybook.web.words.places import text_of
 from daybook.web.words.record_words import SOURCES
 
 page = Blueprint("sheet", __name__)
 
-FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"), "changed": words.N_("only changed")}
+FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed")}
+SHORT_SHEET = 60  # numbers; the groups of a longer sheet are folded
+SHOWN_FAULTS = 40
 
-SHORT = 60  # numbers; of a longer sheet a chapter is opened at a time
+
+class SheetRow(Frozen):
+    """One printed number on the page."""
+
+    path: str
+    label: str
+    number: Number
+    changed: bool
 
 
-class SheetFinding(Frozen):
-    """What a rule says to the numbers, as a sentence. field: one of those it is about."""
+class SheetGroup(Frozen):
+    """The numbers whose paths begin with the same word."""
+
+    id: str
+    title: str
+    rows: list[SheetRow]
+    open: bool
+
+    @property
+    def assumed(self) -> int:
+        return sum(row.number.tag == "assumed" for row in self.rows)
+
+    @property
+    def changed(self) -> int:
+        return sum(row.changed for row in self.rows)
+
+
+class Difference(Frozen):
+    """A number that differs from the sheet Daybook comes with; was: None for a number which that sheet lacks."""
+
+    path: str
+    label: str
+    was: str | None
+    now: str
+
+
+class FindingShown(Frozen):
+    """A finding of the rules as a sentence. path: the first number that it names."""
 
     rule: str
     text: str
-    field: str
+    path: str
 
 
 class SheetDraft(Frozen, kw_only=True):
-    """A sheet on the page, and what is to be said about it.
+    """A sheet on the page.
 
-    sent: the fields of a form that is shown again; wrong: what is wrong, by field; notes: what a file held that
-    cannot be taken; asked: the rules were asked about the numbers; whole: nothing of it is assumed any more.
+    base: the published sheet of the address; text: the TOML in the form; wrong: mistakes by field; faults: mistakes of
+    the TOML's numbers; checked: whether the rules were asked; whole: nothing of it is assumed any more.
     """
 
     sheet: Sheet
     base: PublishedSheet | None = None
-    sent: dict[str, str] = {}
+    text: str = ""
     wrong: dict[str, str] = {}
-    notes: list[str] = []
+    faults: list[str] = []
     findings: list[RuleFinding] = []
-    asked: bool = False
+    checked: bool = False
     whole: bool = False
     name: str = ""
     by: str = ""
@@ -80,113 +117,94 @@ class SheetDraft(Frozen, kw_only=True):
 @page.get("/sheets/<ruleset_id>")
 def sheet(ruleset_id: str) -> str:
     rules = _ruleset_named(ruleset_id)
-    base = _sheet_asked(rules)
+    base, printed = _requested_sheet(rules), book().sheets.printed_sheet(ruleset_id)
     if base is None:
-        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed_sheet(ruleset_id)))
+        return _sheet_page(rules, SheetDraft(sheet=printed, text=_changes_toml(printed, printed)))
     shown = book().sheets.get(ruleset_id, base.hash)
-    whole = all(number.tag != "assumed" for number in shown.numbers.values())
-    return _sheet_page(rules, SheetDraft(sheet=shown, base=base, findings=examine_sheet(rules, shown), whole=whole))
+    draft = SheetDraft(
+        sheet=shown,
+        base=base,
+        text=_changes_toml(shown, printed),
+        findings=examine_sheet(rules, shown),
+        whole=all(number.tag != "assumed" for number in shown.numbers.values()),
+    )
+    return _sheet_page(rules, draft)
 
 
 @page.post("/sheets/<ruleset_id>")
 @takes_long("POST")
 def send(ruleset_id: str) -> ResponseReturnValue:
-    """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
+    """Check the TOML that was pasted or uploaded, or publish it."""
     rules, form = _ruleset_named(ruleset_id), request.form
     printed = book().sheets.printed_sheet(ruleset_id)
-    what = sheet_form.read_sheet_form(ruleset_id, printed, form)
-    whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
+    file = request.files.get("file")
+    content = file.read() if file else form.get("text", "").encode()
     draft = SheetDraft(
-        sheet=compared_with_box(typed, say("this form")) if whole else typed,
-        base=_sheet_asked(rules),
-        sent=dict(form),
-        wrong=what.wrong,
-        asked=True,
-        whole=whole,
+        sheet=printed,
+        base=_requested_sheet(rules),
+        text=content.decode(errors="replace"),
+        whole=form.get("whole") == "yes",
         name=form.get("name", ""),
         by=form.get("by", ""),
     )
-    if what.wrong:
-        return _sheet_page(rules, draft), 422
-    match form.get("do", "publish"):
-        case "save":
-            return _file_answer(rules, draft.sheet, " ".join(draft.name.split()), " ".join(draft.by.split()))
-        case "check":
-            return _sheet_page(rules, msgspec.structs.replace(draft, findings=examine_and_try(rules, draft.sheet))), 200
-    return _publish(rules, _examine(rules, draft), what)
+    try:
+        read = sheetfile.read_sheet_file(printed, content)
+    except BadSheet as bad:
+        wrong = {"text": say(bad.says, **bad.figures)}
+        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+    draft = msgspec.structs.replace(draft, name=draft.name or read.name, by=draft.by or read.by)
+    if read.wrong:
+        return _sheet_page(rules, msgspec.structs.replace(draft, faults=_faults_in_words(rules, read))), 422
+    typed = overridden(printed, read.overrides, say("this form"))
+    draft = msgspec.structs.replace(
+        draft, sheet=compared_with_box(typed, say("this form")) if draft.whole else typed, checked=True
+    )
+    if form.get("do") == "publish":
+        return _publish(rules, draft, read.overrides)
+    return _sheet_page(rules, msgspec.structs.replace(draft, findings=examine_and_try(rules, draft.sheet))), 200
 
 
-def _publish(rules: AnyRuleset, draft: SheetDraft, what: TypedSheet) -> ResponseReturnValue:
-    """Publish, unless something forbids it; what the rules warn of is shown once before."""
-    warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
-    if not warned:
-        known = book().sheets.published(rules.id, draft.sheet.digest())
-        try:
-            hash = publish_tried(
-                book().sheets,
-                rules.id,
-                draft.name,
-                what.overrides,
-                draft.by,
-                person=me(),
-                whole=draft.whole,
-                stranger=stranger_bringing(),
-            )
-        except Unplayable as bad:
-            return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
-        except BadSheet as bad:
-            wrong = {bad.path or "name": say(bad.says, **bad.figures)}
-            return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
-        flash(
-            say("These numbers are already published, as {name}.", name=known.name)
-            if known is not None
-            else say("The sheet is published: choose it when a game is opened.")
+def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any]) -> ResponseReturnValue:
+    """Publish the draft, unless the rules forbid it; show their warnings once before."""
+    findings = examine_sheet(rules, draft.sheet)
+    draft = msgspec.structs.replace(draft, findings=findings)
+    if any(not finding.barred for finding in findings) and request.form.get("seen") != draft.sheet.digest():
+        return _sheet_page(rules, draft), 200
+    known = book().sheets.published(rules.id, draft.sheet.digest())
+    try:
+        hash = publish_tried(
+            book().sheets,
+            rules.id,
+            draft.name,
+            overrides,
+            draft.by,
+            person=me(),
+            whole=draft.whole,
+            stranger=stranger_bringing(),
         )
-        tell_whether_listed(rules, hash)
-        return see_other("sheet.sheet", ruleset_id=rules.id, hash=hash)
-    return _sheet_page(rules, draft), 200
-
-
-def _examine(rules: AnyRuleset, draft: SheetDraft) -> SheetDraft:
-    return msgspec.structs.replace(draft, findings=examine_sheet(rules, draft.sheet))
+    except Unplayable as bad:
+        return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
+    except BadSheet as bad:
+        wrong = {bad.path or "name": say(bad.says, **bad.figures)}
+        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+    flash(
+        say("These numbers are already published, as {name}.", name=known.name)
+        if known is not None
+        else say("The sheet is published: choose it when a game is opened.")
+    )
+    tell_whether_listed(rules, hash)
+    return see_other("sheet.sheet", ruleset_id=rules.id, hash=hash)
 
 
 @page.get("/sheets/<ruleset_id>/file")
 def save(ruleset_id: str) -> Response:
-    """The sheet that the address names, as a file."""
+    """Answer with the sheet of the address as a TOML file."""
     rules = _ruleset_named(ruleset_id)
-    base = _sheet_asked(rules)
-    if base is None:
-        return _file_answer(rules, book().sheets.printed_sheet(ruleset_id), "", "")
-    return _file_answer(rules, book().sheets.get(ruleset_id, base.hash), base.name, base.by)
-
-
-@page.post("/sheets/<ruleset_id>/file")
-@takes_long("POST")
-def bring(ruleset_id: str) -> tuple[str, int]:
-    """Fill the form out of a file; nothing is published."""
-    rules, printed = _ruleset_named(ruleset_id), book().sheets.printed_sheet(ruleset_id)
-    file = request.files.get("file")
-    try:
-        read = sheetfile.read_sheet_file(printed, file.read() if file else b"")
-    except BadSheet as bad:
-        return _sheet_page(rules, SheetDraft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
-    notes = [
-        say(
-            "{number}: {why}",
-            number=words.number_label(ruleset_id, bad.path, read.overrides) if bad.path else "",
-            why=say(bad.says, **bad.figures),
-        )
-        for bad in read.wrong
-    ]
-    shown = sheet_form.fitting_sheet(printed, TypedSheet(read.overrides, {}), read.name or say("the file"))
-    draft = SheetDraft(sheet=shown, notes=notes, asked=True, name=read.name, by=read.by)
-    return _sheet_page(rules, _examine(rules, draft)), 200
-
-
-def _file_answer(rules: AnyRuleset, sheet: Sheet, name: str, by: str) -> Response:
+    base = _requested_sheet(rules)
+    name, by = (base.name, base.by) if base else ("", "")
+    whole = book().sheets.get(ruleset_id, base.hash) if base else book().sheets.printed_sheet(ruleset_id)
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
-    return file_answer(sheetfile.sheet_toml(sheet, name, by), f"{slug}.toml", "application/toml")
+    return file_answer(sheetfile.sheet_toml(whole, name, by), f"{slug}.toml", "application/toml")
 
 
 def _ruleset_named(ruleset_id: str) -> AnyRuleset:
@@ -195,8 +213,8 @@ def _ruleset_named(ruleset_id: str) -> AnyRuleset:
     return RULESETS[ruleset_id]
 
 
-def _sheet_asked(rules: AnyRuleset) -> PublishedSheet | None:
-    """The published sheet that the address names; None: the one that Daybook comes with."""
+def _requested_sheet(rules: AnyRuleset) -> PublishedSheet | None:
+    """Return the published sheet that the address names; None for the sheet that Daybook comes with."""
     hash = request.args.get("hash", "")
     if not hash or hash == book().sheets.printed_sheet(rules.id).digest():
         return None
@@ -207,55 +225,97 @@ def _sheet_asked(rules: AnyRuleset) -> PublishedSheet | None:
     return book().sheets.published(rules.id, hash) or abort(404)
 
 
+def _changes_toml(sheet: Sheet, printed: Sheet) -> str:
+    """Return a TOML file of only the numbers that differ from the printed sheet."""
+    changed = {path: sheet.numbers[path] for path in differences(sheet, printed)}
+    return sheetfile.sheet_toml(Sheet(sheet.game, changed), "", "")
+
+
 def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
     printed = book().sheets.printed_sheet(rules.id)
-    sections = Showing(rules.id, draft.sheet, printed, draft.sent, draft.wrong).sections()
-    said = _findings_in_words(rules, draft, sections)
+    only = request.args.get("only", "all")
+    changes = differences(draft.sheet, printed)
+    findings = [_finding_in_words(rules, draft.sheet, finding) for finding in draft.findings]
+    barred = any(finding.barred for finding in draft.findings)
     tags = [number.tag for number in draft.sheet.numbers.values()]
-    only = request.values.get("only", "all")
     published, more = page_asked("sheet.sheet", lambda after, limit: book().sheets.page(rules.id, after, limit))
     return render_template(
         "sheet.html",
         rules=rules,
         draft=draft,
-        sections=sections,
-        said=said,
-        printed=printed.values(),
-        open=_open_chapters(sections, draft, said),
+        groups=_groups(rules, draft.sheet, changes, only == "assumed"),
+        differences_of=lambda overrides: _differences_in_words(rules, printed, overrides),
+        changes=changes,
+        findings=findings,
         published=published,
         published_in_all=book().sheets.count(rules.id),
+        number_text=_number_text,
+        example=_example(printed),
         more=more and f"{more}#published",
         filters=FILTERS,
         only=only if only in FILTERS else "all",
-        barred=(barred := any(finding.barred for finding in draft.findings)),
-        examples=[] if barred else [example_shown(rules.id, one) for one in play_examples(rules, draft.sheet)],
+        barred=barred,
+        examples=[] if barred else [example_shown(rules.id, played) for played in play_examples(rules, draft.sheet)],
+        shown_faults=SHOWN_FAULTS,
         name_limit=SHEET_NAME_LIMIT,
         by_limit=BY_LIMIT,
-        seen=draft.sheet.digest() if draft.sent else "",
-        number_text=sheet_form.number_text,
+        seen=draft.sheet.digest() if draft.checked else "",
         tags={tag: tags.count(tag) for tag in SOURCES if tag in tags},
     )
 
 
-def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, said: list[SheetFinding]) -> set[str]:
-    """The chapters that stand open: all of a short sheet, or those with something to look at."""
-    if len(draft.sheet.numbers) <= SHORT:
-        return {section.id for section in sections}
-    looked_at = {*draft.wrong, *(one.field for one in said)}
-    return {section.id for section in sections if section.changed or looked_at & set(section.fields)}
+def _groups(rules: AnyRuleset, sheet: Sheet, changes: Mapping[str, Any], only_assumed: bool) -> list[SheetGroup]:
+    groups: dict[str, list[SheetRow]] = {}
+    for path, number in sheet.numbers.items():
+        if not only_assumed or number.tag == "assumed":
+            row = SheetRow(path, words.number_label(rules.id, path, changes), number, path in changes)
+            groups.setdefault(path.partition(".")[0], []).append(row)
+    is_open = only_assumed or len(sheet.numbers) <= SHORT_SHEET
+    return [SheetGroup(name, words.number_label(rules.id, name), rows, is_open) for name, rows in groups.items()]
 
 
-def _findings_in_words(
-    rules: AnyRuleset, draft: SheetDraft, sections: list[sheet_form.SheetChapter]
-) -> list[SheetFinding]:
-    fields = [field for section in sections for field in section.fields]
+def _differences_in_words(rules: AnyRuleset, printed: Sheet, overrides: Mapping[str, Any]) -> list[Difference]:
     return [
-        SheetFinding(
-            finding.rule,
-            example_sentence(rules.id, finding.example)
-            if finding.example
-            else words.reason_sentence(finding.reason, rules.id),
-            next((field for path in finding.paths for field in fields if field.startswith(path)), ""),
+        Difference(
+            path,
+            words.number_label(rules.id, path, overrides),
+            _number_text(printed[path]) if path in printed.numbers else None,
+            _number_text(value),
         )
-        for finding in draft.findings
+        for path, value in overrides.items()
     ]
+
+
+def _example(printed: Sheet) -> dict[str, Any] | None:
+    """Return a number and how a TOML file has it; None for a sheet without whole numbers."""
+    found = ((path, number.value) for path, number in printed.numbers.items() if type(number.value) is int)
+    path, value = next(found, ("", 0))
+    table, _, key = path.rpartition(".")
+    return {"path": path, "table": table, "key": key, "value": value} if table else None
+
+
+def _number_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    return text_of(value) or "–"
+
+
+def _faults_in_words(rules: AnyRuleset, read: sheetfile.SheetRead) -> list[str]:
+    return [
+        say(
+            "{number}: {why}",
+            number=words.number_label(rules.id, fault.path, read.overrides),
+            why=say(fault.says, **fault.figures),
+        )
+        for fault in read.wrong
+    ]
+
+
+def _finding_in_words(rules: AnyRuleset, sheet: Sheet, finding: RuleFinding) -> FindingShown:
+    text = (
+        example_sentence(rules.id, finding.example)
+        if finding.example
+        else words.reason_sentence(finding.reason, rules.id)
+    )
+    named = (path for start in finding.paths for path in sheet.numbers if path.startswith(start))
+    return FindingShown(finding.rule, text, next(named, ""))

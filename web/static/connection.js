@@ -167,10 +167,9 @@ addEventListener("click", (event) => {
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (leaving || event.defaultPrevented || isHere() || form.getAttribute("method") === "dialog") return;
-  const forAFile = submitter?.matches("[data-file]"); // the page stays
-  if (!forAFile) hold();
+  hold();
   ask(event, form, submitter, () => {
-    if (!forAFile) onTheWay++;
+    onTheWay++;
     leaving = true;
     form.requestSubmit(submitter);
     leaving = false;

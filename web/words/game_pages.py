@@ -23,7 +23,6 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import ByNumber
 from daybook.web.words.game_words import GameWords
 from daybook.web.words.say import Filled, figures_in
-from daybook.web.words.sheet_layout import Layout
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +48,8 @@ class SheetMaker:
 class GamePages:
     """What one game brings to the pages; what it leaves out has something plain in its place.
 
-    counted: names of things that its measures are told apart by and its words have no name for. sheet: the layout of its
-    component sheet. maker: a form of its own that makes one. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
+    counted: names of things that its measures are told apart by and its words have no name for. labels: names of
+    printed numbers, by path, where the words of the path do not say enough. maker: a form of its own that makes one. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
     draws the board small from what its parts show, as `web.boards.miniature` describes it. folder: where its files lie:
     the drawing's template in templates/boards/, its style sheets in static/, its texts in other languages in
     translations/.
@@ -58,7 +57,7 @@ class GamePages:
 
     words: GameWords | None = None
     counted: Mapping[str, str] = field(default_factory=dict)
-    sheet: Layout = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
     maker: SheetMaker | None = None
     drawing: ModuleType | None = None
     miniature: Callable[..., Any] | None = None

@@ -1,23 +1,22 @@
-"""The words and the layout of every game's component sheet."""
+"""The words of component sheets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from flask import g, has_app_context
 
 from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.sheet import NAME, Tag, key_of
-from daybook.web.words import sheet_layout
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import N_, Texts, say, translations
-from daybook.web.words.sheet_layout import Layout, SheetLines, SheetTable
 
 TAGS: Mapping[Tag, str] = N_(
     {"text": "text", "example": "example", "public": "public", "assumed": "assumed", "box": "box"}
 )
+
+LABEL_CONTEXT = "number"  # of the keys of a path, for translators: elsewhere such a word often means something else
 
 UNLISTED_SAYS: Texts = {  # why only who has its link finds a sheet
     "account": "Nobody was signed in, so no list has this sheet: keep the link of this page to open games with it.",
@@ -26,20 +25,35 @@ UNLISTED_SAYS: Texts = {  # why only who has its link finds a sheet
 }
 
 
-def layout_of(ruleset_id: str) -> Layout:
-    """How a game's sheet is laid out; where nobody has laid it out, its numbers stand one below the other."""
-    return pages_of(ruleset_id).sheet
-
-
 def number_label(ruleset_id: str, path: str, values: Mapping[str, Any] = {}) -> str:
-    """A number of the component sheet, on one line. values: the sheet's, for the names of rows that were added."""
-    part = _part_of(ruleset_id, path)
-    return path if part is None else sheet_layout.number_label(part, path, values)
+    """Return the name of a printed number, made from its path: "Tiles, patent, copies" for "tiles.patent.copies".
+
+    Args:
+        values: what a group's sheet changes; a row that it names is called by that name.
+    """
+    if label := pages_of(ruleset_id).labels.get(path):
+        return say(label)
+    keys = path.split(".")
+    text = ", ".join(_row_name(keys[:depth], values) for depth in range(1, len(keys) + 1))
+    return text[:1].upper() + text[1:]
 
 
-@lru_cache(maxsize=4096)
-def _part_of(ruleset_id: str, path: str) -> SheetLines | SheetTable | None:
-    return sheet_layout.part_of(layout_of(ruleset_id), path)
+def _row_name(keys: list[str], values: Mapping[str, Any]) -> str:
+    """Return the name of the row at a path: the group's, or its last key in words."""
+    name = values.get(".".join((*keys, NAME))) if len(keys) > 1 else None
+    if isinstance(name, str) and name:
+        return name
+    return str(translations().upgettext(LABEL_CONTEXT, key_in_words(keys[-1])))
+
+
+def key_in_words(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def key_title(key: str) -> str:
+    """Return a key as the name of a thing: "Corn riots" for "corn_riots"."""
+    text = key_in_words(key)
+    return text[:1].upper() + text[1:]
 
 
 def call_by(sheet: PinnedSheet) -> None:
@@ -62,7 +76,7 @@ def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
     name = sheet.values.get(f"{table}.{key}.{NAME}") if sheet else None
     if name and (key_of(name) != key or key not in words):
         return str(name)
-    return say(words[key]) if key in words else sheet_layout.plain(key)
+    return say(words[key]) if key in words else key_title(key)
 
 
 def publisher_label(by: str) -> str:

@@ -210,10 +210,10 @@ def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_so
     (ours,) = sheets.newest(id, 9, by=mill.olga)
     assert ours.by == "", "whose account it was is not told"
     stranger = Visitor(mill.app)
-    stranger.post(f"/sheets/{id}", **{"game.name": "Aviary", "name": "Aviary", "by": mill.olga})
-    stranger.post(
-        f"/sheets/{id}", **{"game.name": "Aviary", "name": "Aviary ", "by": f" {mill.olga}", "score.wins": "least"}
-    )
+    head = f'[sheet]\nformat = 1\ngame = "{id}"\n'
+    for by, numbers in ((mill.olga, "[score]"), (f" {mill.olga}", '[score]\nwins = "least"')):
+        text = f'{head}[game]\nname = "Aviary"\n{numbers}\n'
+        stranger.post(f"/sheets/{id}", text=text, name="Aviary", by=by, do="publish")
     assert len(sheets.list(id)) == 3, "both were published"
     assert [one.hash for one in sheets.newest(id, 9, by=mill.olga)] == [ours.hash]
     assert sheets.hash_by_name(":Aviary", mill.olga) == ours.hash

@@ -395,13 +395,14 @@ def test_score_sheet_without_account_is_found_by_its_link_alone(app, book, visit
 
 @pytest.mark.parametrize("game", ["making_profit", "water_frame"])
 def test_component_sheet_without_account_is_not_listed(app, book, visitor, game):
-    path = {"making_profit": {"start.money": "5"}, "water_frame": {"tiles.office.pays": "7"}}[game]
-    visitor.send(visitor.get(f"/sheets/{game}").form("Publish"), name="Rude numbers", do="publish", seen="", **path)
+    numbers = {"making_profit": "[start]\nmoney = 5", "water_frame": "[box]\nmachines = 49"}[game]
+    form = visitor.get(f"/sheets/{game}").form("Publish")
+    visitor.send(form, name="Rude numbers", do="publish", text=f"{form.fields['text']}\n{numbers}")
     hashes = [one.hash for one in book.sheets.list(game)]
     other = Visitor(app)
     for address in (f"/new?game={game}", f"/sheets/{game}", f"/api/v1/rulesets/{game}/sheets"):
         assert "Rude numbers" not in other.get(address).text
-    assert all("Rude numbers" in other.get(f"/new?game={game}&sheet={hash}").text for hash in hashes)
+    assert hashes and all("Rude numbers" in other.get(f"/new?game={game}&sheet={hash}").text for hash in hashes)
 
 
 def test_score_sheet_sent_by_a_program_without_key_is_not_listed(app, book):

@@ -14,7 +14,6 @@ from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.sheet import TRACK_TITLES
 from daybook.web.words.say import Texts, say
 
 TEMPLATE = "arkwright_card.html"
@@ -34,6 +33,14 @@ STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
+TRACK_TITLES: Texts = {
+    "quality": "Quality",
+    "distribution": "Distribution",
+    "cards": "Development cards",
+    "machinery": "Machinery",
+    "ship": "Ship",
+    "stock": "Stock exchange",
+}
 CARD_NAMES: Texts = {  # as the box prints them
     "entrepreneur": "Entrepreneur",
     "customs_office": "Customs Office",

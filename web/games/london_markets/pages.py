@@ -6,7 +6,6 @@ from pathlib import Path
 
 from daybook.web.games.london_markets import drawing
 from daybook.web.games.london_markets.miniature import miniature
-from daybook.web.games.london_markets.sheet import SHEET
 from daybook.web.games.london_markets.words import WORDS
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.say import N_
@@ -22,7 +21,6 @@ PAGES = GamePages(
             "not_shown": "not shown",
         }
     ),
-    sheet=SHEET,
     drawing=drawing,
     miniature=miniature,
     folder=Path(__file__).parent,

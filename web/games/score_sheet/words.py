@@ -9,10 +9,11 @@ from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.score_sheet.grid import grid
-from daybook.web.words import plain, sheet_layout
+from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
 from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, MarkWords, ScoreWords, SeatWords
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
+from daybook.web.words.sheets import key_title
 
 DIGITS = 8  # of a figure that is typed: the largest has seven, and a sign
 COLOURS: Texts = {
@@ -40,7 +41,7 @@ def value(field: str, of: Any, names: Names) -> str:
     if field == "rounds" and isinstance(of, str):  # of a place on the board, which counts from 0
         return str(int(of) + 1)
     if field == "*":  # the line of such a place, by its key
-        return named(sheet_layout.plain(of))
+        return named(key_title(of))
     if isinstance(of, str):
         return say(COLOURS[of]) if of in COLOURS else named(of)
     if isinstance(of, list | tuple):
@@ -129,17 +130,17 @@ def end_sentence(d: moves.EndGame, names: Names) -> str:
 
 def enter_sentence(d: moves.Enter, names: Names) -> str:
     text = N_("{line}: {value}, round {round}" if d.round else "{line}: {value}")
-    return say(text, line=named(sheet_layout.plain(d.line)), value=d.value, round=d.round)
+    return say(text, line=named(key_title(d.line)), value=d.value, round=d.round)
 
 
 def clear_sentence(d: moves.Clear, names: Names) -> str:
     text = N_("Clear {line}, round {round}" if d.round else "Clear {line}")
-    return say(text, line=named(sheet_layout.plain(d.line)), round=d.round)
+    return say(text, line=named(key_title(d.line)), round=d.round)
 
 
 def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
     """A line that was reached or not, without a figure."""
-    name, line = named(sheet_layout.plain(d.line)), board.definition.lines[d.line]
+    name, line = named(key_title(d.line)), board.definition.lines[d.line]
     if line.kind != "yes" or d.round:
         return []
     yes = [name, say("{line}: {value}", line=name, value=say("yes"))]

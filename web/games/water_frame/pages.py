@@ -6,7 +6,6 @@ from pathlib import Path
 
 from daybook.web.games.water_frame import drawing
 from daybook.web.games.water_frame.miniature import miniature
-from daybook.web.games.water_frame.sheet import SHEET
 from daybook.web.games.water_frame.words import WORDS
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.say import N_
@@ -26,7 +25,6 @@ PAGES = GamePages(
             "event": "events",
         }
     ),
-    sheet=SHEET,
     drawing=drawing,
     miniature=miniature,
     folder=Path(__file__).parent,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.web.games.water_frame.sheet import EVENT_EFFECTS, EVENTS
-from daybook.web.games.water_frame.values import pounds
+from daybook.web.games.water_frame.values import EVENTS, pounds
 from daybook.web.words.say import N_, Names, Plain, Sentence, Texts, say, say_n
 
 COLUMNS: Texts = {
@@ -115,6 +114,9 @@ TILES_DO: Texts = {
 }
 
 EVENTS_DO: Texts = {
+    "none": "nothing, or what the table tells",
+    "final_exchange": "a last stock exchange, then the end",
+    "special_step": "everyone may take a special marker step",
     "close_row": "nobody uses the £{amount} row",
     "fired_to_box": "fired workers go to the box: {amount}",
     "best_quality": "best quality of each good: {amount} on",
@@ -145,6 +147,6 @@ def aside(name: str, of: Any, printed: Plain) -> str:
         )
     if name == "name" and f"events.{of}.effect" in printed:
         effect, amount, per_loan = (printed[f"events.{of}.{field}"] for field in ("effect", "amount", "per_loan"))
-        text = EVENTS_DO.get(effect) or EVENT_EFFECTS.get(effect)
+        text = EVENTS_DO.get(effect)
         return say(text, amount=amount, per_loan=per_loan) if text else str(effect)
     return ""

@@ -17,11 +17,61 @@ from daybook.web.games.arkwright import machines as machines
 from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
-from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
 from daybook.web.words.say import Names, Texts, join_words, say, say_n, seat_name, tell_n_with, tell_with, with_sign
 from daybook.web.words.sheets import sheet_label
 
 COLOURS: Texts = {"blue": "blue", "red": "red", "green": "green", "yellow": "yellow"}
+GREY: Texts = {
+    "machinery": "machinery",
+    "quality": "quality",
+    "distribution": "distribution",
+    "production": "production",
+}
+TILES: Texts = {
+    "charisma": "Charisma",
+    "patron_food": "Patron of food",
+    "patron_clothes": "Patron of clothes",
+    "patron_cutlery": "Patron of cutlery",
+    "patron_lamps": "Patron of lamps",
+    "inventor": "Inventor",
+    "accountant": "Accountant",
+    "administrator": "Administrator",
+    "agent": "Agent in the colonies",
+    "broker": "Broker",
+    "developer": "Developer",
+    "engineer": "Engineer",
+    "engineering_works": "Engineering works",
+    "extra_shifts": "Extra shifts",
+    "foreman": "Foreman",
+    "office": "Office",
+    "patent": "Patent",
+    "school": "School",
+    "small_warehouse": "Small warehouse",
+    "workshop": "Workshop",
+    "unknown_a": "Unknown A",
+    "unknown_b": "Unknown B",
+    "unknown_c": "Unknown C",
+    "unknown_d": "Unknown D",
+}
+EVENTS: Texts = {
+    "bureaucracy": "Bureaucracy",
+    "end_of_game": "End of Game",
+    "lobby": "Lobby",
+    "war_on_the_continent": "War on the Continent",
+    "world_exhibition": "World Exhibition",
+    "navigation_acts": "Navigation Acts",
+    "economic_crisis": "Economic Crisis",
+    "hamburg_credit_crisis": "Hamburg Credit Crisis",
+    "opium_war": "Opium War",
+    "unknown_a": "Unknown A",
+    "unknown_b": "Unknown B",
+    "unknown_c": "Unknown C",
+    "unknown_d": "Unknown D",
+    "unknown_e": "Unknown E",
+    "unknown_f": "Unknown F",
+    "unknown_g": "Unknown G",
+    "unknown_h": "Unknown H",
+}
 SHADES: Texts = {"light": "light grey", "dark": "dark grey"}
 MARKERS: Texts = {
     "factory": "Factory",
