@@ -158,7 +158,7 @@ def test_a_published_sheet_is_offered_and_used(visitor, book):
     hash = book.sheets.publish("making_profit", "Second printing", {"start.money": 5}, "scorekeeper")
     page = visitor.get("/new?game=making_profit")
     assert "Second printing" in page.text
-    assert "Money at the start: 5" in page.text
+    assert "Start, money: 5" in page.text
     visitor.send(page.form("Open the game"), **SEATED, sheet=hash)
     (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
