@@ -49,6 +49,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Network = IPv4Network | IPv6Network
+IPV4_MAPPED_BITS = 96  # of ::ffff:0:0/96, in which IPv6 has the IPv4 addresses
 
 
 class BadSetting(ValueError):
@@ -343,9 +344,17 @@ def _log(variable: str, text: str) -> str:
 
 def _proxies(variable: str, text: str) -> tuple[Network, ...]:
     try:
-        return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
+        return tuple(_as_ipv4(ip_network(network.strip())) for network in text.split(",") if network.strip())
     except ValueError as wrong:
         raise BadSetting(variable, f"{wrong}: give addresses or networks such as 10.0.0.7, 10.1.0.0/24") from wrong
+
+
+def _as_ipv4(network: Network) -> Network:
+    """Return the IPv4 network of a mapped one, such as ::ffff:10.0.0.7: addresses of peers are compared as IPv4."""
+    mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
+    if mapped is None or network.prefixlen < IPV4_MAPPED_BITS:
+        return network
+    return IPv4Network((mapped, network.prefixlen - IPV4_MAPPED_BITS))
 
 
 READERS: dict[str, Callable[[str, str], Any]] = {

@@ -275,3 +275,8 @@ def test_a_named_secret_file_is_used_as_it_stands(tmp_path):
     file.write_bytes(b"0123456789abcdef0123456789abcdef\n")
     assert Settings(data=tmp_path / "data", secret_file=file).secret() == b"0123456789abcdef0123456789abcdef"
     assert not (tmp_path / "data").exists()
+
+
+def test_mapped_proxies_are_those_of_ipv4():
+    settings = read_settings({"DAYBOOK_TRUSTED_PROXIES": "::ffff:10.0.0.7,::ffff:10.1.0.0/120,::/0"})
+    assert settings.trusted_proxies == tuple(map(ip_network, ("10.0.0.7", "10.1.0.0/24", "::/0")))

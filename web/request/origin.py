@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 REFUSED = frozenset({401, 403, 421, 429})
 IPV6_NETWORK = 64  # bits: whoever has one address of it has all
+INVALID_HOST = "the Host header is not a name or an address with an optional port, as in example.org:8000"
 MAX_HOST_LENGTH = 253
 MAX_LABEL_LENGTH = 63  # of a host's name, between two dots
 
@@ -222,7 +223,7 @@ def is_valid_host(text: str) -> bool:
 
 def _asked_host() -> str:
     if (given := request.headers.get("Host")) and not is_valid_host(given):
-        abort(400)
+        abort(Response(f"{INVALID_HOST}\n", 400, mimetype="text/plain"))  # no page: its links would need the host
     return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 if TYPE_CHECKING:
     from daybook.web.server.front import Front
 
+AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line that names a whole address
 HEAD_SECONDS = 20.0  # for the head of a request to come in, and for the first byte of the first one
 HEAD_BYTES = 64 * 1024
 TOO_SLOW = b"408 Request Timeout"
@@ -73,8 +75,15 @@ class Connection(HttpToolsProtocol):
         if self.head_bytes > HEAD_BYTES:
             self._refuse(TOO_LARGE)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self.cycle is None or self.cycle.scope is not self.scope:  # else a trailer: it would pass for a header
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._has_come()
+        target, separator, rest = self.url.partition(b"://")
+        if separator and target.isalpha():
+            cast(dict[str, Any], self.scope)[AUTHORITY] = re.split(rb"[/?#]", rest, maxsplit=1)[0]
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:

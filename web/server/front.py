@@ -26,9 +26,10 @@ from daybook.services.cpu_debts import CpuDebts, TooMuchDebtError, Visitor
 from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import RETRY_SECONDS, TOLD, Long
-from daybook.web.request.origin import is_valid_host
+from daybook.web.request.origin import INVALID_HOST, is_valid_host
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
 from daybook.web.server.apart import ORIGIN, Apart, ClientDisconnectedError, EarlyResponseError
+from daybook.web.server.connection import AUTHORITY
 from daybook.web.server.fair_queue import QueueFullError
 from daybook.web.server.shares import Shares
 
@@ -58,6 +59,7 @@ ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the a
 
 TOO_MUCH_CPU_TIME = "what you sent and opened before took much CPU time; try again later"
 MANY_FILES = "too many large files are being sent at the moment; try again in a minute"
+VERSIONS = ("1.0", "1.1")
 CLOSE = (b"connection", b"close")
 REQUEST_ID = "daybook.request_id"  # in what an application is given
 
@@ -156,6 +158,8 @@ class Front:
         length = sum(len(name) + len(value) for name, value in scope["headers"])
         if length > HEADERS_LIMIT:
             return plain_answer(431, f"the headers are {length} bytes long; {HEADERS_LIMIT} are read")
+        if scope["http_version"] not in VERSIONS:
+            return plain_answer(505, "send the request as HTTP/1.1")
         if wrong := host_objection(scope):
             return plain_answer(400, wrong)
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
@@ -356,14 +360,17 @@ async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> N
 
 
 def host_objection(scope: Scope) -> str:
-    """Return what is wrong with the Host header of a request; "" if nothing is."""
+    """Return what is wrong with the host that a request names; "" if nothing is."""
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
     if len(hosts) > 1:
         return "the request has several Host headers; send one"
     if not hosts:
         return "" if scope["http_version"] < "1.1" else "the request has no Host header; send one"
     if not is_valid_host(hosts[0]):
-        return "the Host header is not a name or an address with an optional port, as in example.org:8000"
+        return INVALID_HOST
+    authority = scope.get(AUTHORITY, hosts[0].encode("latin-1"))
+    if authority.lower() != hosts[0].encode("latin-1").lower():
+        return "the request names one host in its first line and another in its Host header; send one"
     return ""
 
 

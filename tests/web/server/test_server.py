@@ -373,6 +373,28 @@ def test_valid_hosts_and_http_1_0_without_a_host_are_answered(site):
     assert answer_to(site, b"GET /help HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.parametrize("target", [b"http://evil.example/help", b"http://user@localhost/help", b"https://localhost:1"])
+def test_first_line_with_another_host_gets_400(site, target):
+    request = b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    assert answer_to(site, request % target).startswith(b"HTTP/1.1 400")
+    assert answer_to(site, request % b"http://LOCALHOST/help?a=://").startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("version", [b"", b" HTTP/0.9", b" HTTP/2.0"])
+def test_other_versions_of_http_get_505(site, version):
+    answer = answer_to(site, b"GET /help%s\r\nHost: localhost\r\nConnection: close\r\n\r\n" % version)
+    assert answer.startswith(b"HTTP/1.1 505")
+
+
+def test_trailers_pass_for_no_headers(site):
+    """They come after the body: what they say of a host, an address or a key was not checked."""
+    head = b"POST /api/v1/games HTTP/1.1\r\nHost: localhost\r\n"
+    head += b"Idempotency-Key: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n"
+    trailers = b"0\r\nHost: evil.example\r\nContent-Type: application/json\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n"
+    answer = answer_to(site, head + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n" + trailers)
+    assert answer.startswith(b"HTTP/1.1 415"), "as without a content type"
+
+
 def test_headers_with_an_underscore_pass_for_no_other(site):
     answer = answer_to(
         site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
