@@ -1,7 +1,8 @@
-"""Erasing games and clubs for good, and listing what was erased."""
+"""Erasing games, clubs and component sheets for good, and listing what was erased."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,14 +18,18 @@ if TYPE_CHECKING:
     from daybook.services.operation.stranger_files import StrangerFile
     from daybook.services.store.daybook import Daybook
 
+SHEET_HASH = re.compile("[0-9a-fA-F]{64}")
 KEPT_ELSEWHERE = "backups and files that others saved keep what they have until they are deleted"
 
 
-def record_ids(_context: click.Context, _parameter: click.Parameter, texts: Sequence[str]) -> list[UUID]:
+def record_ids(_context: click.Context, _parameter: click.Parameter, texts: Sequence[str]) -> list[UUID | str]:
+    """Return the ids of games and clubs, and the hashes of component sheets."""
     try:
-        return [UUID(text) for text in texts]
+        return [text.lower() if SHEET_HASH.fullmatch(text) else UUID(text) for text in texts]
     except ValueError as wrong:
-        raise click.BadParameter(f"give the ids of games or clubs, from their addresses: {wrong}") from wrong
+        raise click.BadParameter(
+            f"give the ids of games, clubs or component sheets, from their addresses: {wrong}"
+        ) from wrong
 
 
 @main.command()
@@ -40,19 +45,25 @@ def record_ids(_context: click.Context, _parameter: click.Parameter, texts: Sequ
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
-def erase(records: Sequence[UUID], why: str, brought_in: bool, older_than: int, yes: bool, data: Path | None) -> None:
-    """Erase games and clubs by their IDs, for good. Only a tombstone stays: id, entries, last seal, who, why, when.
+def erase(
+    records: Sequence[UUID | str], why: str, brought_in: bool, older_than: int, yes: bool, data: Path | None
+) -> None:
+    """Erase games, clubs and component sheets by their IDs, for good.
 
-    Clubs keep who played an erased game and how it ended. Nothing brings the record back but a backup.
+    Of a game or a club only a tombstone stays: id, entries, last seal, who, why, when. Clubs keep who played an erased
+    game and how it ended. Games keep the numbers of an erased sheet. Nothing brings the rest back but a backup.
     """
     from daybook.services.clock import later_time, now
     from daybook.services.names import BadName
     from daybook.services.operation import erasing, stranger_files
     from daybook.services.store.log import UnknownGame
+    from daybook.services.store.sheets import UnknownSheet
 
     if bool(records) == brought_in or (older_than and not brought_in):
-        raise click.UsageError("give the ids of games or clubs, or --brought-in; --older-than goes with --brought-in")
-    with open_service(data) as book, refusing(UnknownGame, BadName):
+        raise click.UsageError(
+            "give the ids of games, clubs or component sheets, or --brought-in; --older-than goes with --brought-in"
+        )
+    with open_service(data) as book, refusing(UnknownGame, UnknownSheet, BadName):
         before = later_time(now(), hours=-24 * older_than)
         files = [file for file in stranger_files.listed(book, before) if not file.went_on] if brought_in else []
         for id in records:
@@ -61,7 +72,11 @@ def erase(records: Sequence[UUID], why: str, brought_in: bool, older_than: int, 
         if not yes:
             click.confirm(f"Erase {counted(len(records) + len(files), 'entry', 'entries')} of this list?", abort=True)
         for id in records:
-            tell(erased_line(erasing.erase(book, id, why)))
+            if isinstance(id, UUID):
+                tell(erased_line(erasing.erase(book, id, why)))
+            else:
+                erasing.erase_sheet(book, id, why)
+                tell(f"{id}  erased")
         if brought_in:
             tell(f"{counted(len(stranger_files.erase(book, before, why)), 'file')} erased")
     tell(KEPT_ELSEWHERE)
@@ -122,10 +137,13 @@ def erased(data: Path | None, as_json: bool) -> None:
         tell(*map(erased_line, stones) if stones else ["nothing was erased"])
 
 
-def describe(book: Daybook, id: UUID) -> str:
-    """Return a line that tells an operator which game or club this is. Raises UnknownGame."""
+def describe(book: Daybook, id: UUID | str) -> str:
+    """Return a line that tells an operator which game, club or sheet this is. Raises UnknownGame, UnknownSheet."""
     from daybook.services.store.log import UnknownGame
 
+    if not isinstance(id, UUID):
+        sheet = book.sheets.find(id)
+        return f"{id}  {sheet.name}  a component sheet of {sheet.ruleset}"
     last = book.log.last_row(id)
     if last is None:
         raise UnknownGame(id)

@@ -8,6 +8,7 @@ on the way leaves nothing undone: `finish` is repeated by the follower until eve
 2. The kept tables lose its title, seats, links, photos and what-ifs, and the names of people known from nowhere else.
 3. The log loses its lines, in one transaction (`GameLog.remove_lines`).
 4. The read models lose its rows, and the folder of pictures is emptied.
+5. The files of the kept tables are cleaned (`services.people.anonymise.clean`).
 
 Backups and files that others saved keep what they have.
 """
@@ -34,6 +35,7 @@ from daybook.domain.tombstone import Tombstone, is_tombstone, make_tombstone
 from daybook.services.clock import now
 from daybook.services.league.results import result_states
 from daybook.services.names import checked_name
+from daybook.services.people import anonymise
 from daybook.services.people.photo_store import delete_photos
 from daybook.services.play.repetition import own_key
 from daybook.services.store import disagreements, read_models
@@ -52,6 +54,8 @@ from daybook.services.store.kept import (
     kept_without_chances,
 )
 from daybook.services.store.log import AlreadyWritten, UnknownGame
+from daybook.services.store.sheets import kept_sheet
+from daybook.services.store.stranger_marks import unmark
 
 WHY_LIMIT = 200
 OPERATOR = "operator"
@@ -70,7 +74,23 @@ def erase(book: Daybook, id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
     """
     entry = bury(book, id, why, by)
     finish(book, [entry])
+    anonymise.clean(book)
     return entry.event
+
+
+def erase_sheet(book: Daybook, hash: str, why: str, by: str = OPERATOR) -> None:
+    """Erase a published component sheet. Games that were opened with it keep its numbers in their records.
+
+    Whether it was taken off the lists is remembered, so that it cannot be published again then. Raises UnknownSheet, and
+    BadName for a reason that cannot be kept.
+    """
+    why = checked_name("why", why, WHY_LIMIT)
+    sheet = book.sheets.find(hash)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_sheet.delete().where(kept_sheet.c.hash == hash))
+        unmark(c, "sheet", hash)
+    logger.warning("the sheet %s of %s is erased: %s (%s)", hash, sheet.ruleset, why, by)
+    anonymise.clean(book)
 
 
 def bury(book: Daybook, id: UUID, why: str, by: str = OPERATOR, last_version: int | None = None) -> Buried:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.tombstone import is_tombstone
 from daybook.services.clock import later_time, now
 from daybook.services.operation import erasing
-from daybook.services.people import photos
+from daybook.services.people import anonymise, photos
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_stranger_file
 from daybook.services.store.log import AlreadyWritten, UnknownGame
@@ -91,6 +91,8 @@ def erase(
             erased.append(file)
         if limit is not None and len(erased) >= limit:
             break
+    if erased:
+        anonymise.clean(book)
     return erased
 
 

@@ -412,6 +412,13 @@ class Sheets:
         found = (*again, *self.ready(rules.id), *own, *self.newest(rules.id, NAMED_ALIKE, named=name))
         return next((one.hash for one in found if rules.title_with(self.get(rules.id, one.hash)) == name), None)
 
+    def find(self, hash: str) -> PublishedSheet:
+        """Return the published sheet of a hash, also one that was taken off the lists. Raises UnknownSheet."""
+        found = _sheets_of(self.engine, sa.select(kept_sheet).where(kept_sheet.c.hash == hash))
+        if not found:
+            raise UnknownSheet("any game", hash)
+        return found[0]
+
     def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
         """A published sheet, or a ready one; None: there is none of this hash, or it was taken off the lists."""
         if hash in ready_sheets(ruleset_id):

@@ -119,6 +119,16 @@ def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
     assert book.games.get(kept).status == "closed"
 
 
+@pytest.mark.sqlite_suffices
+def test_erased_names_are_in_no_file(book):
+    gone = play_game(book, 1, names="Zyzzyva Quixotic", title="Vexing title")
+    follow(book)
+    erasing.erase(book, gone, "spam")
+    words = (b"Zyzzyva", b"Quixotic", b"Vexing")
+    files = [file for file in book.settings.data.rglob("*") if file.is_file()]
+    assert [(file.name, word) for file in files for word in words if word in file.read_bytes()] == []
+
+
 def test_erased_game_is_unknown_to_every_reader(book):
     game = play_game(book, 1)
     erasing.erase(book, game, "asked for")
