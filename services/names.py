@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 from daybook.domain.kernel.texts import composed, is_displayable
 from daybook.domain.kernel.texts import seen_of as seen_of
@@ -50,6 +51,25 @@ def checked_name(field: str, text: str, limit: int) -> str:
 def look_of(name: str) -> str:
     """What two names have in common that nobody can tell apart by looking; neither do capital letters."""
     return seen_of(name).casefold()
+
+
+_LOOKALIKES = """
+    ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa γy εe ηn ιi κk νv οo ρp σo τt υu χx ωw ϲc ϳj
+    АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS ҪC ԌG ԚQ ԜW ҒF ҺH ӀI ҮY аa вb еe кk мm нh оo пn рp сc тt уy хx гr
+    ѕs іi јj ӏl ԁd ԍg ԛq ԝw һh ғf үy ҝk ОO ՕO ՏS ՍU օo սu ոn հh ցg զq քp յj աw
+    ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᏆI ᎫJ ᏦK ᏞL ᎷM ᎤO ᏢP ᏒR ᏚS ᎢT ᏙV ᏔW ᎩY ᏃZ
+    ıi ɑa ɡg ɩi ɪi ʟl ʀr ɴn ɢg ꜰf ᴀa ᴋk ᴍm ᴏo ᴘp ᴛt 0o 1i |i li Li
+"""
+_LATIN_LOOKS = str.maketrans({pair[0]: pair[1] for pair in _LOOKALIKES.split()})
+
+
+def skeleton_of(title: str) -> str:
+    """Return what titles that look alike have in common: their letters as the Latin ones that they look like.
+
+    Marks, spaces and punctuation do not count. Letters of other scripts that look like no Latin one stay as they are.
+    """
+    plain = normalize("NFKD", seen_of(title)).translate(_LATIN_LOOKS).casefold()
+    return "".join(sign for sign in plain.translate(_LATIN_LOOKS) if sign.isalnum())
 
 
 def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 from cachetools import LRUCache, cached
 
@@ -20,7 +19,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
-from daybook.services.names import look_of
+from daybook.services.names import skeleton_of
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 from daybook.services.store.printed_sheets import ready_sheets
 from daybook.services.store.sheets import (
@@ -131,15 +130,10 @@ def _why_unlisted(ruleset: AnyRuleset, sheet: Sheet, name: str, person: str) -> 
     if not person:
         return "account"
     ready = (called for called, _ in ready_sheets(ruleset.id).values())
-    titles = {_letters_of(title) for title in (*(rules.title for rules in RULESETS.values()), *ready)}
-    if ruleset.title_of is not None and {_letters_of(name), _letters_of(ruleset.title_with(sheet))} & titles:
+    titles = {skeleton_of(title) for title in (*(rules.title for rules in RULESETS.values()), *ready)}
+    if ruleset.title_of is not None and {skeleton_of(name), skeleton_of(ruleset.title_with(sheet))} & titles:
         return "name"
     return "" if try_games(ruleset, sheet).is_whole else "trial"
-
-
-def _letters_of(title: str) -> str:
-    """Return what titles that look alike have in common: their letters and digits, in one form each."""
-    return "".join(sign for sign in look_of(normalize("NFKC", title)) if sign.isalnum())
 
 
 def break_offs(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:

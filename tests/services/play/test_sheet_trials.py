@@ -121,6 +121,12 @@ def test_trial_out_of_time_while_it_looks_for_the_number_still_bars(monkeypatch)
         ("Making-\u3164Profit!", "name"),
         ("Catan", "name"),
         ("Making Profits", ""),
+        ("\u041caking \u0420rofit", "name"),  # capitals of Cyrillic
+        ("C\u0430t\u0430n", "name"),  # its small letters
+        ("\u039c\u0391\u039a\u0399\u039dG PROFIT", "name"),  # capitals of Greek
+        ("Maklng Prof\u0131t", "name"),
+        ("\u13df\u13aat\u0430n\u0323", "name"),  # Cherokee, and a dot below
+        ("\u041b\u043e\u0442\u043e", ""),
     ],
 )
 def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
