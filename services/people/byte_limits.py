@@ -14,6 +14,7 @@ from threading import Lock
 import sqlalchemy as sa
 
 from daybook.services.clock import later_time, now
+from daybook.services.limits import Caller, wide_network
 from daybook.services.store import secret
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
@@ -24,7 +25,8 @@ STRANGERS = "strangers"
 BYTES_PER_DAY = {
     "person": 500 * MEGABYTE,
     "link": 200 * MEGABYTE,
-    "address": 500 * MEGABYTE,
+    "address": 500 * MEGABYTE,  # of IPv6 a /64
+    "network": 2_000 * MEGABYTE,  # a /48 of IPv6
     STRANGERS: 2_000 * MEGABYTE,
 }
 ADDRESS_DAYS = 2  # for which bytes of an address are remembered
@@ -48,10 +50,22 @@ def client_of_link(grant_id: str) -> str:
     return f"link {grant_id}"
 
 
-def client_of_address(book: Daybook, address: str) -> str:
+def client_of_address(book: Daybook, address: str, kind: str = "address") -> str:
     """Return the name under which an address is counted, which tells nobody the address."""
     digest = hmac.new(secret.secret_of(book), f"bytes {address}".encode(), hashlib.sha256).hexdigest()
-    return f"address {digest[:16]}"
+    return f"{kind} {digest[:16]}"
+
+
+def clients_of(book: Daybook, caller: Caller) -> list[str]:
+    """Return the names under which the bytes of a caller are counted."""
+    if caller.account:
+        return [client_of_person(caller.account)]
+    found = [client_of_link(caller.link)] if caller.link else []
+    if caller.address:
+        found.append(client_of_address(book, caller.address))
+        if wide := wide_network(caller.address):
+            found.append(client_of_address(book, wide, "network"))
+    return [*found, STRANGERS]
 
 
 def require_room(book: Daybook, clients: Sequence[str], size: int) -> None:
@@ -101,7 +115,7 @@ def _write(book: Daybook, counts: Mapping[tuple[str, str], int]) -> None:
 
 
 def _forget_old(c: sa.Connection) -> None:
-    of_address = kept_stored.c.client.startswith("address ")
+    of_address = sa.or_(*(kept_stored.c.client.startswith(f"{kind} ") for kind in ("address", "network")))
     c.execute(kept_stored.delete().where(of_address, kept_stored.c.day < _today(-ADDRESS_DAYS)))
     c.execute(kept_stored.delete().where(kept_stored.c.day < _today(-SHOWN_DAYS)))
 

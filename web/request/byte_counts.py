@@ -5,25 +5,23 @@ from __future__ import annotations
 import logging
 from uuid import UUID
 
+import msgspec
 from flask import Flask, current_app, request
 
-from daybook.services.people.byte_limits import (
-    STRANGERS,
-    ByteCounts,
-    client_of_address,
-    client_of_link,
-    client_of_person,
-    require_room,
-)
+from daybook.services.clock import later_time, now
+from daybook.services.people import access
+from daybook.services.people.byte_limits import STRANGERS, ByteCounts, client_of_address, clients_of, require_room
 from daybook.services.store import stranger_marks
 from daybook.services.store.away import AWAY
 from daybook.services.store.byte_meter import ByteMeter, current_meter, use_meter
 from daybook.services.store.disk import CannotWrite
+from daybook.web.request import counts
 from daybook.web.request.access import book, held_grants, person
 from daybook.web.request.origin import origin
 from daybook.web.request.parts import is_device
 from daybook.web.request.security import SAFE
 
+DAY_SECONDS = 24 * 3600
 NOT_COUNTED: tuple[type[Exception], ...] = (CannotWrite, *AWAY)
 logger = logging.getLogger(__name__)
 
@@ -73,21 +71,28 @@ def _end(_wrong: BaseException | None) -> None:
     use_meter(None)
     if meter is None or not meter.bytes:
         return
-    counts: ByteCounts = current_app.extensions["byte_counts"]
+    byte_counts: ByteCounts = current_app.extensions["byte_counts"]
     try:
-        counts.add(book(), clients(), meter.bytes)
+        byte_counts.add(book(), clients(), meter.bytes)
     except NOT_COUNTED as wrong:  # what was stored is acknowledged all the same
         logger.warning("the bytes of a request are not counted: %s", wrong)
 
 
 def clients() -> list[str]:
-    """Return the names under which this request is counted."""
-    if (who := person()) is not None:
-        return [client_of_person(who)]
-    game = (request.view_args or {}).get("game_id")
-    link = next((client_of_link(grant.id) for grant in held_grants() if grant.game == game), None)
-    address = client_of_address(book(), where) if (where := origin()) else None
-    return [client for client in (link, address, STRANGERS) if client]
+    """Return the names under which this request is counted: an account, a link, or an address with its networks.
+
+    A link that is older than a day counts by itself: what others at its address store does not stop it. A newer one
+    counts with its address, since new links come with each new game.
+    """
+    if request.view_args and "game_id" in request.view_args:
+        caller = counts.writer()
+        if caller.link and access.oldest_link(book(), [caller.link], later_time(now(), hours=-24)):
+            caller = msgspec.structs.replace(caller, address="")
+    else:
+        caller = counts.maker(DAY_SECONDS)
+        if caller.link:
+            caller = msgspec.structs.replace(caller, address="")
+    return clients_of(book(), caller)
 
 
 def stranger_bringing(game_id: UUID | None = None) -> str:

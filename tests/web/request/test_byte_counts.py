@@ -20,7 +20,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.byte_meter import ByteMeter, use_meter
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.kept import kept_photo, kept_stored
+from daybook.services.store.kept import kept_grant, kept_photo, kept_stored
 from daybook.services.store.sheets import kept_sheet
 from daybook.web.app import create_app
 from tests.played import open_table_of
@@ -131,6 +131,23 @@ def test_stranger_over_the_limit_brings_nothing_in(public, at_once, monkeypatch,
     assert (refused.status_code, refused.json["error"]["code"]) == (429, "too_many_bytes")
     assert len(public.book.log.game_ids()) == 2 and len(public.book.kept.games()) == 2
     assert bring(public.app, second, OTHER).status_code == (201 if who == "address" else 429)
+
+
+def test_link_of_yesterday_has_room_at_a_full_address(public, at_once, monkeypatch):
+    limit(monkeypatch, address=0)
+    seat = public.visitor("seat", 0)
+    assert claim(public, seat).status_code == 429, "a link that is made today counts with its address"
+    public.book.kept.engine.write(kept_grant.update().values(created_at=later_time(now(), hours=-25)))
+    assert claim(public, seat).status_code == 303
+    assert counted(public.book)["link"] > 0
+
+
+def test_networks_of_one_48_share_their_bytes(public, at_once, monkeypatch):
+    first, second = file_of(played_game(1, limit=20)), file_of(played_game(2, limit=20))
+    assert bring(public.app, first, {"REMOTE_ADDR": "2001:db8:1:1::1"}).status_code == 201
+    limit(monkeypatch, network=counted(public.book)["network"] + 10)
+    assert bring(public.app, second, {"REMOTE_ADDR": "2001:db8:1:2::1"}).status_code == 429
+    assert bring(public.app, second, {"REMOTE_ADDR": "2001:db8:2:1::1"}).status_code == 201
 
 
 def test_link_over_the_limit_still_records_decisions(public, at_once, monkeypatch):
