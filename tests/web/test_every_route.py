@@ -352,7 +352,7 @@ SHOWN_ONCE = {  # endpoint -> how its rows begin
 }
 ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "home.home": "tests/web/site/test_home.py",
-    "Clubs.list_imports": "tests/web/api/test_clubs.py",
+    **dict.fromkeys(("Clubs.list_imports", "Clubs.show_club", "Clubs.show_season"), "tests/web/api/test_clubs.py"),
     "Games.list_games": "tests/web/api/test_found.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     "statistics.ask": "tests/web/statistics/test_statistics.py",

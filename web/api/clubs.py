@@ -25,6 +25,7 @@ from daybook.services.league import clubs, evenings, ratings, results, season_en
 from daybook.services.league.clubs import ClubConflict, ClubReceipt, NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
+from daybook.services.paging import page_of_list
 from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
@@ -32,7 +33,7 @@ from daybook.services.structs import struct_of
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, Sent, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
-from daybook.web.api.envelopes.games import PageAsked
+from daybook.web.api.envelopes.games import PageAsked, PeopleAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
@@ -92,6 +93,7 @@ class ClubShown(Frozen):
     members: list[MemberShown]
     leagues: list[LeagueShown]
     seasons: list[SeasonNamed]
+    next: str | None
 
 
 class TableShown(Frozen):
@@ -117,7 +119,7 @@ class TableNamed(Frozen):
 
 
 class SeasonShown(Frozen):
-    """names: of all people, by their ids. told_twice: pairs of tables that look like one evening and both count, for who
+    """names: of the people named in this answer, by their ids. told_twice: pairs of tables that look like one evening and both count, for who
     may enter games; of a season that is open."""
 
     season: SeasonNamed
@@ -129,6 +131,7 @@ class SeasonShown(Frozen):
     byes: list[Bye]
     names: dict[str, str]
     told_twice: list[tuple[TableNamed, TableNamed]]
+    next: str | None
 
 
 class StandingShown(Frozen):
@@ -279,47 +282,66 @@ def list_clubs(asked: Sent) -> ClubsShown:
     return ClubsShown([_club_named(club) for club in found], more)
 
 
-@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club")
-def show_club(club_id: UUID) -> ClubShown:
+@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club", query=PeopleAsked, fails=(400, 401, 422, 503))
+def show_club(asked: Sent, club_id: UUID) -> ClubShown:
     """Show a club
 
-    Its settings, people, leagues and seasons.
+    Its settings, people, leagues and seasons. People come a page at a time: `next` is the address of the page behind this
+    one, null at the end.
     """
     club = club_asked(club_id)
-    names = book().kept.names(club.people())
+    rows = [*club.people().items()]
+    found, more = page_asked(asked, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
+    names = book().kept.names([id for id, _ in found])
     return ClubShown(
         _club_named(club),
         club.step,
         club.zone,
         club.settings,
-        [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in club.people().items()],
+        [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in found],
         [
             LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
             for one in club.leagues.values()
         ],
         [_season_named(season) for season in club.seasons.values()],
+        more,
     )
 
 
-@league.reads("/clubs/<uuid:club_id>/seasons/<string:season_id>", SeasonShown, "the season")
-def show_season(club_id: UUID, season_id: str) -> SeasonShown:
+@league.reads(
+    "/clubs/<uuid:club_id>/seasons/<string:season_id>",
+    SeasonShown,
+    "the season",
+    query=PeopleAsked,
+    fails=(400, 401, 422, 503),
+)
+def show_season(asked: Sent, club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 
-    Its format, its players, and its tables with their results.
+    Its format, its players, and its tables with their results. Players come a page at a time: `next` is the address of the
+    page behind this one, null at the end.
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
+    players, more = page_asked(
+        asked, lambda after, limit: page_of_list(club.entrants(season), lambda player: player.person, after, limit)
+    )
+    byes = [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes]
+    tables, withdrawn = tables_in_order(season), club.withdrawn_people(season)
+    named = {*withdrawn, *(player.person for player in players), *(bye.person for bye in byes)}
+    named |= {id for table in tables for id in club.seats(table)}
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
         _season_named(season),
         club.step,
         season.format,
-        club.entrants(season),
-        club.withdrawn_people(season),
-        [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
-        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
-        book().kept.names(club.everybody()),
+        players,
+        withdrawn,
+        [_table_shown(club, table, ended.get(table.id)) for table in tables],
+        byes,
+        book().kept.names(named),
         told_twice(club, season) if season.is_open and clubs.may(club, person_asking(), "enter") else [],
+        more,
     )
 
 

@@ -29,6 +29,8 @@ from daybook.web.request.clubs import (
     me,
     names_in,
     page_of,
+    people_offered,
+    person_typed,
     require_role,
     write_in_club,
 )
@@ -168,7 +170,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,
-        others=[person for person in club.everybody() if person not in answers],
+        others=people_offered(club, [person for person in club.everybody() if person not in answers]),
         zone=zone_of_visitor(club),
         wrong=wrong,
         opened=opened,
@@ -187,6 +189,7 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
         abort(400)
     person, guest = form.get("person", ""), " ".join(form.get("guest", "").split())
     guests: dict[str, str] = {}
+    person = person or person_typed(club, guest, club.everybody())
     if guest and not person:
         require_role(club, "schedule")
         if wrong := text_fault(guest, NAME_LIMIT, ""):

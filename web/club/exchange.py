@@ -26,7 +26,7 @@ from daybook.services.league import clubs
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, may, me, names_in, page_of, write_in_club
+from daybook.web.request.clubs import club_at, may, me, names_in, page_of, people_offered, person_typed, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer, no_store
@@ -70,7 +70,7 @@ def _page(
     by_hand: ByHand = NOTHING,
     status: int = 200,
 ) -> Response:
-    everybody = club.everybody() if preview else []
+    everybody, people = (club.everybody(), preview.people[:PEOPLE_ASKED]) if preview else ([], [])
     found = imports.imports_of(club)[:ROWS_SHOWN]
     shown = page_of(
         "league/plays.html",
@@ -93,7 +93,7 @@ def _page(
         plays_limit=PLAYS,
         imports=found,
         new=imports.NEW,
-        inside=everybody,
+        inside=people_offered(club, everybody, [*by_hand.people.values(), *(one.person for one in people)]),
         names=names_in(club, [*everybody, *(one.by for one in found)]),
     )
     return make_response(shown, status)
@@ -126,7 +126,7 @@ def bring(club_id: UUID) -> Response:
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
-    by_hand, brought = _chosen(), list[Brought]()
+    by_hand, brought = _chosen(club), list[Brought]()
 
     def write() -> None:
         key = text_sent("key")
@@ -148,11 +148,16 @@ def bring(club_id: UUID) -> Response:
     return see_other("exchange.plays", club_id=club.id)
 
 
-def _chosen() -> ByHand:
+def _chosen(club: Club) -> ByHand:
     """What was chosen by hand; a game whose name was left as it stood was not."""
-    form = request.form
+    form, everybody = request.form, club.everybody()
+    chosen = {
+        form.get(f"name.{at}", ""): person_typed(club, text_sent(f"typed.{at}"), everybody) or form[f"person.{at}"]
+        for at in range(PEOPLE_ASKED)
+        if form.get(f"person.{at}")
+    }
     return ByHand(
-        {form.get(f"name.{at}", ""): form[f"person.{at}"] for at in range(PEOPLE_ASKED) if form.get(f"person.{at}")},
+        chosen,
         {
             form.get(f"game.{at}", ""): form[f"here.{at}"]
             for at in range(GAMES_ASKED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
@@ -26,10 +26,13 @@ from daybook.web.request.access import book, require_owner
 from daybook.web.request.clubs import (
     club_at,
     club_reason,
+    games_of,
     me,
+    names_are_typed,
     names_in,
     page_of,
     person_at,
+    person_typed,
     require_role,
     signed,
     write_in_club,
@@ -48,7 +51,6 @@ LIST_LIMIT = 200  # people of a pasted list at once
 BAD_LINES = 5  # of it that are told
 NAMES_TOLD = 10
 MERGES_TRIED = 50  # pairs of people with the same name on a page
-OFFERED = 300  # people of whom one is chosen in a list; in a larger club a name is typed
 TOLD = (
     club_events.MemberJoined,
     club_events.RolesGiven,
@@ -133,7 +135,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 in_all=len(everybody),
                 asked_name=_name_asked(),
                 offered=[(id, played[id]) for id in in_order if id not in anonymous]
-                if len(everybody) <= OFFERED
+                if not names_are_typed(club)
                 else None,
                 members=[one for one in listed_people if one.roles],
                 guests=[one for one in listed_people if not one.roles],
@@ -165,12 +167,6 @@ def _place_of_fault() -> str:
         return request.form["person"]
     places = {"add": "add", "add_list": "list", "merge": "merge"}
     return str((request.view_args or {}).get("person", "")) or places.get(what, "")
-
-
-def games_of(club: Club) -> Counter[str]:
-    """How many games of the club each of its people sat in."""
-    tables = (table for season in club.all_seasons() for table in season.tables.values() if table.is_settled)
-    return Counter(id for table in tables for id in {*club.seats(table)})
 
 
 def person_row(
@@ -224,11 +220,7 @@ def _people_named(people: Sequence[str], names: Names) -> list[str]:
 
 def _person_chosen(club: Club, field: str) -> str:
     """Return the person that a form names by id or, in a large club, by a name that one person has; empty: nobody."""
-    if sent := text_sent(field):
-        return sent
-    wanted, names = seen_of(text_sent(f"{field}_name")).casefold(), names_in(club)
-    found = [id for id in club.everybody() if seen_of(league_words.person_name(id, names)).casefold() == wanted]
-    return found[0] if wanted and len(found) == 1 else ""
+    return text_sent(field) or person_typed(club, text_sent(f"{field}_name"), club.everybody())
 
 
 def _open_invitation(invitation: Invitation) -> OpenInvitation:

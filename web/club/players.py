@@ -19,11 +19,14 @@ from daybook.web.request.clubs import (
     may,
     me,
     page_of,
+    people_offered,
+    person_typed,
     real_season_at,
     signed,
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, number_in, see_other, text_fault, text_sent, why_sent
+from daybook.web.request.lists import rows_from
 from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
@@ -40,6 +43,15 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
     season = real_season_at(club, season_id)
     entered = {one.person for one in club.entrants(season)}
     others = [person for person in club.everybody() if person not in entered]
+    found = groups_of(club, season)
+    rows = [(at, row) for at, (*_, people) in enumerate(found) for row in people]
+    rows, more = rows_from("players.players", rows, lambda row: f"{row[0]}.{row[1][1]}")
+    listed = {at for at, _ in rows}
+    groups = [
+        (name, size, people, [row for place, row in rows if place == at])
+        for at, (name, size, people) in enumerate(found)
+        if at in listed or not people
+    ]
     return page_of(
         "league/players.html",
         club,
@@ -47,8 +59,9 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         heading=say("Players"),
         wrong=wrong,
         wrong_guests=wrong_guests,
-        groups_of=groups_of(club, season),
-        others=others,
+        groups_of=groups,
+        more=more,
+        others=people_offered(club, others, _people_ticked()),
         draws=may(club, "schedule")
         and entered
         and season.is_open
@@ -124,7 +137,9 @@ def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
         return _players_page(club, season_id, wrong_guests=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
     if not people and not guests:
         return _players_page(club, season_id, wrong=say("Nobody was named.")), 422
-    new = {guest_id(club, name, key): name for name in guests}
+    typed = {name: person for name in guests if (person := person_typed(club, name, club.everybody()))}
+    people = list(dict.fromkeys([*people, *typed.values()]))
+    new = {guest_id(club, name, key): name for name in guests if name not in typed}
     players = [(person, division, group) for person in (*people, *new)]
     against = write_in_club(
         lambda: clubs.enter_players(book(), club_id, season.id, players, new, by=me(), key=key), new

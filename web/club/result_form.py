@@ -20,7 +20,7 @@ from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
-from daybook.web.request.clubs import guest_id, me, signed, write_in_club
+from daybook.web.request.clubs import guest_id, me, person_typed, signed, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import BadText, key_sent, number_in, text_fault, text_sent, whole_number, why_sent
 from daybook.web.words import say
@@ -58,16 +58,21 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     ]
 
 
-def lines_sent() -> list[ResultLine]:
-    """The lines of the form as they were typed; those without a person are left out."""
+def lines_sent(club: Club, people: Sequence[str]) -> list[ResultLine]:
+    """The lines of the form as they were typed; those without a person are left out.
+
+    people: who may sit there; of very many, one who is not listed is named by typing.
+    """
     form, found = request.form, []
     for at in range(LINES):
+        guest = " ".join(form.get(f"guest.{at}", "").split())
+        person = form.get(f"person.{at}", "") or person_typed(club, guest, people)
         line = ResultLine(
-            form.get(f"person.{at}", ""),
+            person,
             form.get(f"place.{at}", "").strip(),
             form.get(f"score.{at}", "").strip(),
             bool(form.get(f"dropped.{at}")),
-            " ".join(form.get(f"guest.{at}", "").split()),
+            "" if person else guest,
             bool(form.get(f"new.{at}")),
         )
         if line.person or line.guest:

@@ -47,6 +47,7 @@ from daybook.web.request.clubs import (
     me,
     names_in,
     page_of,
+    people_offered,
     require_role,
     season_at,
     season_path,
@@ -134,7 +135,9 @@ def _table_page(
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=what_the_rules_say(club, table, result),
         twins=twin_tables(club, season, table),
-        inside=people_allowed(club, season, table),
+        inside=people_offered(
+            club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
+        ),
         today=today(club),
         ruleset=request.form.get("ruleset", table.ruleset),
         walkover=table.typed is not None and table.typed.walkover,
@@ -300,7 +303,7 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
 def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     club, season, table = _table_at(club_id, season_id, table_id, "enter")
-    lines = lines_sent()
+    lines = lines_sent(club, people_allowed(club, season, table))
     against = write_typed(club, season, table, lines)
     if isinstance(against, TriedResult):
         return _table_page(club, season, table, lines=lines, opened="result", tried=against), 200
@@ -318,7 +321,7 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
         abort(404)
     if request.method != "POST":
         return _new_table_page(club, season)
-    lines, step = lines_sent(), club.step
+    lines, step = lines_sent(club, people_allowed(club, season, None)), club.step
     against = (
         _enter_recorded_game(club, season, None) if request.form.get("game") else write_typed(club, season, None, lines)
     )
@@ -346,7 +349,7 @@ def _new_table_page(
         typable=typed_games(club, season, None),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=NO_DETAILS,
-        inside=people_allowed(club, season, None),
+        inside=people_offered(club, people_allowed(club, season, None), [line.person for line in lines]),
         candidates=candidates(club, season, None),
         today=today(club),
         ended=today(club),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, TypedDict
 from uuid import UUID, uuid5
 
@@ -19,7 +20,7 @@ from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubConflict, NotAllowed, What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
-from daybook.services.names import BadName
+from daybook.services.names import BadName, look_of
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
@@ -33,6 +34,7 @@ GUESTS_OF_FORMS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named 
 OF_OWNERS: frozenset[What] = frozenset({"people", "settle"})  # not where a person's link signed in
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
+OFFERED = 200  # people whom a form lists; in a larger club others are named by typing
 Names = Mapping[str, str]
 NO_GUESTS: Names = {}
 
@@ -163,6 +165,35 @@ def _free_table(game: str, id: str) -> str:
     return game_title(game) if is_by_name(game) or not id.isdigit() else say("Game {n}", n=id)
 
 
+def games_of(club: Club) -> Counter[str]:
+    """How many games of the club each of its people sat in."""
+    tables = (table for season in club.all_seasons() for table in season.tables.values() if table.is_settled)
+    return Counter(id for table in tables for id in {*club.seats(table)})
+
+
+def names_are_typed(club: Club) -> bool:
+    """Check if a club has more people than its forms list."""
+    return len(club.everybody()) > OFFERED
+
+
+def people_offered(club: Club, people: Sequence[str], chosen: Collection[str] = ()) -> list[str]:
+    """Return those of some people whom a form lists: all, or of very many the chosen and those with most games."""
+    if len(people) <= OFFERED:
+        return [*people]
+    played = games_of(club)
+    offered = {*sorted(people, key=lambda id: (id not in chosen, -played[id]))[: max(OFFERED, len(chosen))]}
+    return [id for id in people if id in offered]
+
+
+def person_typed(club: Club, name: str, people: Sequence[str]) -> str:
+    """Return the one of very many people who has a typed name; empty if a form lists everyone, or several have it."""
+    if len(people) <= OFFERED or not name:
+        return ""
+    wanted, names = look_of(name), names_in(club)
+    found = [id for id in people if look_of(league_words.person_name(id, names)) == wanted]
+    return found[0] if len(found) == 1 else ""
+
+
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -213,6 +244,7 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
         club_tabs=club_tabs(club),
         season_tabs=season_tabs(club, shown),
         undrawn=undrawn_in(club, shown),
+        names_are_typed=names_are_typed(club),
         **{one.__name__: one for one in league_words.IN_TEMPLATES},
         **shown,
     )

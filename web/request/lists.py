@@ -30,6 +30,8 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "Games.list_games": 100,
     "Clubs.list_clubs": 100,
     "Clubs.list_evenings": 100,
+    "Clubs.show_club": 500,
+    "Clubs.show_season": 500,
     "Clubs.list_imports": 100,
     "Rulesets and sheets.list_sheets": 100,
     "Evidence.list_audits": 100,
@@ -44,6 +46,7 @@ ROWS_FROM: dict[
     str, int
 ] = {  # endpoint -> rows of its largest list on a page; `from` in the address begins the next one
     "people.people": 100,
+    "players.players": 200,
     "replay.figures": 500,
 }
 FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are shown, and where the others are
@@ -139,7 +142,6 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "succession",
             "table",
             "Clubs.show_draw",
-            "Clubs.show_season",
             "Clubs.show_standings",
         ),
         "season",

@@ -49,6 +49,21 @@ def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller):
     assert caller.get(f"{where}/seasons/9", olga).json["error"]["code"] == "unknown_season"
 
 
+def test_people_of_a_club_and_of_a_season_come_in_pages(mill, caller):
+    people = mill.open_season(rounds=1, table_sizes=(4,))
+    for name in ("Mia", "Sven", "Tom"):
+        mill.member(name)
+    olga = accounts.make_key(mill.book, mill.olga, "script")
+    for where, rows in ((f"/clubs/{mill.id}", "members"), (f"/clubs/{mill.id}/seasons/1", "players")):
+        whole, first = caller.get(where, olga).json, caller.get(where, olga, limit=3).json
+        assert whole["next"] is None and len(first[rows]) == 3
+        place = parse_qs(urlsplit(first["next"]).query)["after"][0]
+        second = caller.get(where, olga, limit=1000, after=place).json
+        assert first[rows] + second[rows] == whole[rows] and second["next"] is None
+        assert caller.get(where, olga, after="nobody").status_code == 422
+    assert {*first["names"]} == {*people[:3]}
+
+
 def test_standings_say_why(mill, caller):
     anna, ben, cleo, dora = mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()

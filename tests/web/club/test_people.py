@@ -14,7 +14,8 @@ from daybook.services.league import clubs
 from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
-from daybook.web.club import people
+from daybook.web.request import clubs as request_clubs
+from daybook.web.request import lists
 from tests.axe import in_both_lights
 from tests.browsing import open_folds
 from tests.played import key, open_seats
@@ -551,7 +552,7 @@ def test_people_of_a_large_club_come_a_page_at_a_time(crowd):
 
 
 def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
-    monkeypatch.setattr(people, "OFFERED", 50)
+    monkeypatch.setattr(request_clubs, "OFFERED", 50)
     olga = crowd.signed_in()
     page = olga.get(f"{crowd.path}/people")
     assert len(page.html) < 600_000 and page.html.count("<option") < 50
@@ -562,3 +563,35 @@ def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
     (merge,) = crowd.club.merges.values()
     named = crowd.book.kept.names([merge.kept, merge.gone])
     assert (named[merge.kept], named[merge.gone]) == ("Person 001", "Person 129")
+
+
+def test_forms_of_a_large_club_list_some_and_take_typed_names(crowd, monkeypatch):
+    monkeypatch.setattr(request_clubs, "OFFERED", 50)
+    olga = crowd.signed_in()
+    page = olga.get(f"{crowd.path}/seasons/beside/tables/new")
+    assert page.html.count("<option") < 12 * 52
+    form = page.form("Save the result")
+    sent = {"guest.0": "person 001", "score.0": "3", "guest.1": "Person 129", "score.1": "5", "ruleset": "water_frame"}
+    assert olga.send(form, **sent).status == 200
+    (table,) = crowd.club.beside.tables.values()
+    names = crowd.book.kept.names(crowd.club.seats(table))
+    assert sorted(names.values()) == ["Person 001", "Person 129"]
+    assert len(crowd.club.everybody()) == 131, "no guest is new"
+    again = olga.get(f"{crowd.path}/seasons/beside/tables/new")
+    assert "Person 129" in again.html, "who has played is listed"
+
+
+def test_players_of_a_large_season_come_in_pages(crowd, monkeypatch):
+    monkeypatch.setattr(request_clubs, "OFFERED", 50)
+    monkeypatch.setitem(lists.ROWS_FROM, "players.players", 40)
+    crowd.open_season(rounds=1, table_sizes=(4,))
+    olga, path = crowd.signed_in(), f"{crowd.path}/seasons/1/players"
+    page = olga.get(path)
+    assert page.html.count('type="checkbox" name="person.') == 50
+    form = page.form("Enter them")
+    names = "\n".join(f"person {number:03}" for number in range(60))
+    assert olga.send(form, guests=names).status == 200
+    first = olga.get(path)
+    second = olga.get(first.link("More"))
+    assert (first.html.count("player-row"), second.html.count("player-row")) == (40, 24)
+    assert len(crowd.club.everybody()) == 135, "no guest is new"

@@ -133,6 +133,10 @@ class PageAsked(Envelope):
     limit = page_limit(100, 200)
 
 
+class PeopleAsked(PageAsked):
+    limit = page_limit(500, 1000)
+
+
 class GamesWanted(PageAsked):
     q = fields.String(
         validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")],
