@@ -58,7 +58,7 @@ def accept_lost_data(settings: Settings) -> None:
     from daybook.services.store import history
     from daybook.workers import supervisor
 
-    with refusing(supervisor.CannotServe), supervisor.only_one(settings.folder()):
+    with refusing(supervisor.CannotServe, history.LostDataError), supervisor.only_one(settings.folder()):
         if moved := history.move_remains(settings):
             tell(f"what remained without a log is in {moved}")
         with closing(open_book(settings, create=True, accept_loss=True)) as book:

@@ -87,6 +87,7 @@ def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Back
             if file.exists():
                 write(draft / name, file.read_bytes())
         found = examine_stores(draft, progress)
+        history.refuse_other_history(settings, found.history)
         files = {name: describe_file(draft / name) for name in NAMES if (draft / name).exists()}
         backup = Backup(FORMAT, now(), found, files)
         write(draft / MANIFEST, content_of(backup))

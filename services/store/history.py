@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -92,7 +93,39 @@ def refuse_lost_data(settings: Settings, create: bool) -> None:
         _refuse_unmounted(settings.data)
 
 
+def refuse_unusable_files(settings: Settings) -> None:
+    """Check that each name of the data leads to a file of its own. Raises LostDataError."""
+    rebuilt, lost = "remove it: it is rebuilt", "mount its disk, restore a backup, or remove it to accept the loss"
+    ways_out = {
+        settings.data / HISTORY_FILE: rebuilt,
+        settings.secret_path: f"{lost}: `daybook new-secret` makes another",
+        settings.receipt_key_path: f"{lost}: `daybook new-receipt-key` makes another",
+    }
+    if settings.database_url is None:
+        ways_out |= {settings.sqlite_file("log"): lost, settings.sqlite_file("kept"): lost}
+        ways_out[settings.sqlite_file("views")] = rebuilt
+    places = dict[tuple[int, int], Path]()
+    for file, way_out in ways_out.items():
+        try:
+            found = file.stat()
+        except FileNotFoundError:
+            if file.is_symlink():
+                raise LostDataError(f"{file} leads to {os.readlink(file)}, which is not there", way_out) from None
+            continue
+        except PermissionError:
+            continue  # opening it says so
+        except OSError as wrong:  # a loop of links
+            raise LostDataError(f"{file} cannot be opened: {wrong.strerror}", way_out) from wrong
+        if not stat.S_ISREG(found.st_mode):
+            raise LostDataError(f"{file} is not a file", way_out)
+        other = places.setdefault((found.st_dev, found.st_ino), file)
+        if other != file:
+            raise LostDataError(f"{file} and {other} are one file", way_out)
+
+
 def find_stores(settings: Settings) -> Stores:
+    """Look at what is stored. Raises LostDataError for a file that cannot be one of ours."""
+    refuse_unusable_files(settings)
     return _find_files(settings) if settings.database_url is None else _find_schemas(settings)
 
 
@@ -111,28 +144,29 @@ def _bring_back(settings: Settings) -> str:
 def _find_files(settings: Settings) -> Stores:
     data, entries = settings.data, False
     log, kept = settings.sqlite_file("log"), settings.sqlite_file("kept")
-    for file in (log, kept):
-        if file.is_symlink() and not file.exists():
+    log_tables, kept_tables = _tables_of(log), _tables_of(kept)
+    has_log, has_kept = "games_events" in log_tables, "kept_game" in kept_tables
+    for file, has_own, tables in ((log, has_log, log_tables), (kept, has_kept, kept_tables)):
+        if tables and not has_own:
             raise LostDataError(
-                f"{file} leads to {os.readlink(file)}, which is not there",
-                "mount its disk, or remove the link to accept the loss",
+                f"{file} holds other tables than Daybook's", f"{_bring_back(settings)}, or move the file out of the way"
             )
-    has_log, has_kept = _has_table(log), _has_table(kept)
     if has_log:
         with closing(connect(log, "NORMAL")) as connection:
             entries = connection.execute("SELECT 1 FROM games_events LIMIT 1").fetchone() is not None
-    own = [HISTORY_FILE, "views.db", "secret", "receipt-key.pem", "pictures"]
+    own = [HISTORY_FILE, "views.db", "views-damaged.db", "secret", "receipt-key.pem", "pictures"]
+    own += [f"{file.name}-wal" for file, tables in ((log, log_tables), (kept, kept_tables)) if not tables]
     remains = [name for name in own if (data / name).exists()]
     remains += [path.name for path in sorted(data.glob("kept-version-*.db"))]
     remains += ["queue"] if (data / "queue").is_dir() and any((data / "queue").iterdir()) else []
     return Stores(has_log, entries, has_kept, [] if ALONE else remains)
 
 
-def _has_table(file: Path) -> bool:
+def _tables_of(file: Path) -> set[str]:
     if not file.exists() or not file.stat().st_size:
-        return False
+        return set()
     with closing(connect(file, "NORMAL")) as connection:
-        return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
 def _find_schemas(settings: Settings) -> Stores:
@@ -230,7 +264,7 @@ def _disagreements(
         return
     marked = _marked_history(settings)
     if marked not in (None, history):
-        yield f"{settings.data} has worked with another log until now"
+        yield _other_history(settings)
     if newest < row.log_position:
         yield f"the log ends at entry {newest}, and had entry {row.log_position} already: it is older than the kept tables"
     if kept_notes > row.notes:
@@ -276,6 +310,16 @@ def _intact_seal_at(log: GameLog, position: int) -> str:
     return seal_of(line)
 
 
+def refuse_other_history(settings: Settings, history: str) -> None:
+    """Check that a data folder does not belong to another history. Raises LostDataError."""
+    if _marked_history(settings) not in (None, history):
+        raise LostDataError(_other_history(settings), _bring_back(settings))
+
+
+def _other_history(settings: Settings) -> str:
+    return f"{settings.data} has worked with another log until now"
+
+
 def mark_folder(settings: Settings, log: GameLog) -> None:
     """Note in the data folder which history it belongs to, so that it is known when the database is another."""
     state = log.recorder.state()
@@ -296,9 +340,10 @@ def _mark(settings: Settings, history: str) -> None:
 
 def _marked(settings: Settings) -> dict[str, str]:
     try:
-        return dict(json.loads((settings.data / HISTORY_FILE).read_bytes()))
+        marked = json.loads((settings.data / HISTORY_FILE).read_bytes())
     except (OSError, ValueError):
         return {}
+    return marked if isinstance(marked, dict) else {}
 
 
 def _marked_history(settings: Settings) -> str | None:

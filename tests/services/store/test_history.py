@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -111,7 +112,19 @@ def test_both_missing_with_any_trace_is_no_first_start(used):
         open_daybook(used, create=True)
 
 
-@pytest.mark.parametrize("trace", ["secret", "receipt-key.pem", "views.db", "queue/dump.rdb", "kept-version-1.db"])
+@pytest.mark.parametrize(
+    "trace",
+    [
+        "secret",
+        "receipt-key.pem",
+        "views.db",
+        "queue/dump.rdb",
+        "kept-version-1.db",
+        "views-damaged.db",
+        "log.db-wal",
+        "kept.db-wal",
+    ],
+)
 def test_trace_without_log_is_refused(tmp_path, trace):
     file = tmp_path / "data" / trace
     file.parent.mkdir(parents=True)
@@ -283,6 +296,75 @@ def test_links_that_lead_nowhere_are_refused(used, tmp_path):
         (used.data / "log.db").symlink_to(tmp_path / "unmounted" / "log.db")
         with pytest.raises(LostDataError, match="which is not there"):
             open_daybook(used, create=True)
+
+
+def make_folder(file: Path, _data: Path) -> None:
+    file.mkdir()
+
+
+def make_loop(file: Path, _data: Path) -> None:
+    file.symlink_to(file.name)
+
+
+def make_link_to_log(file: Path, data: Path) -> None:
+    (data / "log.db").touch()
+    file.symlink_to(data / "log.db")
+
+
+def make_pipe(file: Path, _data: Path) -> None:
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("name", ["log.db", "kept.db", "views.db", "secret", "receipt-key.pem", history.HISTORY_FILE])
+@pytest.mark.parametrize("make", [make_folder, make_loop, make_link_to_log, make_pipe])
+def test_what_is_not_a_file_is_refused_by_name(tmp_path, name, make):
+    settings = Settings(data=tmp_path / "data")
+    open_daybook(settings, create=True).close()
+    file = settings.data / name
+    if name == "log.db" and make is make_link_to_log:
+        return
+    file.unlink(missing_ok=True)
+    make(file, settings.data)
+    for words in (["init", "--accept-loss"], ["backup", f"{tmp_path / 'copy'}"], ["doctor"]):
+        done = run(settings, *words)
+        assert isinstance(done.exception, SystemExit) and done.exit_code in (1, 2), (words, done.exception)
+        assert f"{file} " in done.output and "remove it" in done.output, (words, done.output)
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("store", ["log", "kept"])
+def test_file_with_other_tables_is_refused(tmp_path, store):
+    settings = Settings(data=tmp_path / "data")
+    open_daybook(settings, create=True).close()
+    remove(settings, store)
+    with closing(sqlite.connect(settings.sqlite_file(store))) as other:
+        other.execute("CREATE TABLE recipes (title)")
+    for words in (["init", "--accept-loss"], ["backup", f"{tmp_path / 'copy'}"], ["doctor"]):
+        done = run(settings, *words)
+        assert isinstance(done.exception, SystemExit) and done.exit_code in (1, 2), (words, done.exception)
+        assert f"{store}.db holds other tables than Daybook's" in done.output, (words, done.output)
+
+
+@pytest.mark.parametrize("marked", [b"[1, 2]", b"7", b"null", b"\xff", b""])
+def test_unreadable_note_in_the_folder_is_written_again(tmp_path, marked):
+    settings = Settings(data=tmp_path / "data")
+    open_daybook(settings, create=True).close()
+    (settings.data / history.HISTORY_FILE).write_bytes(marked)
+    open_daybook(settings, create=True).close()
+    assert b'"history"' in (settings.data / history.HISTORY_FILE).read_bytes()
+
+
+def test_backup_of_another_daybooks_stores_is_refused(used, tmp_path):
+    if used.database_url is not None:
+        return
+    other = Settings(data=tmp_path / "other")
+    open_daybook(other, create=True).close()
+    for store in ("log", "kept"):
+        remove(used, store)
+        shutil.copy(other.sqlite_file(store), used.sqlite_file(store))
+    done = run(used, "backup", f"{tmp_path / 'copy'}")
+    assert done.exit_code == 2 and "has worked with another log until now" in done.output
+    assert not (tmp_path / "copy").exists()
 
 
 def test_log_removed_while_open_acknowledges_nothing(book, settings):
