@@ -1,6 +1,6 @@
 """What lists, scores and statistics leave out of a game or a club that they could not take in, as its own pages say it.
 
-Its record is whole and can be read; what went wrong may name what lies covered, so it is told to the doctor alone.
+What went wrong may name what lies covered, so it is told to the doctor alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LEFT_OUT = N_(
 
 
 class LeftOut(Frozen):
-    """step: the first that is missing; at: when it was written down; what: where it is missing, in words."""
+    """step: the first that is missing; at: when it was written down; what: where it is missing, in words; empty if the
+    stored record itself is damaged."""
 
     step: int
     at: str
@@ -50,10 +51,12 @@ def club_left_out(id: UUID) -> LeftOut | None:
 
 def _since(found: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> LeftOut | None:
     places = book().log.positions(found.id)
-    if found.position not in places:  # rows made from another log, as after a restore: they are about to be made anew
+    is_damaged = set_aside.SEALS in found.projections
+    if found.position in places:
+        step = min(places.index(found.position), len(entries) - 1)
+    elif is_damaged:
+        step = 0
+    else:  # rows made from another log, as after a restore: they are about to be made anew
         return None
-    names = [name for name in found.projections if name != set_aside.SEALS]
-    if not names:  # the administrator is told
-        return None
-    step = places.index(found.position)
-    return LeftOut(step, entries[step].event.at, ", ".join(say(LEFT_OUT[name]) for name in names))
+    names = [] if is_damaged else [say(LEFT_OUT[name]) for name in found.projections]
+    return LeftOut(step, entries[step].event.at, ", ".join(names))

@@ -1,6 +1,6 @@
 // While a page waits for something to be done, games to be audited or counted, it looks again by itself.
 
-import { isLeaving, report } from "./connection.js";
+import { EndedError, isLeaving, report } from "./connection.js";
 import { fetchedAgain, isOfThisVersion, showPage } from "./renew.js";
 
 const AGAIN_MS = 4000;
@@ -17,8 +17,9 @@ async function lookAgain() {
       report("again", null);
     }
   } catch (wrong) {
-    if (!(wrong instanceof TypeError)) throw wrong;
+    if (!(wrong instanceof TypeError || wrong instanceof EndedError)) throw wrong;
     report("again", wrong);
+    if (wrong instanceof EndedError) return;
   }
   lookIn(AGAIN_MS);
 }

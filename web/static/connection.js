@@ -29,11 +29,25 @@ export class ServerError extends TypeError {
   }
 }
 
+/** The server is still preparing what was requested. */
+export class ComingError extends TypeError {}
+
+/** The page that is shown may not be read any more, or is gone. */
+export class EndedError extends Error {}
+
 /** Fetch a page or a part of it. Throws a ServerError if the server fails, and another TypeError if no one answers. */
 export async function fetchPage(url, options = {}) {
   const answer = await fetch(url, options);
   if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
   if (answer.status === 429 || (answer.status >= 500 && answer.status !== 507)) throw new ServerError(answer.status);
+  return answer;
+}
+
+/** Fetch what is newer on a page that stays until then. Throws as fetchPage, and a ComingError or an EndedError. */
+export async function fetchNewer(url, options = {}) {
+  const answer = await fetchPage(url, options);
+  if (answer.status === 202) throw new ComingError("not there yet");
+  if ([401, 403, 404, 410].includes(answer.status)) throw new EndedError(`the server answered with ${answer.status}`);
   return answer;
 }
 
@@ -45,16 +59,20 @@ export async function pageIn(answer) {
 }
 
 const failures = new Map(); // what the page requests again and again: the status that it met
+const ended = new Set(); // what it may not request any more
 
-/** Say in one line that a request failed and is repeated; wrong is null once it was answered. */
+/** Say in one line that a request failed and is repeated, or that it ended; wrong is null once it was answered. */
 export function report(request, wrong) {
+  if (wrong instanceof EndedError) ended.add(request);
+  else ended.delete(request);
+  document.querySelector("[data-ended]").hidden = !ended.size;
   if (wrong instanceof ServerError) failures.set(request, wrong.status);
   else failures.delete(request);
   const [status] = failures.values();
   const shown = document.querySelector("[data-failing]");
   if (status) shown.textContent = shown.dataset.failing.replace("{status}", status);
   shown.hidden = !status;
-  cut(Boolean(wrong) && !(wrong instanceof ServerError));
+  cut(wrong instanceof TypeError && !(wrong instanceof ServerError || wrong instanceof ComingError));
 }
 
 /** Whether anybody answers: with this file's head, which costs nothing and comes from nowhere else. */

@@ -1,7 +1,7 @@
 // The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
 // joins the list.
 
-import { fetchPage, isLeaving, pageIn, report } from "./connection.js";
+import { EndedError, fetchNewer, isLeaving, pageIn, report } from "./connection.js";
 
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
@@ -38,12 +38,13 @@ function join(piece) {
 async function pieceAt(address) {
   for (;;) {
     try {
-      const page = await pageIn(await fetchPage(address));
+      const page = await pageIn(await fetchNewer(address));
       report("search", null);
       return page.getElementById("search"); // none: it was settled meanwhile
     } catch (wrong) {
-      if (!(wrong instanceof TypeError)) throw wrong;
+      if (!(wrong instanceof TypeError || wrong instanceof EndedError)) throw wrong;
       report("search", wrong);
+      if (wrong instanceof EndedError) return undefined;
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS));
   }
@@ -56,6 +57,7 @@ async function goOn(address) {
     if (document.hidden)
       await new Promise((back) => document.addEventListener("visibilitychange", back, { once: true }));
     const piece = await pieceAt(address);
+    if (piece === undefined) break; // the page may not be read any more
     if (!piece) return isLeaving() || location.reload();
     join(piece);
     address = piece.dataset.next;

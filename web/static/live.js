@@ -1,6 +1,6 @@
 // Following a game that is being recorded, on any page.
 
-import { report, ServerError } from "./connection.js";
+import { EndedError, report, ServerError } from "./connection.js";
 import { leave, lost, want } from "./shared_stream.js";
 
 const SILENCE_SECONDS = 3; // beyond the pause that is told between two signs of life
@@ -52,6 +52,7 @@ export function follow(url, newest, grown) {
       } catch (wrong) {
         failed = wrong;
         report(url, failed);
+        if (wrong instanceof EndedError) break;
         await new Promise((resolve) => {
           wake = resolve;
           setTimeout(resolve, RETRY_SECONDS * 1000);
@@ -66,11 +67,16 @@ export function follow(url, newest, grown) {
     told(step, paused, asking) {
       for (const note of document.querySelectorAll("[data-asking]")) note.hidden = !asking; // it asks instead of being told
       pause = paused;
+      if (failed instanceof EndedError) failed = null; // signed in again
       alive();
       heard(step);
     },
     unheard: (status) => report(url, status ? new ServerError(status) : new TypeError("no answer")),
-    closed: () => clearTimeout(silence),
+    closed() {
+      clearTimeout(silence);
+      failed = new EndedError("it may not be read any more");
+      report(url, failed);
+    },
   };
 
   function close() {

@@ -3,7 +3,7 @@
 // work. htmx exchanges parts of a page as well, in one line of the many here: the queue, the key that is sent once, and
 // what is kept without a network would stand around it all the same.
 
-import { cut, fetchPage, pageIn, report, ServerError } from "./connection.js";
+import { cut, fetchNewer, fetchPage, pageIn, report, ServerError } from "./connection.js";
 import "./desk_keys.js";
 import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
@@ -48,11 +48,11 @@ class DiskTakesNothing extends TypeError {
 }
 
 /** Whether it was done. Throws a TypeError where nothing could be had, and nothing was written. */
-async function show(url, options = {}, remember = true) {
+async function show(url, options = {}, remember = true, fetching = fetchPage) {
   desk.classList.add("busy");
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
-    const answer = await fetchPage(url, { credentials: "same-origin", headers: bare, ...options });
+    const answer = await fetching(url, { credentials: "same-origin", headers: bare, ...options });
     const page = await pageIn(answer);
     if (answer.status === 507) throw new DiskTakesNothing(page); // it goes out again when there is room
     options.signal?.throwIfAborted();
@@ -481,7 +481,7 @@ async function grown(step) {
   renewing = new AbortController();
   const { signal } = renewing;
   try {
-    await show(desk.dataset.here, { signal }, false);
+    await show(desk.dataset.here, { signal }, false, fetchNewer);
   } catch (wrong) {
     if (!signal.aborted) throw wrong;
   } finally {

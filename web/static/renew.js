@@ -1,6 +1,6 @@
 // A page that was fetched is shown in place of the one that stands, which so stays until the server has answered.
 
-import { fetchPage, pageIn } from "./connection.js";
+import { fetchNewer, pageIn } from "./connection.js";
 import { localTimes } from "./page.js";
 
 // By the addresses of their scripts: after an upgrade a page is of another version than this script.
@@ -11,9 +11,9 @@ export function isOfThisVersion(page) {
   return !script || versionOf(script) === versionOf(import.meta.url);
 }
 
-/** Fetch this page again. Throws a TypeError if the server fails or no one answers. */
+/** Fetch this page again. Throws a TypeError if the server fails or no one answers, and an EndedError. */
 export async function fetchedAgain() {
-  return pageIn(await fetchPage(location.href, { cache: "no-store" }));
+  return pageIn(await fetchNewer(location.href, { cache: "no-store" }));
 }
 
 /** Show a page of this version. Its scripts are those that run already. */

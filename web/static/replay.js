@@ -1,6 +1,6 @@
 // The replay page. Without this file it works by links; with it, every step is at hand at once.
 
-import { fetchPage, pageIn, report } from "./connection.js";
+import { fetchNewer, pageIn, report } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
@@ -55,7 +55,7 @@ async function fetched(after) {
   const query = new URLSearchParams();
   if (words.view) query.set("view", words.view);
   if (after !== null) query.set("after", after);
-  const answer = await fetchPage(`${words.url}/replay.json?${query}`);
+  const answer = await fetchNewer(`${words.url}/replay.json?${query}`);
   if (!answer.ok) throw new Error(`replay.json: ${answer.status}`);
   return answer.json().catch((wrong) => {
     throw new TypeError("not an answer of Daybook", { cause: wrong });
@@ -70,8 +70,8 @@ async function fetchedAtLast() {
       if (missed) report("steps", null);
       return answer;
     } catch (wrong) {
-      if (!(wrong instanceof TypeError)) throw wrong; // the server has answered, and says no
       report("steps", wrong);
+      if (!(wrong instanceof TypeError)) throw wrong; // the server has answered, and says no
       await new Promise((next) => setTimeout(next, RETRY_MS));
     }
   }
@@ -621,7 +621,7 @@ function redrawCharts(html) {
 
 /** How the game came out, as who opens the page now reads it. */
 async function fetchedEnding(at) {
-  const answer = await fetchPage(addressOf(at));
+  const answer = await fetchNewer(addressOf(at));
   if (!answer.ok) throw new Error(`${words.url}: ${answer.status}`);
   return (await pageIn(answer)).getElementById("ending");
 }

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from daybook.domain.commands import Count, Note
 from daybook.services.disputes import claims
 from daybook.services.files import audits
+from daybook.services.people import access
 from tests.browsing import open_replay
 from tests.played import key, open_seats, update_games, write
 from tests.web.conftest import Opened, served, with_three_unseen_cards
@@ -316,3 +317,66 @@ def test_chart_waits_for_its_win_chances(phone, site, friday, views):
     expect(page.locator(FAILING)).to_contain_text("error (500)")
     views.repair()
     expect(page.locator(FAILING)).to_have_count(0)
+
+
+ENDED = "[data-ended]:not([hidden])"
+
+
+def answer_every(page: Page, address: str, **answer: Any) -> None:
+    """Answer requests to an address as the server does when something has changed."""
+    page.route(re.compile(address), lambda route: route.fulfill(**answer))
+
+
+def test_live_pages_keep_their_content_when_access_ends(phone, site, friday):
+    pages = open_all(phone, friday, site)
+    for grant in access.grants_of_game(friday.book, friday.id):
+        access.revoke(friday.book, grant.id)
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    for page, live in zip(pages, LIVE, strict=True):
+        page.bring_to_front()
+        expect(page.locator(ENDED)).to_contain_text("no longer updates")
+        expect(page.locator(live.keeps)).to_be_visible()
+        expect(page.locator(f"{CUT}, {FAILING}")).to_have_count(0)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_refused_refresh_keeps_the_page_and_says_so(phone, site, friday, status):
+    pages = open_all(phone, friday, site)
+    for page in pages:
+        refusal = page.request.get(f"{site}/games/{key()}").text()  # a whole page of Daybook
+        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=refusal)
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    for page, live in zip(pages, LIVE, strict=True):
+        page.bring_to_front()
+        expect(page.locator(ENDED)).to_contain_text("no longer updates")
+        expect(page.locator(live.keeps)).to_be_visible()
+
+
+@pytest.mark.parametrize(("status", "line"), [(202, None), (429, FAILING), (502, CUT)])
+def test_refresh_that_is_put_off_keeps_the_page_and_recovers(phone, site, friday, status, line):
+    pages = open_all(phone, friday, site)
+    for page in pages:
+        body = "<title>busy</title><h1>Bad Gateway</h1><p data-cut hidden></p>"
+        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=body)
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    for page, live in zip(pages, LIVE, strict=True):
+        page.bring_to_front()
+        with page.expect_response(lambda answer: answer.status == status):
+            pass
+        if line:
+            expect(page.locator(line)).to_be_visible()
+        expect(page.locator(live.keeps)).to_be_visible()
+        page.unroute_all()
+        expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
+        expect(page.locator(f"{CUT}, {FAILING}, {ENDED}")).to_have_count(0)
+
+
+def test_search_for_a_slip_stays_when_access_ends(phone, site, friday):
+    friday.play(30)
+    count = friday.write(Count({"/players/0/money": friday.game.document["players"][0]["money"] + 5})).step
+    page = phone.new_page()
+    friday.enter(page, site)
+    answer_every(page, r"/counts/\d+\?", status=403, content_type="text/html", body="<p data-cut></p>")
+    page.goto(f"{site}{friday.path}/counts/{count}")
+    expect(page.locator(ENDED)).to_be_visible()
+    expect(page.locator("#search")).to_be_visible()

@@ -12,7 +12,7 @@ from eventsourcing.persistence import StoredEvent
 from daybook.services.following import projections
 from daybook.services.following.projections import Projection
 from daybook.services.operation.doctor import examine
-from daybook.services.store import read_models
+from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
 from daybook.web.request.template_globals import moment
@@ -95,3 +95,27 @@ def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book, app):
     for projection in (projections.games_projection(book), projections.results_projection(book)):  # mended
         projections.BatchProjector(book, projection).try_aside()
     assert NOT_UP_TO_DATE not in Visitor(app).get(club.path).text
+
+
+@pytest.mark.parametrize("position", [0, 10**6], ids=["stored", "lost"])
+@pytest.mark.parametrize("page", ["", "/record", "/score"])
+def test_damaged_game_says_so_on_its_own_pages(open_game, book, page, position):
+    game = open_game(title="Damaged")
+    game.play(3)
+    project_log(book)
+    with book.views.begin() as connection:
+        at = position or book.log.positions(game.id)[1]
+        set_aside.note(connection, [set_aside.SEALS], game.id, at, "step 1: the covered card is C4")
+    shown = game.visitor().get(f"{game.path}{page}")
+    assert shown.status == 200 and "This record is damaged" in shown.text
+    assert f"step {0 if position else 1} after it was saved" in " ".join(shown.text.split())
+    assert "daybook restore" in shown.text and "C4" not in shown.text and NOT_UP_TO_DATE not in shown.text
+
+
+def test_damaged_club_says_so_on_its_own_pages(book, app):
+    club = ClubAtHand(book, app, public=True)
+    project_log(book)
+    with book.views.begin() as connection:
+        position = book.log.positions(club.id)[0]
+        set_aside.note(connection, [set_aside.SEALS], club.id, position, "step 0: its seal is wrong")
+    assert "This record is damaged" in Visitor(app).get(club.path).text
