@@ -344,7 +344,9 @@ def test_refused_refresh_keeps_the_page_and_says_so(phone, site, friday, status)
     pages = open_all(phone, friday, site)
     for page in pages:
         refusal = page.request.get(f"{site}/games/{key()}").text()  # a whole page of Daybook
-        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=refusal)
+        answer_every(
+            page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=refusal
+        )
     write(friday.book, friday.id, Note(7, "the lamp went out"))
     for page, live in zip(pages, LIVE, strict=True):
         page.bring_to_front()
