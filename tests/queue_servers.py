@@ -14,8 +14,8 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
-from daybook.services.operation.queue_connection import connect_sentinel
 from daybook.services.queue_address import read_sentinels
+from daybook.services.queue_client import connect_sentinel
 from daybook.workers import queue_server
 from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, wait_until

@@ -36,6 +36,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "certainty",
         "atomic_files",
         "queue_address",
+        "queue_client",
         "settings",
         "store",
         "limits",

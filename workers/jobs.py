@@ -28,8 +28,8 @@ from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.cpu_debts import halved
 from daybook.services.files import audits
 from daybook.services.league import ratings
-from daybook.services.operation.queue_connection import connect_queue
 from daybook.services.play import period_scores, practice_tables, practice_turns
+from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models

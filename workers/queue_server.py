@@ -15,7 +15,7 @@ from platform import machine, system
 
 from redis.exceptions import RedisError
 
-from daybook.services.operation.queue_connection import connect_queue_once
+from daybook.services.queue_client import connect_queue_once
 
 ANSWER_SECONDS = 2
 KEPT = "appendonlydir"  # the server's own name for it

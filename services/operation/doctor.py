@@ -33,9 +33,9 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import scrub, unnamed_proxy, upgrade
 from daybook.services.operation.health import UNANSWERED_SECONDS, Pulse
-from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
 from daybook.services.people import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
+from daybook.services.queue_client import connect_queue, connect_sentinel
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import history, migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
