@@ -59,6 +59,11 @@ def accept_lost_data(settings: Settings) -> None:
     from daybook.workers import supervisor
 
     with refusing(supervisor.CannotServe, history.LostDataError), supervisor.only_one(settings.folder()):
+        if settings.database_url is not None:
+            from daybook.services.store import postgres
+
+            postgres.fence(settings)
+            postgres.accept_timeline(settings)
         if moved := history.move_remains(settings):
             tell(f"what remained without a log is in {moved}")
         with closing(open_book(settings, create=True, accept_loss=True)) as book:
@@ -262,6 +267,7 @@ def wait_for_database(settings: Settings) -> None:
     from daybook.services.store import postgres
 
     told = ""
+    postgres.fence(settings)
     with refusing(BadSetting):
         while why := postgres.why_away(settings.database_url):
             if why != told:

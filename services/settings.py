@@ -5,6 +5,7 @@
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
 | DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
+| DAYBOOK_WITHOUT_WITNESS | yes: of several database hosts, one is used although nothing else says it is the primary | no |
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
@@ -71,6 +72,7 @@ class Settings:
     data: Path  # absolute
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
+    without_witness: bool = False  # of several database hosts: use one although no second witness can be asked
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
@@ -169,6 +171,7 @@ class Settings:
             "DATA": self.data,
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.redis_url,
+            "WITHOUT_WITNESS": "yes" if self.without_witness else None,
             "SECRET_FILE": self.secret_file,
             "RECEIPT_KEY_FILE": self.receipt_key_file,
             "WORKERS": self.workers,
@@ -361,6 +364,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "data": _data_folder,
     "database_url": _database_url,
     "redis_url": _redis_url,
+    "without_witness": _yes_or_no,
     "secret_file": _path,
     "receipt_key_file": _path,
     "workers": _whole_number(0, 64),

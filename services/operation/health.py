@@ -79,7 +79,7 @@ class Reachability:
 
     unanswered: for how many seconds no commit was acknowledged although one was tried, 0 if all is well. behind: by
     projection, how old the oldest entry is that is not in its rows yet. silent: by part, for how many seconds it was
-    not heard of.
+    not heard of. refused: why a database that answers is not used.
     """
 
     away: tuple[str, ...]
@@ -92,6 +92,7 @@ class Reachability:
     unanswered: float
     behind: dict[str, float]
     silent: dict[str, float]
+    refused: str = ""
 
     @property
     def records(self) -> bool:
@@ -101,6 +102,8 @@ class Reachability:
     def complaints(self) -> list[Complaint]:
         """Everything that does not run as it should, though it can be reached."""
         found = []
+        if self.refused:
+            found.append(Complaint("database", self.refused, "look at each database host: only one is the primary"))
         if self.unanswered > UNANSWERED_SECONDS:
             found.append(
                 Complaint(
@@ -171,7 +174,16 @@ class Pulse:
         silent = {name: self._age(name, at) for name, at in queue.beats.items()}
         if projections:
             silent["follow"] = max(self._age(one.projection, one.beat_at) for one in projections)
-        return Reachability(tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent)
+        return Reachability(
+            tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent, self._refused()
+        )
+
+    def _refused(self) -> str:
+        if self.book.settings.database_url is None:
+            return ""
+        from daybook.services.store import postgres
+
+        return postgres.refusal(self.book.settings)
 
     def _behind(
         self, projections: list[read_models.Health], positions: dict[str, int], newest: int
@@ -277,7 +289,7 @@ class Pulse:
         """Raises QueueAway."""
         from redis.exceptions import RedisError  # takes long, and a process that is asked nothing needs none
 
-        from daybook.services.operation.queue_connection import connect_queue_once
+        from daybook.services.queue_client import connect_queue_once
 
         try:
             with connect_queue_once(self.book.settings.queue_url, QUEUE_SECONDS) as queue:

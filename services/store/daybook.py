@@ -47,6 +47,7 @@ def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool 
     accept_loss: where parts of the data are missing or older than others, continue with what is there.
     Raises NoLog, NotDurable, UnfitTables, LostDataError.
     """
+    _fence(settings)
     if not accept_loss:
         history.refuse_lost_data(settings, create)
     make_types_known()  # before there is anything to read, and before anything begins a thread
@@ -64,6 +65,7 @@ def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool 
     except BaseException:
         log.close()
         kept_at.dispose()
+        views_at.dispose()
         raise
     return Daybook(
         settings,
@@ -75,6 +77,13 @@ def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool 
         views_at,
         search_engine(settings, views_at),
     )
+
+
+def _fence(settings: Settings) -> None:
+    if settings.database_url is not None:
+        from daybook.services.store import postgres
+
+        postgres.fence(settings)
 
 
 def unhurried(settings: Settings) -> Settings:

@@ -173,6 +173,7 @@ def _find_schemas(settings: Settings) -> Stores:
     from daybook.services.store import postgres
 
     assert settings.database_url is not None
+    postgres.fence(settings)
     with postgres.translate_outage(), postgres.connect(settings.database_url) as connection:
         rows = connection.execute(
             "SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace"
@@ -269,17 +270,19 @@ def _disagreements(
         yield f"the log ends at entry {newest}, and had entry {row.log_position} already: it is older than the kept tables"
     if kept_notes > row.notes:
         yield "the kept tables are older than the log: names, links and accounts of the time since are missing"
-    if (lost := _unknown_to(log, views, newest)) is not None:
+    if (lost := _unknown_to(log, views)) is not None:
         yield f"the read models have taken in entry {lost} of another log, or one that this log has lost"
 
 
-def _unknown_to(log: GameLog, views: StoreEngine, newest: int) -> int | None:
+def _unknown_to(log: GameLog, views: StoreEngine) -> int | None:
     """Return a position at which the read models have met another entry than the log has now."""
     if views.file is not None and not views.file.exists():
         return None
     if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
         return None
-    for position, record, seal in sorted(read_models.marks(views)):
+    marks = sorted(read_models.marks(views))
+    newest = log.newest()  # after the marks: a follower may take in entries meanwhile
+    for position, record, seal in marks:
         is_other = position > newest or _intact_seal_at(log, position) not in ("", seal)
         if is_other and not log.is_erased(record):
             return position

@@ -7,13 +7,20 @@ itself about any of this (`?connect_timeout=10`) stands.
 An address may name several hosts (`postgresql://user@one,two/daybook`): whichever takes writes is the one. A host that
 is frozen still acknowledges all it is sent, and one that was the primary waits for a standby that has left it: whatever
 takes long is asked after on a connection of its own (`Session.wait`).
+
+A former primary may accept writes, too. No session is used that leads to an older timeline than any part has met
+(`services.store.timelines`), and of several hosts none before a second witness has answered.
 """
 
 from __future__ import annotations
 
+import logging
 import select
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -21,8 +28,10 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
-from daybook.services.settings import PREFIX, BadSetting
+from daybook.services.settings import PREFIX, BadSetting, Settings
+from daybook.services.store import timelines
 from daybook.services.store.away import Away
+from daybook.services.store.timelines import Guard, Server, guard_of
 
 CONNECT_SECONDS = 2  # the least that libpq takes
 UNHURRIED_SECONDS = 10  # where nobody waits for an answer: a machine that is busy takes seconds to let somebody in
@@ -53,61 +62,127 @@ THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
 WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
 
 
-# Each time a standby takes over, a new line of history begins, which has the next number.
-LINE = """SELECT CASE WHEN pg_is_in_recovery() THEN 0
-    ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END"""
+# The timeline of a standby is that of what it has replayed.
+SERVER = """SELECT system_identifier::text, CASE WHEN pg_is_in_recovery()
+    THEN greatest(timeline_id, min_recovery_end_timeline)
+    ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END, NOT pg_is_in_recovery()
+    FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery()"""
+WITNESS_PAUSE_SECONDS = 0.2
+UNKNOWN = Server("", 0, True)
 Host = tuple[str, str]  # a name or an address, and a port
-# By the hosts of an address, what this process has seen: the newest line, and who last took a statement and left it.
-_newest_lines: dict[tuple[Host, ...], int] = {}
-_stuck: dict[tuple[Host, ...], Host] = {}
+_stuck: dict[tuple[Host, ...], Host] = {}  # by the hosts of an address, which took a statement last and left it
+
+logger = logging.getLogger(__name__)
+
+
+class FormerPrimaryError(psycopg.OperationalError):
+    """The server was the primary before another one."""
+
+
+class NoWitnessError(psycopg.OperationalError):
+    """Nothing besides the server itself can say that it is not a former primary."""
 
 
 class Session(psycopg.Connection[Any]):
     """A session that gives up a server which takes what it is sent and does not get on with it.
 
-    Of several hosts none is taken that was the primary before another which this process has met, or could have met as
-    it began: it may come back, and knows nothing of what was written since. Nor does it know that it is no longer the
-    primary, so whoever left a statement is asked last.
+    No former primary is used: it knows nothing of what was written since, and what is written there will be lost. A
+    primary that left a statement may not know yet that it is a former one, so it is asked last.
     """
 
     hosts: tuple[Host, ...] = ()
-    line = 0
+    server = UNKNOWN
 
     @classmethod
     def connect(cls, conninfo: str = "", **how: Any) -> Session:
-        said = conninfo_to_dict(conninfo)
-        there = _each_host(said)
-        if len(there) < 2 or said.get("target_session_attrs") != "read-write":
+        address = conninfo_to_dict(conninfo)
+        hosts = hosts_in(address)
+        if len(hosts) > 1 and address.get("target_session_attrs") != "read-write":
             return super().connect(conninfo, **how)
-        if not _newest_lines.get(there):  # nobody was met yet: the first of them may be a former primary
-            _newest_lines[there] = max(_line_at(said, host) for host in there)
-        left = sorted(there, key=lambda one: one == _stuck.get(there))
-        while left:
-            session = super().connect(make_conninfo("", **_only(said, left)), **how)
-            session.hosts = there
-            session.line = _line_of(session)
-            if not session.is_former:
-                _newest_lines[there] = session.line
+        guard = guard_of(hosts)
+        guard.begin()
+        try:
+            session = cls._connect_confirmed(address, hosts, guard, how)
+        except (FormerPrimaryError, NoWitnessError) as no:
+            guard.refuse(str(no))
+            raise
+        except psycopg.OperationalError:
+            guard.confirmed = False
+            raise
+        guard.refusal = ""
+        guard.confirm(session.server)
+        guard.watch(partial(_watch_hosts, address, hosts, {}))
+        return session
+
+    @classmethod
+    def _connect_confirmed(
+        cls, address: Mapping[str, Any], hosts: tuple[Host, ...], guard: Guard, how: Mapping[str, Any]
+    ) -> Session:
+        """Connect to the newest primary, once a second witness has answered. Raises OperationalError."""
+        while True:
+            before = guard.marks.copy()
+            others = _ask_all(address, hosts) if len(hosts) > 1 and not guard.confirmed else []
+            session = cls._connect_newest(address, hosts, guard, how)
+            server = session.server
+            newer = [other for other in others if other.system == server.system and other.timeline > server.timeline]
+            for other in newer:
+                guard.meet(other)
+            is_promoted = server.system in before and server.timeline > before[server.system].timeline
+            has_witness = len(hosts) < 2 or guard.confirmed or is_promoted or guard.has_witness(server, others)
+            if guard.is_former(server):  # a witness knows a newer timeline
+                session.close()
+            elif has_witness:
                 return session
-            left.remove(session.at)
+            else:
+                where = _name(session.at)
+                session.close()
+                if not guard.may_wait():
+                    raise NoWitnessError(
+                        f"{where} accepts writes, but no second witness says that it is not a former primary: start "
+                        "another host of DAYBOOK_DATABASE_URL or the queue of DAYBOOK_REDIS_URL, or allow it with "
+                        f"{timelines.VARIABLE}=yes"
+                    )
+                time.sleep(WITNESS_PAUSE_SECONDS)
+
+    @classmethod
+    def _connect_newest(
+        cls, address: Mapping[str, Any], hosts: tuple[Host, ...], guard: Guard, how: Mapping[str, Any]
+    ) -> Session:
+        remaining = sorted(hosts, key=lambda host: host == _stuck.get(hosts))
+        former = ""
+        while remaining:
+            only = _only(address, remaining) if len(hosts) > 1 else address
+            try:
+                session = super().connect(make_conninfo("", **only), **how)
+            except psycopg.OperationalError as away:
+                raise FormerPrimaryError(former) if former else away from None
+            try:
+                session.hosts, session.server = hosts, _server_of(session)
+            except psycopg.OperationalError:
+                session.close()
+                raise
+            if not guard.is_former(session.server):
+                return session
+            at = session.at
+            former = _is_former(at, session.server, guard)
             session.close()
-        raise psycopg.OperationalError("each host that answers was the primary before another")
+            if len(hosts) < 2:
+                break
+            remaining.remove(at)
+        raise FormerPrimaryError(former)
 
     @property
     def at(self) -> Host:
         """Whom it has reached."""
         return self.info.host, str(self.info.port)
 
-    @property
-    def is_former(self) -> bool:
-        """Whether its server was the primary before another that this process has met."""
-        return self.line < _newest_lines.get(self.hosts, 0)
-
     def require_newest(self) -> None:
-        """Raises OperationalError, and closes it: a pool gives what is open again and again."""
-        if self.is_former:
+        """Raises FormerPrimaryError, and closes it: a pool gives what is open again and again."""
+        guard = guard_of(self.hosts)
+        if guard.is_former(self.server):
+            why = _is_former(self.at, self.server, guard)
             self.close()
-            raise psycopg.OperationalError("another host has taken over")
+            raise FormerPrimaryError(why)
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:
@@ -136,28 +211,68 @@ class Session(psycopg.Connection[Any]):
         return found == (True,)
 
 
-def _line_of(session: psycopg.Connection[Any]) -> int:
-    with session.cursor(row_factory=tuple_row) as cursor:
-        (line,) = cursor.execute(LINE).fetchone() or (0,)
+def _name(host: Host) -> str:
+    return f"{host[0]}:{host[1]}"
+
+
+def _is_former(host: Host, server: Server, guard: Guard) -> str:
+    return (
+        f"{_name(host)} is a former primary: it is on timeline {server.timeline}, and timeline {guard.newest_of(server)} "
+        "has begun. Another host has taken over. Make this one its standby, or accept the older timeline with `daybook "
+        "init --accept-loss` while no part runs"
+    )
+
+
+def _server_of(session: psycopg.Connection[Any]) -> Server:
+    """Return what a server says of itself; UNKNOWN if it does not tell."""
+    try:
+        with session.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute(SERVER).fetchone()
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as wrong:  # a service that hides it, such as a pooler of its own kind
+        logger.debug("the server does not tell its timeline: %s", wrong)
+        row = None
     if not session.autocommit:
         session.rollback()
-    return int(line)
+    return UNKNOWN if row is None else Server(*row)
 
 
-def _line_at(said: Mapping[str, Any], host: Host) -> int:
-    """Of one host of an address; 0: it takes no writes, or does not answer."""
-    alone = {**_only(said, [host]), "target_session_attrs": "any"}
-    try:
-        with Question.connect(make_conninfo("", **alone)) as asking:
-            return _line_of(asking)
-    except psycopg.OperationalError:
-        return 0
+def _ask_all(address: Mapping[str, Any], hosts: Sequence[Host]) -> list[Server]:
+    """Ask every host of an address at the same time; those that do not answer are left out."""
+
+    def ask(host: Host) -> list[Server]:
+        try:
+            with _question(address, host) as session:
+                return [_server_of(session)]
+        except psycopg.OperationalError:
+            return []
+
+    with ThreadPoolExecutor(len(hosts), "hosts") as threads:
+        return [server for answer in threads.map(ask, hosts) for server in answer]
 
 
-def _each_host(said: Mapping[str, Any]) -> tuple[Host, ...]:
-    """The hosts of an address."""
-    hosts = str(said.get("host", "")).split(",")
-    ports = [port or "5432" for port in str(said.get("port", "")).split(",")]
+def _watch_hosts(address: Mapping[str, Any], hosts: Sequence[Host], sessions: dict[Host, Question]) -> Iterable[Server]:
+    """Ask every host of several again. sessions: those of the last time, since a standby keeps them when promoted."""
+    for host in hosts if len(hosts) > 1 else ():
+        try:
+            if host not in sessions:
+                sessions[host] = _question(address, host)
+            yield _server_of(sessions[host])
+        except psycopg.OperationalError:
+            if host in sessions:
+                sessions.pop(host).close()
+
+
+def _question(address: Mapping[str, Any], host: Host) -> Question:
+    alone = {**_only(address, [host]), "target_session_attrs": "any"}
+    return Question.connect(make_conninfo("", **alone), autocommit=True)
+
+
+def hosts_in(address: Mapping[str, Any]) -> tuple[Host, ...]:
+    """Return the hosts of an address."""
+    hosts = str(address.get("host", "")).split(",")
+    ports = [port or "5432" for port in str(address.get("port", "")).split(",")]
     if len(ports) == 1:
         ports *= len(hosts)
     return tuple(zip(hosts, ports, strict=True)) if len(ports) == len(hosts) else ()  # the library says what is wrong
@@ -173,6 +288,32 @@ class Question(psycopg.Connection[Any]):
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         return super().wait(gen, interval, CONNECT_SECONDS if timeout is None else timeout)
+
+
+def fence(settings: Settings) -> None:
+    """Have this process store which timelines it meets, and use no former primary that another part has met."""
+    if settings.database_url is not None:
+        _guard(settings.database_url).use(settings)
+
+
+def refusal(settings: Settings) -> str:
+    """Return why no session with the database is used now; "" if there is no reason."""
+    return "" if settings.database_url is None else _guard(settings.database_url).refusal
+
+
+def accept_timeline(settings: Settings) -> None:
+    """Have the host that accepts writes count as the newest primary, on the operator's word."""
+    assert settings.database_url is not None
+    guard = _guard(settings.database_url)
+    address = conninfo_to_dict(patient_address(settings.database_url))
+    with translate_outage(), Question.connect(make_conninfo("", **address), autocommit=True) as session:
+        server = _server_of(session)
+    if server.is_primary:
+        guard.accept(server)
+
+
+def _guard(url: str) -> Guard:
+    return guard_of(hosts_in(conninfo_to_dict(patient_address(url))))
 
 
 def names_several(url: str) -> bool:

@@ -85,7 +85,7 @@ def test_missing_half_is_refused_by_every_command(used, store):
     if used.database_url is None:
         refused = run(used, "backup", str(used.data.parent / "copy"))
         assert refused.exit_code == 2 and not (used.data.parent / "copy").exists()
-    after = {path.name for path in used.data.iterdir()} - {"serve.lock"}
+    after = {path.name for path in used.data.iterdir()} - {"serve.lock", "timelines.json"}
     assert after <= {*before}, "nothing was created"
 
 
