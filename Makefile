@@ -23,7 +23,7 @@ BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
 TEXTS := $(wildcard web/translations/*/LC_MESSAGES/messages.po)
 
 .NOTPARALLEL: # the environment comes first
-.PHONY: help setup dev run here quick test bench peers pictures translations lint format programs browser proxy clean
+.PHONY: help setup dev run here quick test bench drills peers pictures translations lint format programs browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -31,6 +31,7 @@ help:
 	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here (SAVE=FILE, AGAINST=FILE; PEERS=1 with others beside it; ONLY=\"games sizes\")"
+	@echo "make drills  kill, freeze, cut and crowd real servers, a short run of each (ONLY=\"drill attacks\" picks some)"
 	@echo "make pictures  main pages at three sizes, light and dark, on contact sheets (in $(PICTURES))"
 	@echo "make translations  collect the texts of all pages, and list the translations to review"
 	@echo "make lint    linters, layout and types alone"
@@ -69,6 +70,10 @@ bench: dev $(if $(PEERS),peers)
 peers: dev
 	@$(PYTHON) -c "import chess, open_spiel.python.games.block_dominoes" 2>/dev/null || \
 	    $(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[peers]'
+
+# Some need root on Linux, Chromium or Prometheus; each says what it leaves out.
+drills: dev
+	@$(PYTHON) -m tests.bench.drills $(if $(ONLY),--only $(ONLY))
 
 pictures: dev browser
 	@$(PYTHON) -m tests.pictures "$(PICTURES)"
