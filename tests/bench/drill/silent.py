@@ -34,10 +34,11 @@ from tests.bench.drill.count import count
 from tests.bench.drill.hosts import Host, can_be_cut, pair
 from tests.bench.drill.looks import Looks
 from tests.bench.drill.writers import TRUSTED, Writers
-from tests.servers import free_port, listens, queue, wait_until
+from tests.servers import NotReady, free_port, listens, queue, wait_until
 
 STAGES = ("standby", "cut standby", "queue", "follower", "worker", "web", "primary", "former")
 AFTER_SECONDS = 3.0
+AGAIN_SECONDS = 30.0  # for the new primary to be used
 
 
 @dataclass
@@ -184,4 +185,8 @@ def _former_primary(scene: Scene, pause: Callable[[], None]) -> None:
     new.start()
     wait_until(new.answers, "the new primary", 60)
     before = len(scene.writers.told)
-    wait_until(lambda: len(scene.writers.told) > before, "a note", 60)
+    scene.writers.refused.clear()
+    try:
+        wait_until(lambda: len(scene.writers.told) > before, "a note", AGAIN_SECONDS)
+    except NotReady:
+        print(f"{'':12} NOTHING IS ACKNOWLEDGED BY THE NEW PRIMARY: {dict(scene.writers.refused)}")
