@@ -32,6 +32,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "names",
         "paging",
         "reading_limits",
+        "csv_files",
         "structs",
         "certainty",
         "atomic_files",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
+from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
     Incoming,
@@ -28,7 +28,6 @@ from daybook.services.exchange.incoming import (
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
-from daybook.services.statistics.plain_tables import as_text, of_text
 
 COLUMNS = {  # as our own files name them, and as others do
     "play": ("play", "play id", "id"),
@@ -193,30 +192,26 @@ def _players(said: dict[str, str]) -> tuple[Player, ...]:
 
 
 def file_of(plays: list[Play]) -> bytes:
-    """A line for each player of these plays. A field that a spreadsheet would take for a formula begins with '."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER.split(","))
-    for play in plays:
-        about = [play.id, play.at, play.game.name, play.game.bgg or "", play.minutes or "", play.place, play.board]
-        about += ["; ".join(play.expansions), play.comments]
-        for one in play.players:
-            score = one.score_text or ("" if one.score is None else one.score)
-            yes = ["yes" if value else "" for value in (one.won, one.start, one.new)]
-            writer.writerow(
-                [
-                    *map(_plain, about),
-                    _plain(one.name),
-                    _plain(score),
-                    one.place,
-                    *yes,
-                    _plain(one.role),
-                    _plain(one.team),
-                    "yes" if play.game.together else "",
-                ]
-            )
-    return out.getvalue().encode()
+    """Return plays as CSV, with a line for each player."""
+    return write_csv(HEADER.split(","), (_line_of(play, player) for play in plays for player in play.players))
 
 
-def _plain(value: object) -> object:
-    return as_text(value) if isinstance(value, str) else value
+def _line_of(play: Play, player: Player) -> list[Cell]:
+    return [
+        play.id,
+        play.at,
+        play.game.name,
+        play.game.bgg or "",
+        play.minutes or "",
+        play.place,
+        play.board,
+        "; ".join(play.expansions),
+        play.comments,
+        player.name,
+        player.score_text or player.score,
+        player.place,
+        *("yes" if value else "" for value in (player.won, player.start, player.new)),
+        player.role,
+        player.team,
+        "yes" if play.game.together else "",
+    ]

@@ -12,7 +12,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingRow, Standings
-from daybook.services.statistics.plain_tables import LEFT_OUT, Cell, ExportTable
+from daybook.services.csv_files import Cell
+from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
 Names = Mapping[str, str]
 

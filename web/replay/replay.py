@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
-import io
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -27,6 +25,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.services.csv_files import Cell, write_csv
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.replay import GameShown, StepShown, closed_kinds, game_head, legal, verdicts_on
 from daybook.services.visits import Visit
@@ -346,16 +345,19 @@ def figures(game_id: UUID) -> str:
 def figures_csv(game_id: UUID) -> Response:
     """The same, for a spreadsheet."""
     visit = visit_game(game_id)
-    text = io.StringIO()
-    table = csv.writer(text)
     with filmstrip_of(visit, asked_sight(visit)) as (_, filmstrip):
         letters = [letter(seat) for seat in range(len(filmstrip.scene.names))]
         columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
-        table.writerow(["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)])
-        for step in filmstrip.steps:
-            period = ledger.period_of(filmstrip.scene.ruleset, step.marks, filmstrip.periods)
-            table.writerow([step.step, period, *(value for column in columns for value in step.columns[column])])
-    return file_answer(text.getvalue(), f"{game_id}-figures.csv", "text/csv")
+        header = ["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)]
+        rows: list[list[Cell]] = [
+            [
+                step.step,
+                ledger.period_of(filmstrip.scene.ruleset, step.marks, filmstrip.periods),
+                *(value for column in columns for value in step.columns[column]),
+            ]
+            for step in filmstrip.steps
+        ]
+    return file_answer(write_csv(header, rows), f"{game_id}-figures.csv", "text/csv")
 
 
 # --- the whole replay in one answer ----------------------------------------------------------------------------------

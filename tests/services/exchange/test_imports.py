@@ -417,7 +417,7 @@ def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it():
     names = ("=1+1", "a;=1", "a; -b", "@x", "＝1", "Anna; Ben")
     comments = "it rained\x1b[31m\x07\x0b\ufffe and\nwe =left= \u202ethere"
     plays = [Play("x:1", "2026-04-18", PlayedGame("Go"), tuple(Player(name) for name in names), comments=comments)]
-    cells = [cell for line in table.file_of(plays).decode().splitlines() for cell in re.split("[,;]", line)]
+    cells = [cell for line in table.file_of(plays).decode("utf-8-sig").splitlines() for cell in re.split("[,;]", line)]
     assert not [cell for cell in cells if cell.strip().startswith(("=", "+", "-", "@", "＝"))]
     (came,) = table.read(table.file_of(plays)).plays
     assert [player.name for player in came.players] == [*names]

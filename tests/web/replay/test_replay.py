@@ -352,7 +352,7 @@ def test_a_page_is_packed_only_for_our_own_pages(evening, visitor):
 
 def test_the_figures_of_the_charts_stand_in_a_table_and_a_file(evening, visitor):
     assert "Figures" in visitor.get(f"{evening.path}/figures").text
-    rows = list(csv.DictReader(io.StringIO(visitor.client.get(f"{evening.path}/figures.csv").get_data(as_text=True))))
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(f"{evening.path}/figures.csv").data.decode("utf-8-sig"))))
     assert len(rows) == evening.step + 1
     assert rows[8]["level A"] == "1" and rows[8]["period"] == "round 1"
 
