@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-if TYPE_CHECKING:
-    from daybook.web.server.front import Front
+from daybook.web.server.front import AUTHORITY, Front
 
-AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line that names a whole address
 HEAD_SECONDS = 20.0  # for the head of a request to come in, and for the first byte of the first one
 HEAD_BYTES = 64 * 1024
 TOO_SLOW = b"408 Request Timeout"

@@ -29,7 +29,6 @@ from daybook.web.request.long_work import RETRY_SECONDS, TOLD, Long
 from daybook.web.request.origin import INVALID_HOST, is_valid_host
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
 from daybook.web.server.apart import ORIGIN, Apart, ClientDisconnectedError, EarlyResponseError
-from daybook.web.server.connection import AUTHORITY
 from daybook.web.server.fair_queue import QueueFullError
 from daybook.web.server.shares import Shares
 
@@ -60,6 +59,7 @@ ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the a
 TOO_MUCH_CPU_TIME = "what you sent and opened before took much CPU time; try again later"
 MANY_FILES = "too many large files are being sent at the moment; try again in a minute"
 VERSIONS = ("1.0", "1.1")
+AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line that names a whole address
 CLOSE = (b"connection", b"close")
 REQUEST_ID = "daybook.request_id"  # in what an application is given
 
