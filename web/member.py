@@ -76,12 +76,16 @@ def end_with(parent: int) -> None:
 
 def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:
     """Until the other end is closed."""
-    while len(head := stream.read(LENGTH_BYTES)) == LENGTH_BYTES:
-        length = int.from_bytes(head, "big")
-        packed = stream.read(length)
-        if len(packed) < length:
-            return
-        yield msgspec.msgpack.decode(packed, type=LongRequest)
+    while (packed := _read_part(stream)) is not None and (body := _read_part(stream)) is not None:
+        yield msgspec.structs.replace(msgspec.msgpack.decode(packed, type=LongRequest), body=body)
+
+
+def _read_part(stream: BufferedIOBase) -> bytes | None:
+    """Return the next part of a request; None if the other end is closed."""
+    head = stream.read(LENGTH_BYTES)
+    length = int.from_bytes(head, "big")
+    part = stream.read(length)
+    return part if len(head) == LENGTH_BYTES and len(part) == length else None
 
 
 def answer_within_limits(app: Flask, asked: LongRequest) -> LongAnswer:

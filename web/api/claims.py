@@ -40,6 +40,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
 from daybook.web.api.writing import answer_written, write_asked, writes
 from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.long_work import takes_long
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
@@ -190,6 +191,7 @@ def set_appeal_hours(asked: Sent, game_id: UUID) -> UmpiresShown:
     ClaimIn,
     says="where it was written down; its step is the claim's number",
 )
+@takes_long("POST")
 def raise_claim(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 

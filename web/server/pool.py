@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from io import SEEK_END, BytesIO
 from typing import IO, Any
 
 import msgspec
@@ -31,7 +32,8 @@ WAITING_OF_ONE = 24  # a group behind one router asks for its score sheets at on
 LONGEST_SECONDS = 120.0  # for one request; whatever takes longer has gone astray
 END_SECONDS = 2.0  # for a process to end by itself
 NICE = 10  # behind all that answers taps, and before win chances
-LENGTH_BYTES = 8  # before each message
+LENGTH_BYTES = 8  # before each message, and before the body of a request
+BODY_PIECE_BYTES = 256 * 1024
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,7 @@ class LongRequest(Frozen):
     """A request as WSGI has it, without what belongs to the server's process."""
 
     environ: dict[str, str]
-    body: bytes
+    body: bytes = b""  # sent after the rest, a piece at a time: copying all of it at once would keep taps waiting
 
 
 class LongAnswer(Frozen):
@@ -51,7 +53,7 @@ class LongAnswer(Frozen):
     process_time: float = 0.0  # CPU seconds
 
 
-ARE_YOU_READY = LongRequest({}, b"")
+ARE_YOU_READY = LongRequest({})
 READY = LongAnswer(204, [], b"")
 
 
@@ -63,9 +65,13 @@ class OverLimitError(Exception):
     """A request took more time than one may; its process was ended. What it wrote down is written down."""
 
 
+def pack_length(length: int) -> bytes:
+    return length.to_bytes(LENGTH_BYTES, "big")
+
+
 def pack(message: LongRequest | LongAnswer) -> bytes:
     packed = msgspec.msgpack.encode(message)
-    return len(packed).to_bytes(LENGTH_BYTES, "big") + packed
+    return pack_length(len(packed)) + packed
 
 
 class Member:
@@ -83,12 +89,16 @@ class Member:
     def lives(self) -> bool:
         return self.process.poll() is None
 
-    async def answer(self, asked: LongRequest) -> LongAnswer:
+    async def answer(self, asked: LongRequest, body: IO[bytes]) -> LongAnswer:
         """Raises OSError and IncompleteReadError where the process ends over it."""
         if self._reader is None or self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(sock=self._ours)
-        self._writer.write(pack(asked))
-        await self._writer.drain()
+        body.seek(0, SEEK_END)
+        self._writer.write(pack(asked) + pack_length(body.tell()))
+        body.seek(0)
+        while piece := body.read(BODY_PIECE_BYTES):
+            self._writer.write(piece)
+            await self._writer.drain()
         length = int.from_bytes(await self._reader.readexactly(LENGTH_BYTES), "big")
         return msgspec.msgpack.decode(await self._reader.readexactly(length), type=LongAnswer)
 
@@ -128,14 +138,13 @@ class Pool:
         """
         async with self.queue.slot(visitor):
             begun.set()
-            body.seek(0)
-            asked = LongRequest({key: text for key, text in environ.items() if isinstance(text, str)}, body.read())
+            asked = LongRequest({key: text for key, text in environ.items() if isinstance(text, str)})
             for is_last in (False, True) if asked.environ["REQUEST_METHOD"] in ("GET", "HEAD") else (True,):
                 member = self._take()
                 began, used = time.monotonic(), None
                 try:
                     async with asyncio.timeout(LONGEST_SECONDS):
-                        answer = await member.answer(asked)
+                        answer = await member.answer(asked, body)
                 except (OSError, asyncio.IncompleteReadError) as lost:  # a TimeoutError is an OSError
                     self._drop(member)
                     logger.warning("a process that answers what takes long has ended: %s", asked.environ["PATH_INFO"])
@@ -168,7 +177,7 @@ class Pool:
             self._starting = member = self._start()
             os.setpriority(os.PRIO_PROCESS, member.process.pid, NICE)
             try:
-                await member.answer(ARE_YOU_READY)
+                await member.answer(ARE_YOU_READY, BytesIO())
             except (OSError, asyncio.IncompleteReadError):  # it says why; the next request starts another
                 self._drop(member)
             else:

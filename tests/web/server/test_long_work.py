@@ -289,6 +289,36 @@ def test_what_writes_is_not_tried_again_by_itself(settings):
         run_async(_killed_over("POST", settings))
 
 
+@pytest.mark.slow
+def test_large_body_is_handed_over_in_pieces(settings):
+    """The event loop copies one piece at a time: taps wait for no more."""
+    body = CountedReads(b"x" * 3_000_000)
+
+    async def run() -> pool.LongAnswer:
+        processes = pool.Pool(settings.environ())
+        try:
+            request = HELP | {"REQUEST_METHOD": "POST", "PATH_INFO": "/sign-in", "CONTENT_LENGTH": str(3_000_000)}
+            return await processes.answer(Visitor(""), request, body, asyncio.Event())
+        finally:
+            processes.close()
+
+    assert run_async(run()).status == 413
+    assert max(body.sizes) <= pool.BODY_PIECE_BYTES and len(body.sizes) > 10
+
+
+class CountedReads(BytesIO):
+    """A body that notes how many bytes were read at once."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.sizes: list[int] = []
+
+    def read(self, size: int | None = -1) -> bytes:
+        piece = super().read(size)
+        self.sizes.append(len(piece))
+        return piece
+
+
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
     processes, begun = pool.Pool(settings.environ()), asyncio.Event()
     try:
@@ -474,7 +504,7 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
         ("GET", "/games/{game}/type", 0, False),
         ("POST", "/games/{game}/record", 60_000, False),
         ("POST", "/games/{game}/record", 70_000, True),
-        ("POST", "/api/v1/games/{game}/claims", 500, False),
+        ("POST", "/api/v1/games/{game}/claims", 500, True),
         ("POST", "/api/v1/games/{game}/claims", 9_000_000, True),
         ("POST", "/sign-in", 9_000_000, True),
         ("POST", "/clubs/{game}/people/list", 200_000, True),
