@@ -18,7 +18,6 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.domain.kernel.chronicle import LAST_OF_0, BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
@@ -171,6 +170,8 @@ def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
 
 def examine_stores(folder: Path, progress: Progress) -> StoreContents:
     """What is in the stores of a backup, every seal verified. Raises BadBackup if a file is not sound."""
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
         with closing(open_unchanging(folder / LOG)) as log, closing(open_unchanging(folder / KEPT)) as kept:
             _require_integrity(log, folder / LOG)
