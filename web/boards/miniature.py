@@ -4,6 +4,10 @@ A game's drawing may have `miniature(scene, shows)`, which lays shapes into a bo
 part of the board shows, the same values that the replay is drawn from, so that nothing is in it that lies covered from
 the viewer; symbols (goods, cards) are those of the board's drawing. Colours are named and told apart by day and night;
 words are left out where they would be too small to be read.
+
+The board of the pages cannot be scaled instead. It is HTML that a browser lays out, so resvg cannot draw it for shared
+pictures. In a list it would cost 16 to 103 kB a game and four style sheets, where this costs 6 to 21 kB. The symbols and
+the colours are shared by both.
 """
 
 from __future__ import annotations
