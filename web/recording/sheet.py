@@ -142,7 +142,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     draft = SheetDraft(
         sheet=printed,
         base=_requested_sheet(rules),
-        text=content.decode(errors="replace"),
+        text=content.decode("utf-8-sig", errors="replace"),
         whole=form.get("whole") == "yes",
         name=form.get("name", ""),
         by=form.get("by", ""),

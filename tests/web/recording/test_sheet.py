@@ -324,6 +324,13 @@ def test_file_is_uploaded_edited_and_published(visitor, book):
     assert b'name = "Second printing"' in saved.data
 
 
+def test_uploaded_file_with_a_bom_can_be_sent_again(visitor):
+    """Editors of Windows begin a file with a byte order mark."""
+    page = upload(visitor, b"\xef\xbb\xbf" + toml("[start]\nmoney = 5").encode())
+    assert page.status == 200
+    assert "The numbers fit together" in visitor.send(page.form("Publish"), do="check").text
+
+
 # --- elsewhere ---
 
 
