@@ -38,15 +38,20 @@ C = TypeVar("C", bound=Chronicled)
 class NewestFolded(Generic[C]):
     """The newest known of each, those that were asked for last, as far as there is room. Threads may share it.
 
-    size_of: how much of the room one takes; what is larger than all of it is not kept.
+    size_of: how much of the room one takes; what is larger than all of it is not kept. epoch: the log's; a former primary
+    may have had entries that the new one lacks, so everything is dropped when it changes.
     """
 
-    def __init__(self, room: int, size_of: Callable[[C], int]) -> None:
+    def __init__(self, room: int, size_of: Callable[[C], int], epoch: Callable[[], int] = lambda: 0) -> None:
         self._held: LRUCache[UUID, C] = LRUCache(room, size_of)
         self._lock = Lock()
+        self._epoch_of_log, self._epoch = epoch, epoch()
 
     def get(self, id: UUID) -> C | None:
         with self._lock:
+            if (epoch := self._epoch_of_log()) != self._epoch:
+                self._held.clear()
+                self._epoch = epoch
             return self._held.get(id)
 
     def keep(self, one: C) -> C:
@@ -94,11 +99,16 @@ class Clubs:
         self._cards: dict[UUID, ClubCard | None] = {}  # of every club, as founded; None: it has to be read first
         self._unread = set[UUID]()  # clubs that cannot be read, as far as they go by now: said once
         self._position: int | None = None
+        self._epoch = log.recorder.epoch()
         self._lock = Lock()
 
     def catch_up(self, game_id: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
         """Take in what was written since; the entries of a game after a version, which the same read brings."""
         with self._lock:
+            if (epoch := self.log.recorder.epoch()) != self._epoch:  # a new primary may lack the newest entries
+                self._epoch, self._position = epoch, None
+                self._held.clear()
+                self._unread.clear()
             if self._position is None:  # once, the log is asked for all clubs, among all games
                 self._position = self.log.newest()
                 self._cards = dict.fromkeys(self.log.club_ids())

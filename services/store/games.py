@@ -36,7 +36,7 @@ class Games:
     def __init__(self, log: GameLog, room: int = ROOM) -> None:
         """room: bytes of lines, of all games that are kept at hand."""
         self.log = log
-        self.held = NewestFolded[Game](room, lambda game: game.size)
+        self.held = NewestFolded[Game](room, lambda game: game.size, log.recorder.epoch)
 
     def get(self, game_id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame, and what is in UNREADABLE."""

@@ -293,6 +293,10 @@ class LogRecorder(ApplicationRecorder, ABC):
     @abstractmethod
     def weaknesses(self) -> list[str]: ...
 
+    def epoch(self) -> int:
+        """A number that changes when another server takes over, which may lack the newest entries."""
+        return 0
+
     @abstractmethod
     def listen(self, bell: Bell, stopped: Event) -> None:
         """Ring whenever any process has written, until stopped. Survives a restart of the database."""

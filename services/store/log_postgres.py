@@ -27,7 +27,14 @@ from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, LogState, NotDurable, Row
 from daybook.services.store.packing import Dictionary, shipped_dictionaries
-from daybook.services.store.postgres import Session, connect, patience_of, patient_address, require_open
+from daybook.services.store.postgres import (
+    Session,
+    connect,
+    newest_timeline,
+    patience_of,
+    patient_address,
+    require_open,
+)
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -402,6 +409,9 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         }
         found = {name: self._rows("SELECT current_setting(%s)", name)[0][0] for name in asked}
         return [f"PostgreSQL runs with {name} off: {why}" for name, why in asked.items() if found[name] == "off"]
+
+    def epoch(self) -> int:
+        return newest_timeline(self.datastore.url)
 
     @contextmanager
     def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:

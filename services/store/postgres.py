@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import psycopg
@@ -301,6 +301,11 @@ def refusal(settings: Settings) -> str:
     return "" if settings.database_url is None else _guard(settings.database_url).refusal
 
 
+def newest_timeline(url: str) -> int:
+    """Return the newest timeline that was met, of all systems at an address; 0 before the first session."""
+    return max((mark.timeline for mark in _guard(url).marks.copy().values()), default=0)
+
+
 def accept_timeline(settings: Settings) -> None:
     """Have the host that accepts writes count as the newest primary, on the operator's word."""
     assert settings.database_url is not None
@@ -312,8 +317,13 @@ def accept_timeline(settings: Settings) -> None:
         guard.accept(server)
 
 
+@lru_cache(64)
+def _hosts_of(url: str) -> tuple[Host, ...]:
+    return hosts_in(conninfo_to_dict(patient_address(url)))
+
+
 def _guard(url: str) -> Guard:
-    return guard_of(hosts_in(conninfo_to_dict(patient_address(url))))
+    return guard_of(_hosts_of(url))
 
 
 def names_several(url: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -20,6 +21,7 @@ from daybook.services.operation.health import Pulse
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store import postgres, timelines
 from daybook.services.store.daybook import open_daybook
+from daybook.services.store.folded_cache import NewestFolded
 from daybook.services.store.postgres import FormerPrimaryError, NoWitnessError
 from daybook.services.store.timelines import TIMELINES_FILE, TIMELINES_KEY, Guard, Mark, Server
 from tests import servers
@@ -286,6 +288,20 @@ def test_another_database_system_has_its_own_timelines(tmp_path):
     guard = Guard(Settings(data=tmp_path), marks={SYSTEM: Mark(0, 4)})
     assert not guard.is_former(Server("another", 1, True))
     assert not guard.is_former(Server("", 0, True))
+
+
+class Folded(NamedTuple):
+    id: UUID
+    entries: list[int]
+
+
+def test_folded_cache_is_dropped_after_a_promotion():
+    epochs = [1]
+    held = NewestFolded[Folded](10, lambda folded: 1, lambda: epochs[-1])
+    cached = held.keep(Folded(uuid4(), [1, 2]))
+    assert held.get(cached.id) is cached
+    epochs.append(2)
+    assert held.get(cached.id) is None, "the new primary may lack the newest entry"
 
 
 def test_without_witness_takes_yes_or_no():
