@@ -183,6 +183,7 @@ class Session(psycopg.Connection[Any]):
             why = _is_former(self.at, self.server, guard)
             self.close()
             raise FormerPrimaryError(why)
+        guard.refusal = ""
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:

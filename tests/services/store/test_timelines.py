@@ -219,6 +219,18 @@ def test_running_part_obeys_a_timeline_from_the_queue(split, part, queue):
 
 @server
 @slow
+def test_refusal_ends_when_an_open_session_is_used_again(split, part):
+    settings = replaced(part, without_witness="yes")
+    postgres.fence(settings)
+    with postgres.connect(split.url) as session:
+        timelines.guard_of(session.hosts).refuse("the host was a former primary")
+        assert postgres.refusal(settings)
+        postgres.require_open(session)
+    assert postgres.refusal(settings) == ""
+
+
+@server
+@slow
 def test_operator_accepts_an_older_timeline_everywhere(split, part, queue):
     settings = replaced(part, redis_url=queue)
     note_on_disk(part, split.system, 0, 2)
