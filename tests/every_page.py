@@ -296,10 +296,16 @@ def read_operation(document: Plain, name: str, described: Plain) -> Operation | 
 
 
 def watched_game(
-    book: Daybook, app: Flask, ruleset_id: str, seats: int, options: Plain, kind: Literal["table", "practice"] = "table"
+    book: Daybook,
+    app: Flask,
+    ruleset_id: str,
+    seats: int,
+    options: Plain,
+    kind: Literal["table", "practice"] = "table",
+    public: bool = False,
 ) -> WatchedGame:
     """Open a game, and join it as everyone who may be there, and as some who may not."""
-    game_id = open_seats(book, PEOPLE[:seats], ruleset_id, options=options, kind=kind)
+    game_id = open_seats(book, PEOPLE[:seats], ruleset_id, options=options, kind=kind, public=public)
     umpires.name_umpire(book, game_id, "Uli", by="scorekeeper", key=key())
     watched = WatchedGame(book, app, game_id, [*viewers_of(book, app, game_id)])
     watched.claim = claims.raise_claim(book, game_id, 0, "Was that so?", by="scorekeeper", key=key()).step

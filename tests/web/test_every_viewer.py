@@ -74,6 +74,17 @@ def test_pages_open_for_everyone_at_a_practice_table(book, app):
     assert faults == []
 
 
+def test_pages_open_for_strangers_on_a_public_game(book, app):
+    """A public game with hidden hands is shown to everyone, and laid open when it is over."""
+    watched = watched_game(book, app, "making_profit", 3, {"hands": "hidden"}, public=True)
+    watched.viewers = [viewer for viewer in watched.viewers if viewer.name in ("stranger", "signed in", "reader")]
+    random, faults = Random(5), list[str]()
+    for _ in islice(first_of_each_kind(watched, Dealer(5)), 0, None, 10):
+        faults += watched.faults(watched.next_pages(random, 20))
+    write(book, watched.id, Abandon("late"))
+    assert faults + watched.faults(watched.next_pages(random, 30)) == []
+
+
 def test_pages_open_for_a_person_before_and_after_leaving_a_seat(book, app):
     lines = (FIXTURES / "all-expert-rules.daybook").read_bytes().splitlines(keepends=True)
     game_id = import_file(book, b"".join(lines[:60]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import shlex
 import shutil
 import stat
 import time
@@ -47,9 +49,10 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
 from daybook.services.store.log import NoLog
 from daybook.services.store.packing import Packing
+from daybook.services.store.secret import checked_secret
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
-from tests.played import write
+from tests.played import open_seats, write
 from tests.services.disputes.test_corrections import go_on
 
 pytestmark = pytest.mark.slow
@@ -510,3 +513,24 @@ def test_copies_of_two_moments_are_no_backup(backup_folder):
     alter_store(backup_folder, "UPDATE kept_history SET log_position = 900", store=KEPT)
     with pytest.raises(BadBackup, match="older than the kept tables"):
         verify(backup_folder)
+
+
+def test_commands_of_the_page_on_backups_work(tmp_path, monkeypatch):
+    """Each command that docs/backup.md shows is run here, one after the other, in the order of the page."""
+    page = (Path(__file__).parents[3] / "docs" / "backup.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^ {4,}(daybook .*?)(?:  +#.*)?$", page, re.MULTILINE)
+    assert len(shown) == 7 and page.count("```") == 4, "the blocks for PostgreSQL are run by test_backup_postgres"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAYBOOK_DATA", "data")
+    with closing(open_daybook(Settings(data=tmp_path / "data"), create=True)) as book:
+        open_seats(book)
+        checked_secret(book)
+    codes = [""]
+    for command in shown:
+        command = command.replace("/backups", f"{tmp_path}").replace("$(date +%F)", "2026-11-21")
+        command = re.sub(r"--code \w+", f"--code {codes[-1][:12]}", command)
+        shutil.rmtree(tmp_path / "data-again", ignore_errors=True)
+        done = CliRunner().invoke(cli.main, shlex.split(command)[1:])
+        assert done.exit_code == 0, f"{command}: {done.output}"
+        codes += re.findall(r"check code (\w+)", done.output)
+    assert len(codes) == 3 and (tmp_path / "2026-11-21").is_dir()
