@@ -92,20 +92,26 @@ class Batch(msgspec.Struct):
 
 
 class Stocks(msgspec.Struct):
-    """Where an unseen hand card can come from since the last shuffle (MP-3.4.6)."""
+    """Where an unseen hand card can come from since the last shuffle (MP-3.4.6, MP-4.7.2).
+
+    With open hands it is what every player knows, who sees the discards and the cards that leave hands.
+    """
 
     new: dict[str, int]  # shuffled into the deck, by type
     old: dict[str, int]  # unseen in all hands at the shuffle, by type
     held: list[int]  # unseen cards of each player at the shuffle
     drawn: list[int]  # cards drawn by each player since
     named: list[list[Batch]]  # of each player since, in order
+    drawn_cards: list[dict[str, int]] = []  # with open hands: what each player drew since, by type
 
     def __post_init__(self) -> None:
         """Raises ValueError where an adjustment left out a type or a player."""
         parts = [self.new, self.old, *(batch.cards for own in self.named for batch in own)]
         if any(part.keys() != TYPES for part in parts):
             raise ValueError("each part of the stocks names the types R1, R2, M1 and M2")
-        if not len(self.held) == len(self.drawn) == len(self.named):
+        if any(part.keys() != {*SEEN_OR_NOT} for part in self.drawn_cards):
+            raise ValueError("each part of the drawn cards names all types and ?")
+        if not len(self.held) == len(self.drawn) == len(self.named) or len(self.drawn_cards) not in (0, len(self.held)):
             raise ValueError("the stocks have as many players in each part")
 
 

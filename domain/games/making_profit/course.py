@@ -91,7 +91,7 @@ def pay_off(player: Player, count: int) -> None:
 def take(b: Board, seat: Seat, cards: tuple[Card, ...]) -> None:
     """Cards leave a hand; a known card of a type goes before an unseen one that is named (MP-3.4.2)."""
     player = b.players[seat]
-    named = knowledge.unseen(player, cards)
+    named = knowledge.unseen(player, cards) if b.hands_are_hidden else knowledge.beyond_shown(player, cards)
     if named and b.stocks is not None:
         b.stocks = knowledge.naming(b.stocks, seat, named)
     for card in cards:
@@ -124,6 +124,8 @@ def draw(b: Board, card: Card, count: int, tell: Tell) -> None:
     b.draws -= count
     if b.stocks is not None:
         b.stocks.drawn[b.drawer] += count
+        if b.stocks.drawn_cards:
+            b.stocks.drawn_cards[b.drawer][card] += count
     tell(moves.CardDrawn("MP-4.7.1", b.drawer, card, count))
     if b.deck_size:
         return

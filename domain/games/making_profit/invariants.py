@@ -117,8 +117,10 @@ def developer_plays(b: Board) -> Breach | None:
 
 
 def names_possible(b: Board) -> Breach | None:
-    if b.stocks is None or (len(b.stocks.held) == b.seats and knowledge.can_be(b.stocks)):
+    if b.stocks is None:
         return None
+    if len(b.stocks.held) == b.seats and (not b.hands_are_hidden or knowledge.can_be(b.stocks)):
+        return None  # open hands are seen, and a hand put right by hand need not fit what was known before
     return Breach(
         "MP-7.14", because("card_unknown", "the cards named since the shuffle cannot all have been in these hands")
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks
+from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks, counts
 from daybook.domain.kernel.terms import Seat
 
 
@@ -53,17 +53,34 @@ def too_many(b: Board, named: Sequence[Card]) -> Card | None:
 
 def stocks_at_shuffle(b: Board) -> Stocks | None:
     """What is known when the pile becomes the deck; None if a card of the pile was unseen."""
-    if not b.hands_are_hidden or b.discard[UNKNOWN]:
+    if b.discard[UNKNOWN]:
         return None
-    totals = known_by_type(b)
-    players = b.players
+    players, hidden = b.players, b.hands_are_hidden
+    if hidden:
+        totals = known_by_type(b)
+        old = {card: b.printed.copies[card] - totals[card] for card in CARDS}
+    else:
+        old = {card: sum([player.hand[card] for player in players]) for card in CARDS}
+        old["R1"] -= sum([player.shown for player in players])
     return Stocks(
         new={card: b.discard[card] for card in CARDS},
-        old={card: b.printed.copies[card] - totals[card] for card in CARDS},
-        held=[player.hand[UNKNOWN] for player in players],
+        old=old,
+        held=[player.hand[UNKNOWN] if hidden else player.cards - player.shown for player in players],
         drawn=[0] * len(players),
         named=[[] for _ in players],
+        drawn_cards=[] if hidden else [counts() for _ in players],
     )
+
+
+def beyond_shown(player: Player, cards: Sequence[Card]) -> list[Card]:
+    """Return the cards that leave an open hand, without those that everybody has seen in it: they go first."""
+    shown, left = player.shown, []
+    for card in cards:
+        if card == "R1" and shown:
+            shown -= 1
+        elif card != UNKNOWN:  # of somebody else, on a board as a seat sees it
+            left.append(card)
+    return left
 
 
 def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
@@ -82,6 +99,7 @@ def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
         stocks.held,
         stocks.drawn,
         [batches if other == seat else old for other, old in enumerate(stocks.named)],
+        stocks.drawn_cards,
     )
 
 

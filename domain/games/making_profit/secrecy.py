@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit import knowledge, shuffled_in
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board, Player, counts
 from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
 from daybook.domain.kernel.sampling import Choice, each_card, shuffle_cards
@@ -22,6 +22,11 @@ def redact_board(b: Board, viewer: Viewer) -> Board:
         if seat != viewer:
             cover(player)
     seen.deck = counts() | {UNKNOWN: b.deck_size}
+    if seen.stocks is not None:
+        seen.stocks.drawn_cards = [
+            cards if seat == viewer else counts() | {UNKNOWN: sum(cards.values())}
+            for seat, cards in enumerate(seen.stocks.drawn_cards)
+        ]
     return seen
 
 
@@ -41,13 +46,25 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     if all_open(view):
         return sampled
     seen = knowledge.known_by_type(view)
-    cards = shuffle_cards(each_card({card: view.printed.copies[card] - seen[card] for card in CARDS}), choose)
-    for pile in [player.hand for player in sampled.players] + [sampled.deck]:
-        covered, pile[UNKNOWN] = pile[UNKNOWN], 0
-        for card in cards[:covered]:
-            pile[card] += 1
-        del cards[:covered]
+    unseen = {card: view.printed.copies[card] - seen[card] for card in CARDS}
+    hands = [player.hand for player in sampled.players]
+    origins = shuffled_in.sort_unseen(view, viewer, unseen, choose)
+    if origins is None:
+        deal([*hands, sampled.deck], [pile[UNKNOWN] for pile in (*hands, sampled.deck)], unseen, choose)
+        return sampled
+    deal(hands, origins.old_held, origins.old, choose)
+    deal([*hands, sampled.deck], [*origins.new_held, sampled.deck[UNKNOWN]], origins.new, choose)
     return sampled
+
+
+def deal(piles: Sequence[dict[str, int]], covered: Sequence[int], unseen: Mapping[str, int], choose: Choice) -> None:
+    """Lay these cards, shuffled, where some of each pile are covered."""
+    cards = shuffle_cards(each_card(unseen), choose)
+    for pile, count in zip(piles, covered, strict=True):
+        pile[UNKNOWN] -= count
+        for card in cards[:count]:
+            pile[card] += 1
+        del cards[:count]
 
 
 def redact_step(

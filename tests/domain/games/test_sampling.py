@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.games.making_profit.board import Stocks
+from daybook.domain.games.making_profit.knowledge import can_be, naming
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sampling import each_card, shuffle_cards
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Viewer
@@ -130,6 +132,75 @@ def test_hidden_cards_are_drawn_as_often_as_they_are_likely():
     total = sum(drawn.values())
     for card, count in unseen.items():
         assert abs(drawn[card] / total - count / sum(unseen.values())) < 0.05
+
+
+def shuffled_boards(seed):
+    """Yield boards of an open Making Profit of six after a shuffle, each with the cards that were shuffled last."""
+    rules, sheet = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit")
+    board: Any = rules.opening_board(rules.table(rules.colours(sheet)[:6], {"hands": "open"}, sheet))
+    dealer, before, shuffled = Dealer(seed), board.deck_size, None
+    while (chosen := dealer.next(rules, board)) is not None:
+        board = rules.play(board, *chosen)[0]
+        if board.deck_size > before:
+            shuffled = dict(board.deck)
+        before = board.deck_size
+        if shuffled is not None and board.ended is None:
+            yield board, shuffled
+
+
+def test_mp_4_7_2_deck_holds_only_what_was_shuffled_in():
+    """Everybody saw the discards: no sample lays another card into the deck, nor one that the viewer drew since."""
+    rules, random, checked = PACKAGES["making_profit"].ruleset, Random(4), 0
+    for seed in (0, 2, 9):
+        for board, shuffled in shuffled_boards(seed):
+            for viewer in (None, 0, 4):
+                sample: Any = rules.secrecy.sample_board(
+                    rules.secrecy.redact_board(board, viewer), viewer, random.randrange
+                )
+                assert all(sample.deck[card] <= shuffled[card] for card in sample.deck), (seed, viewer)
+                if viewer is not None:
+                    drawn = board.stocks.drawn_cards[viewer]
+                    assert all(sample.deck[card] <= shuffled[card] - drawn[card] for card in drawn)
+                checked += 1
+    assert checked > 300
+
+
+def test_mp_3_4_6_sampled_hands_can_have_come_about():
+    """The cards of a sampled hand, and those it showed since the shuffle, were held then or drawn since."""
+    rules, checked = PACKAGES["making_profit"].ruleset, 0
+    for number, (board, _) in enumerate(shuffled_boards(2)):
+        viewer = number % 6
+        view: Any = rules.secrecy.redact_board(board, viewer)
+        sample: Any = rules.secrecy.sample_board(view, viewer, Random(number).randrange)
+        stocks, others = view.stocks, [seat for seat in range(6) if seat != viewer]
+        new = {card: stocks.new[card] - stocks.drawn_cards[viewer][card] for card in stocks.new}
+        story = Stocks(
+            new=new,
+            old=dict.fromkeys(new, 0),
+            held=[held * (seat != viewer) for seat, held in enumerate(stocks.held)],
+            drawn=[*stocks.drawn],
+            named=[own if seat != viewer else [] for seat, own in enumerate(stocks.named)],
+        )
+        for seat in others:
+            player = sample.players[seat]
+            cards = [card for card in new for _ in range(player.hand[card])]
+            story = naming(story, seat, cards[min(player.shown, player.hand["R1"]) :])
+        named = {card: sum(batch.cards[card] for own in story.named for batch in own) for card in new}
+        story.old = {card: named[card] + sample.deck[card] - new[card] for card in new}
+        assert can_be(story), (number, viewer)
+        checked += 1
+    assert checked > 60
+
+
+def test_a_hand_put_right_after_a_shuffle_is_still_sampled():
+    rules = PACKAGES["making_profit"].ruleset
+    board, _ = next(shuffled_boards(6))
+    card, other = next(card for card in board.deck if board.deck[card]), board.players[1].hand
+    board.deck[card] -= 1
+    other[card] += 1
+    view = rules.secrecy.redact_board(board, 0)
+    sample = rules.secrecy.sample_board(view, 0, Random(1).randrange)
+    assert rules.secrecy.redact_board(sample, 0) == view
 
 
 def test_a_shuffle_holds_every_card_in_an_order_of_the_choices():
