@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from hashlib import blake2b
 from time import monotonic
 from typing import Any
@@ -52,7 +52,8 @@ class Explanation(Frozen):
     """One slip that would explain differences. explains: the places; all: every difference there is.
 
     decision: for `forgotten` and `something_else` what would have been decided, and by whom. weight: how likely it is,
-    as a share of all slips that a table makes. alike: the same for slips that nothing on the table tells apart.
+    as a share of all slips that a table makes. alike: the same for slips that nothing on the table tells apart, and that
+    are told in one line. board: the same for slips that leave the same on the table.
     """
 
     kind: Kind
@@ -62,6 +63,7 @@ class Explanation(Frozen):
     decision: events.Move | None = None
     weight: float = 0.0
     alike: str = ""
+    board: str = ""
 
     def correction(self, game: Game) -> dict[int, Resolution] | None:
         """What `services.disputes.corrections` is asked for; None for slips of the hand, which leave the record as it
@@ -140,8 +142,18 @@ class AlikeSlips(Frozen):
         return sorted({one.step for one in self.slips})
 
     def is_sure(self, among: Iterable[AlikeSlips], unexplained: float) -> bool:
-        """Whether it is far likelier than all that was found with it and a wrong amount together."""
-        return self.weight >= likelihood.SURE * (unexplained + sum(one.weight for one in among))
+        """Check if it is far likelier than all that was found with it and a wrong amount together.
+
+        Never if another slip leaves the same on the table: then nothing there speaks for the one or the other.
+        """
+        groups = list(among)
+        boards = {slip.board for slip in self.slips}
+        if any(group.slips[0].alike != self.slips[0].alike and group.leaves_one_of(boards) for group in groups):
+            return False
+        return self.weight >= likelihood.SURE * (unexplained + sum(group.weight for group in groups))
+
+    def leaves_one_of(self, boards: Set[str]) -> bool:
+        return any(slip.board in boards for slip in self.slips)
 
 
 def rank_slips(slips: Iterable[Explanation]) -> list[AlikeSlips]:
@@ -247,11 +259,25 @@ class SlipSearch:
         return agreed
 
     def _find(
-        self, kind: Kind, step: int, explains: list[str], share: float, move: events.Move | None = None, alike: str = ""
+        self,
+        kind: Kind,
+        step: int,
+        explains: list[str],
+        share: float,
+        move: events.Move | None = None,
+        alike: str = "",
+        document: Document | None = None,
     ) -> None:
+        """document: what the slip leaves on the table; None: the recorded board, but for the places it explains."""
         rest = {path: pair for path, pair in self.counted.differences.items() if path not in explains}
         weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.other_slips_likelihood(rest)
-        self.found.append(Explanation(kind, step, explains, not rest, move, weight, alike))
+        board = _new_mark(self._counted_board(explains) if document is None else document)
+        self.found.append(Explanation(kind, step, explains, not rest, move, weight, alike, board))
+
+    def _counted_board(self, paths: Iterable[str]) -> Document:
+        document: Document = deep_copy(self.boards[self.line[-1]])
+        fold(document, {path: self.counted.differences[path] for path in paths})
+        return document
 
     # --- slips of the hand ---
 
@@ -379,7 +405,8 @@ class SlipSearch:
         resolved = self._resolved_places(document)
         if resolved and not self._differed_before(step, resolved):
             move = None if kind == "never_happened" else events.Move(moves[0][0], plain(moves[0][1]))
-            self._find(kind, step, resolved, share, move, _new_mark(kind, moves[:1] and moves[0][0], document))
+            mark = _new_mark(kind, moves[:1] and moves[0][0], document)
+            self._find(kind, step, resolved, share, move, mark, document)
 
     def _was_counted_otherwise(self, step: int, board: Board) -> bool:
         """Whether an earlier count after this step found the record right where this would have lain otherwise."""

@@ -56,6 +56,7 @@ def stocks_at_shuffle(b: Board) -> Stocks | None:
     if b.discard[UNKNOWN]:
         return None
     players, hidden = b.players, b.hands_are_hidden
+    old: dict[str, int]
     if hidden:
         totals = known_by_type(b)
         old = {card: b.printed.copies[card] - totals[card] for card in CARDS}
@@ -74,7 +75,8 @@ def stocks_at_shuffle(b: Board) -> Stocks | None:
 
 def beyond_shown(player: Player, cards: Sequence[Card]) -> list[Card]:
     """Return the cards that leave an open hand, without those that everybody has seen in it: they go first."""
-    shown, left = player.shown, []
+    shown = player.shown
+    left: list[Card] = []
     for card in cards:
         if card == "R1" and shown:
             shown -= 1

@@ -46,7 +46,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     if all_open(view):
         return sampled
     seen = knowledge.known_by_type(view)
-    unseen = {card: view.printed.copies[card] - seen[card] for card in CARDS}
+    unseen: dict[str, int] = {card: view.printed.copies[card] - seen[card] for card in CARDS}
     hands = [player.hand for player in sampled.players]
     origins = shuffled_in.sort_unseen(view, viewer, unseen, choose)
     if origins is None:

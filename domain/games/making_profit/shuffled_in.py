@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board
+from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board, counts
 from daybook.domain.kernel.sampling import Choice
 from daybook.domain.kernel.terms import Seat, Viewer
 
@@ -48,9 +48,9 @@ def sort_unseen(view: Board, viewer: Viewer, unseen: dict[str, int], choose: Cho
         for card in CARDS
         for _ in range(batch.cards[card])
     ]
-    own = stocks.drawn_cards[viewer] if viewer in range(view.seats) else dict.fromkeys(CARDS, 0)
-    new = {card: stocks.new[card] - own[card] for card in CARDS}
-    old = {card: unseen[card] + sum(one.card == card for one in left) - new[card] for card in CARDS}
+    own = counts() if viewer is None or viewer < 0 else stocks.drawn_cards[viewer]
+    new: dict[str, int] = {card: stocks.new[card] - own[card] for card in CARDS}
+    old: dict[str, int] = {card: unseen[card] + sum(one.card == card for one in left) - new[card] for card in CARDS}
     held = [stocks.held[seat] if seat in others else 0 for seat in range(view.seats)]
     drawn = [stocks.drawn[seat] if seat in others else 0 for seat in range(view.seats)]
     if min(*new.values(), *old.values()) < 0 or sum(old.values()) != sum(held):

@@ -126,3 +126,12 @@ def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_han
     groups = slips_found(game, {path: value_at(game.document, path) + amount}, by_hand=not compared)
     earlier = [one for group in groups for one in group.steps if one <= 154]
     assert (step in earlier, bool(earlier)) == (not compared, not compared)
+
+
+def test_slip_is_not_sure_if_another_leaves_the_same_board():
+    """However much likelier it is: nothing on the table speaks for the one or the other."""
+    likely = Explanation("something_else", 8, ["/x"], True, weight=0.9, alike="a", board="one")
+    for board, sure in (("one", False), ("other", True)):
+        other = Explanation("never_happened", 5, ["/x"], True, weight=0.001, alike="b", board=board)
+        first, *_ = groups = rank_slips([other, likely])
+        assert first.slips == [likely] and first.is_sure(groups, 0.0) is sure

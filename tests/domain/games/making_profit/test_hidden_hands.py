@@ -339,10 +339,11 @@ def test_mp_7_14_the_counting_holds_after_every_step(seed):
         assert all(count <= b.printed.copies[card] for card, count in knowledge.known_by_type(b).items())
 
 
-def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
+def test_mp_4_7_2_open_hands_keep_what_was_shuffled_in():
     b = set_up(player(9), player(), pile="M1 M2", deck="R1")
     b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("R1")))
-    assert (b.deck["M1"], b.deck["M2"], b.stocks) == (1, 1, None)
+    assert (b.deck["M1"], b.deck["M2"]) == (1, 1)
+    assert (b.stocks.new["M1"], b.stocks.new["M2"], b.stocks.old["R1"], b.stocks.held) == (1, 1, 1, [0, 1])
 
 
 def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
