@@ -359,7 +359,7 @@ def command_of(event: events.AnyEvent) -> Line:
         case events.DecisionsTakenBack():
             return TakeBack(event.to, event.cause, event.why, event.answers)
         case events.BoardAdjusted():
-            values = {path: after for path, (_, after) in event.changes.items()}
+            values = event.confirmed | {path: after for path, (_, after) in event.changes.items()}
             return Adjust(values, event.why, event.cause, event.carried_from, event.answers)
         case events.NoteAdded():
             return Note(event.about, event.text)

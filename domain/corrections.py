@@ -232,7 +232,7 @@ class Correction:
 
     def _adjust(self, old: int, event: events.BoardAdjusted) -> None:
         """What the table found to lie somewhere lies there in the corrected world as well."""
-        values = {path: after for path, (_, after) in event.changes.items()}
+        values = event.confirmed | {path: after for path, (_, after) in event.changes.items()}
         try:
             adjusted = Adjust(values, event.why, event.cause, old, event.answers)
             entry = adjust(self.twin, adjusted, self.written)

@@ -12,8 +12,8 @@ from typing import Any
 from daybook.domain.commands import Abandon, Adjust, Close, Count, Note, Reopen, TakeBack, links_of
 from daybook.domain.draws import draw_fields
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import difference, plain, value_at
-from daybook.domain.kernel.by_hand import adjusted_board, board_by_hand, board_with, put_causes
+from daybook.domain.kernel.board import difference, plain, touches, value_at
+from daybook.domain.kernel.by_hand import adjusted_board, board_by_hand, board_with, places_below, put_causes
 from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
@@ -130,11 +130,15 @@ def adjust(game: Game, said: Adjust, written: Written) -> Entry:
     if not said.why.strip():
         raise Refused(because("why_missing", "correcting the board needs a reason"))
     board, changes = adjusted_board(game, said.values)
+    document = board.document()
     return game.entry(
         events.BoardAdjusted(
             step=game.step + 1,
             cause=said.cause,
             why=checked_text(said.why),
+            confirmed={
+                path: value_at(document, path) for path in places_below(said.values) if not touches(changes, path)
+            },
             changes=changes,
             closed=game.ruleset.periods_ended_between(game.board, board),
             **links_of(game, said),

@@ -132,14 +132,25 @@ def _adjust_to_count(game: Game, said: commands.AdjustToCount, written: Written)
     for entry in game.entries[said.count + 1 :]:
         if isinstance(entry.event, events.BoardStep) and any(touches(entry.event.changes, path) for path in values):
             raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
+    values = _agreed_since(game, said.count, counted) | values
     adjustment = commands.Adjust(values, said.why or AS_COUNTED, answers=said.count)
     try:
         return entries.adjust(game, adjustment, written)
     except Refused:
-        supplies = supplies_of_count(game, counted, values)
+        supplies = supplies_of_count(game, counted, [path for path in values if path in counted.differences])
         if not supplies:
             raise
         return entries.adjust(game, msgspec.structs.replace(adjustment, values=supplies | values), written)
+
+
+def _agreed_since(game: Game, step: int, counted: events.TableCounted) -> dict[str, Any]:
+    """Return the places that were counted as recorded, and that nothing has changed since."""
+    since = [entry.event.changes for entry in game.entries[step + 1 :] if isinstance(entry.event, events.BoardStep)]
+    return {
+        path: value
+        for path, value in counted.counted.items()
+        if path not in counted.differences and not any(touches(changes, path) for changes in since)
+    }
 
 
 def supplies_of_count(game: Game, counted: events.TableCounted, paths: Iterable[str]) -> dict[str, int]:

@@ -116,6 +116,15 @@ def put_causes(game: Game, document: Document, values: Mapping[str, Any]) -> Non
         fold(document, {path: [None, value]})
 
 
+def places_below(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the paths of values; of an object, the paths of its parts."""
+    for path, value in values.items():
+        if isinstance(value, dict) and value:
+            yield from places_below({f"{path}/{key}": part for key, part in value.items()})
+        else:
+            yield path
+
+
 def drawn_on_supplies(game: Game, differences: Mapping[str, Sequence[Any]]) -> dict[str, int]:
     """What follows for the supplies from a count's differences: what lies more elsewhere is missing there.
 

@@ -145,8 +145,11 @@ class DecisionsTakenBack(BoardStep, kw_only=True, tag="decisions_taken_back"):
 
 
 class BoardAdjusted(BoardStep, kw_only=True, tag="board_adjusted"):
+    """confirmed: the other places that the table named, which had this value already: path -> value."""
+
     cause: Cause
     why: str
+    confirmed: dict[str, Any] = {}
     carried_from: int | None = None  # as of a decision
 
 

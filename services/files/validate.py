@@ -19,7 +19,19 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.draws import draw_fields
 from daybook.domain.kernel import chronicle, events
-from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
+from daybook.domain.kernel.board import (
+    Document,
+    deep_copy,
+    fold,
+    holds,
+    is_at,
+    mismatches,
+    plain,
+    touches,
+    unfold,
+    value_at,
+)
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.record import Game
@@ -176,6 +188,8 @@ class Intake:
         elif isinstance(event, events.DecisionsTakenBack | events.BoardAdjusted):
             check_text(event.why)
         document = self._changed_document(event)
+        if isinstance(event, events.BoardAdjusted):
+            self._check_confirmed(event, document)
         lay = _digest(document)
         if isinstance(event, events.DecisionAsPlayed):
             for path, value in event.by_hand.items():
@@ -269,6 +283,12 @@ class Intake:
             return breaches
         said = {(objection.rule, objection.key) for objection in event.objections if objection.about == "board"}
         return [breach for breach in breaches if (breach.rule, breach.reason.key) not in said]
+
+    def _check_confirmed(self, event: events.BoardAdjusted, document: Document) -> None:
+        for path, value in event.confirmed.items():
+            named = is_cause(path, self.game.ruleset.integrity.causes) and not touches(event.changes, path)
+            if not named or not is_at(document, path) or value_at(document, path) != value:
+                raise Misfit("confirmed: {path} is not {value}", path=path, value=repr(value))
 
     def _check_places(self, event: events.BoardStep) -> None:
         """An entry names only steps before it."""

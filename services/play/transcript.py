@@ -117,6 +117,7 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
             yield from (
                 f"    {path}: {value_text(was)} -> {value_text(now)}" for path, (was, now) in event.changes.items()
             )
+            yield from (f"    {path}: {value_text(value)}, confirmed" for path, value in event.confirmed.items())
         case events.NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
         case events.Aside():

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count, Resolution
-from daybook.domain.corrections import Plan
+from daybook.domain.corrections import Correction, Plan
 from daybook.domain.kernel.board import is_at, value_at
 from daybook.domain.kernel.by_hand import causes_on, is_cause
-from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import DecisionRecorded, Move, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections, counting, explain_count
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
+from daybook.services.files import recordfile
+from daybook.services.files.recordfile import BadFile
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
+from tests import played
 from tests.played import open_seats, write
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
@@ -395,3 +400,44 @@ def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book,
     write(book, game, AdjustToCount(first, ""), at=book.games.get(game).step)
     again = count_table(book, game, {path: has[seat] + 2 * amount})
     assert step not in by_hand(slips_found(book, game, again), "taken_twice")
+
+
+def test_counted_purses_stay_counted_after_a_correction(book):
+    """Also those that were right when they were counted, and that the adjustment did not change."""
+    game_id = played.open_table_of(book)
+    played.go_on(book, game_id, 5, 30)
+    game = book.games.get(game_id)
+    purses = [f"/players/{seat}/money" for seat in range(3)]
+    counted = {path: value_at(game.document, path) for path in purses}
+    counted[purses[0]] += 7
+    count = write(book, game_id, Count(counted)).step
+    write(book, game_id, AdjustToCount(count))
+    adjusted = book.games.get(game_id)
+    assert adjusted.entries[-1].event.confirmed == {path: counted[path] for path in purses[1:]}
+    moved = 0
+    for step in game.line()[1:]:
+        plan = Correction(adjusted, {step: Resolution()}, "mistyped", Written("", "", "")).plan()
+        before = Correction(game, {step: Resolution()}, "mistyped", Written("", "", "")).plan()
+        if plan.stop is None:
+            moved += any(path in before.changes for path in purses)
+            assert not any(path in plan.changes for path in purses)
+    assert moved, "without the count the correction moves a purse"
+
+
+def test_confirmed_places_survive_files_and_false_ones_are_refused(book):
+    game_id = played.open_table_of(book)
+    played.go_on(book, game_id, 5, 30)
+    money = [value_at(book.games.get(game_id).document, f"/players/{seat}/money") for seat in range(3)]
+    values = {"/players/0/money": money[0] + 1, "/players/1/money": money[1]}
+    write(book, game_id, Adjust(values, "counted"))
+    game = book.games.get(game_id)
+    assert game.entries[-1].event.confirmed == {"/players/1/money": money[1]}
+    header = recordfile.header_of(game, "Tuesday", ["Anna", "Ben", "Cleo"])
+    for write_file in (recordfile.full_file, recordfile.bare_file):
+        read = recordfile.read_record_file(BytesIO(b"".join(write_file(header, game.entries))), "2030-01-01").game
+        assert read.entries[-1].event.confirmed == game.entries[-1].event.confirmed
+    for false in ({"/players/1/money": money[1] + 1}, {"/players/0/money": money[0] + 1}, {"/turn": 3}):
+        event = msgspec.structs.replace(game.entries[-1].event, confirmed=false)
+        entries = [*game.entries[:-1], write_entry(game.id, event, game.entries[-2].seal)]
+        with pytest.raises(BadFile, match="confirmed"):
+            recordfile.read_record_file(BytesIO(b"".join(recordfile.full_file(header, entries))), "2030-01-01")
