@@ -58,6 +58,13 @@ class FirstMisfit(Frozen):
     reason: Reason
 
 
+class ContradictedCount(Frozen):
+    """A count that found these places as recorded, and a correction would have something else there."""
+
+    count: int
+    places: list[str]
+
+
 class Plan(Frozen):
     """What a correction would come to; nothing is written yet.
 
@@ -81,6 +88,7 @@ class Plan(Frozen):
     to_act: list[Seat]
     over: bool
     digest: str
+    contradicted: list[ContradictedCount]
 
     @property
     def column_changes(self) -> dict[str, list[int]]:
@@ -124,6 +132,8 @@ class Correction:
         self.entries: list[events.Entry] = []
         self.carried: list[Carried] = []
         self.stop: FirstMisfit | None = None
+        self.contradicted: list[ContradictedCount] = []
+        self.counts = _counts_by_step(game)
         self.twin = game.twin()
         self.sealed = sealed_since(game)
         self.back_to = game.parents[self.first]
@@ -145,12 +155,23 @@ class Correction:
                 if len(self.entries) >= AT_ONCE:
                     raise Refused(because("too_many", "{limit} steps at once", limit=AT_ONCE))
                 self._carry(old)
+                self._compare_counts(old)
             except (IllegalDecision, Refused) as no:
                 seat, decision = self._decision_shown(old)
                 self.stop = FirstMisfit(old, seat, decision, no.rule, no.reason)
                 self.rest = self.rest[place:]
                 return
         self.rest = []
+
+    def _compare_counts(self, old: int) -> None:
+        """Note the counts after a step that the corrected board contradicts."""
+        for count, agreed in self.counts.get(_first_recorded(self.game, old), ()):
+            document = self.twin.document
+            places = [
+                path for path, value in agreed.items() if not is_at(document, path) or value_at(document, path) != value
+            ]
+            if places:
+                self.contradicted.append(ContradictedCount(count, places))
 
     def _is_sealed(self, old: int) -> bool:
         return self.sealed is not None and old >= self.sealed
@@ -329,7 +350,28 @@ class Correction:
             to_act=list(game.ruleset.course.to_act(after)),
             over=game.ruleset.scoring.outcome(after) is not None,
             digest=self.digest,
+            contradicted=self.contradicted,
         )
+
+
+def _counts_by_step(game: Game) -> dict[int, list[tuple[int, dict[str, Any]]]]:
+    """Return the counts by the step they were made after, each with the places that were as recorded."""
+    counts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for step in game.asides:
+        event = game.entries[step].event
+        if isinstance(event, events.TableCounted):
+            agreed = {path: value for path, value in event.counted.items() if path not in event.differences}
+            counts.setdefault(_first_recorded(game, game.heads[step]), []).append((step, agreed))
+    return counts
+
+
+def _first_recorded(game: Game, step: int) -> int:
+    """Return the step that was recorded first of those that corrections carried over to this one."""
+    event = game.entries[step].event
+    while isinstance(event, events.DecisionRecorded | events.BoardAdjusted) and event.carried_from is not None:
+        step = event.carried_from
+        event = game.entries[step].event
+    return step
 
 
 # --- what is sealed --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import msgspec
 from flask import request
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
-from daybook.domain.corrections import Carried, Plan
+from daybook.domain.corrections import Carried, ContradictedCount, Plan
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
@@ -101,7 +101,8 @@ class StopShown(Frozen):
 
 class PlanShown(Frozen):
     """What a correction would come to. carried: each step of the corrected line with the columns of both worlds;
-    left: recorded steps that are not carried over; column_changes: by how much every seat's columns change."""
+    left: recorded steps that are not carried over; column_changes: by how much every seat's columns change;
+    contradicted: counts that found places as recorded where the correction would have something else."""
 
     at: int
     step: int
@@ -117,6 +118,7 @@ class PlanShown(Frozen):
     to_act: list[int]
     over: bool
     digest: str
+    contradicted: list[ContradictedCount]
 
 
 class CountsShown(Frozen):

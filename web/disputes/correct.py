@@ -376,6 +376,7 @@ def _correct_page(
             else side_by_side.differing_figures(visit.game, plan.columns_recorded, plan.columns, looking.view),
             both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
             without=_queries_without(looking.instead),
+            contradicted=[] if plan is None else _contradicted_sentences(looking, plan),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
             steps=_steps_to_choose(looking) if plan is None and there is None else [],
             kinds=any_decision_form.kinds(visit.game),
@@ -414,3 +415,20 @@ def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
         for step in replay.steps(looking.visit.game, looking.visit.sight, last[0] - 1)
         if step.step in wanted
     ][::-1]
+
+
+def _contradicted_sentences(looking: CorrectionView, plan: Plan) -> list[str]:
+    """Say which counts the corrected board contradicts, and where."""
+    visit, sentences = looking.visit, list[str]()
+    for found in plan.contradicted:
+        shown = [path for path in found.places if not looking.view.hides_place(path)]
+        labels = [label for path in shown if (label := words.place_label(visit.rules, path, visit.names)) is not None]
+        places = words.join_words(labels) if labels else say("the board")
+        sentences.append(
+            say(
+                "The table counted these in step {step}, and the correction changes them: {places}",
+                step=found.count,
+                places=places,
+            )
+        )
+    return sentences

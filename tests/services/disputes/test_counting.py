@@ -441,3 +441,20 @@ def test_confirmed_places_survive_files_and_false_ones_are_refused(book):
         entries = [*game.entries[:-1], write_entry(game.id, event, game.entries[-2].seal)]
         with pytest.raises(BadFile, match="confirmed"):
             recordfile.read_record_file(BytesIO(b"".join(recordfile.full_file(header, entries))), "2030-01-01")
+
+
+def test_plan_warns_where_it_contradicts_a_count(book):
+    """A count that found everything right leaves no adjustment behind: the plan names the count and the places."""
+    game_id = played.open_table_of(book)
+    played.go_on(book, game_id, 5, 30)
+    purses = [f"/players/{seat}/money" for seat in range(3)]
+    before = book.games.get(game_id)
+    count = write(book, game_id, Count({path: value_at(before.document, path) for path in purses})).step
+    game, warned = book.games.get(game_id), 0
+    for step in game.line()[1:]:
+        plan = Correction(game, {step: Resolution()}, "mistyped", Written("", "", "")).plan()
+        moved = [path for path in purses if path in plan.changes]
+        if plan.stop is None:
+            assert [(one.count, one.places) for one in plan.contradicted] == ([(count, moved)] if moved else [])
+            warned += bool(moved)
+    assert warned
