@@ -123,7 +123,7 @@ def serve(
     def ready() -> None:
         wait_for_database(settings)
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
-        from daybook.web import serving  # noqa: F401  # what the parts need is imported once: they are forks of this process
+        from daybook.web import serving  # what the parts need is imported once: they are forks of this process
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
@@ -131,6 +131,7 @@ def serve(
             settings.metrics_token()
         prepare(settings, examples)
         require_durable(settings)
+        serving.warm_up(settings)
 
     with refusing(supervisor.CannotServe):
         supervisor.serve(settings, ready)

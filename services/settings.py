@@ -126,6 +126,11 @@ class Settings:
         return _private_folder(self.folder() / "queue.folder") / "queue.sock"
 
     @property
+    def pool_socket(self) -> Path:
+        """Where `daybook serve` forks processes of the pool: next to the queue's socket."""
+        return self.queue_socket.with_name("pool.sock")
+
+    @property
     def secret_path(self) -> Path:
         """Where the secret is, or would be."""
         return self.secret_file or self.data / "secret"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import signal
 import socket
 import sys
@@ -33,14 +34,11 @@ from daybook.web.serving import collect_less
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-PARENT_SECONDS = 1.0  # how often it looks whether the server is still there
-
 logger = logging.getLogger(__name__)
 
 
 def run() -> None:
     """Answer until the server has gone."""
-    parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
     never_dump_core()
     settings = read_settings()
@@ -51,10 +49,10 @@ def run() -> None:
         sys.exit(f"what takes long cannot be answered now: {away}")
     try:
         app = create_app(book)
-        Thread(target=end_with, args=(parent,), daemon=True).start()
         collect_less()
         os.setpriority(os.PRIO_PROCESS, 0, NICE)  # from here on: who waits for the first answer waits for the start too
-        with socket.socket(fileno=os.dup(sys.stdin.fileno())) as channel, channel.makefile("rwb") as stream:
+        with socket.socket(fileno=os.dup(0)) as channel, channel.makefile("rwb") as stream:
+            Thread(target=end_with, args=(channel.fileno(),), daemon=True).start()
             for asked in requests_on(stream):
                 answer = READY if asked == ARE_YOU_READY else answer_within_limits(app, asked)
                 stream.write(pack(answer))
@@ -67,11 +65,12 @@ def run() -> None:
         book.close()
 
 
-def end_with(parent: int) -> None:
-    """End when the process that started this one has: what it does would keep it until it is done."""
-    while os.getppid() == parent:
-        time.sleep(PARENT_SECONDS)
-    os._exit(1)
+def end_with(channel: int) -> None:
+    """End when the web process closes its end, also in the middle of a request."""
+    poll = select.poll()
+    poll.register(channel, getattr(select, "POLLRDHUP", 0) | select.POLLHUP)
+    poll.poll()
+    os._exit(0)
 
 
 def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:

@@ -143,12 +143,24 @@ def run(settings: Settings) -> None:
         logger.warning("%s", unnamed_proxy.ADVICE)
     book = open_daybook(settings)
     try:
-        server = Server(create_app(book), settings.host, settings.port, Pool(settings.environ()))
+        server = Server(
+            create_app(book), settings.host, settings.port, Pool(settings.environ(), fork_server=settings.pool_socket)
+        )
         collect_less()
         sys.setswitchinterval(SWITCH_SECONDS)
         server.run()
     finally:
         book.close()
+
+
+def warm_up(settings: Settings) -> None:
+    """Open the application, answer a page, and close it: processes that are forked from this one share what that loaded."""
+    book = open_daybook(settings)
+    try:
+        create_app(book).test_client().get("/help")
+    finally:
+        book.close()
+    gc.collect()
 
 
 def collect_less() -> None:

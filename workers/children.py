@@ -90,12 +90,14 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def fork_child(module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int) -> Forked:
+def fork_child(
+    module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int, standard_input: int = -1
+) -> Forked:
     """Does what `python -m module arguments` does, in a fork of this process: what is imported here is there already.
 
     A session of its own and tied to this process, like what `start_child` starts. Nothing that is open here is open
     there.
-    name: what the system shows. output: a file for all it prints.
+    name: what the system shows. output: a file for all it prints. standard_input: a file, or none.
     """
     parent = os.getpid()
     sys.stdout.flush()
@@ -108,7 +110,7 @@ def fork_child(module: str, arguments: Sequence[str], environ: Mapping[str, str]
     try:
         os.setsid()
         _tie_to(parent, signal.SIGTERM)
-        _begin_anew(environ, name, output)
+        _begin_anew(environ, name, output, standard_input)
         _run(module, arguments)
         code = 0
     except SystemExit as end:
@@ -119,14 +121,14 @@ def fork_child(module: str, arguments: Sequence[str], environ: Mapping[str, str]
         _leave(code)
 
 
-def _begin_anew(environ: Mapping[str, str], name: str, output: int) -> None:
+def _begin_anew(environ: Mapping[str, str], name: str, output: int, standard_input: int) -> None:
     """Undo in a fork what belongs to its parent: signals, files, settings."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nothing = os.open(os.devnull, os.O_RDONLY)
-    for file, to in ((nothing, 0), (output, 1), (output, 2)):
+    for file, to in ((nothing if standard_input < 0 else standard_input, 0), (output, 1), (output, 2)):
         os.dup2(file, to)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     for stream in (sys.stdout, sys.stderr):

@@ -33,6 +33,7 @@ from daybook.services.operation import network, unnamed_proxy
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.workers import queue_server, watch
 from daybook.workers.children import Child, can_fork, fork_child, start_child
+from daybook.workers.fork_server import ForkServer
 
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0
@@ -80,6 +81,9 @@ class ServicePart:
     hidden: Sequence[bytes] = ()
 
 
+POOL = ServicePart("pool", [])  # processes that the fork server starts
+
+
 def parts(settings: Settings) -> list[ServicePart]:
     """What runs on one machine, in the order of starting."""
 
@@ -122,6 +126,8 @@ def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> N
         refuse_bad_certificate(settings)
         prepare()
         supervisor = Supervisor(_parts_here(settings), environ, lock)
+        if can_fork():
+            supervisor.fork_server = ForkServer(settings.pool_socket, environ)
         supervisor.run(welcome(settings))
 
 
@@ -298,6 +304,7 @@ class Supervisor:
     guard_since: float = 0.0
     guard_due: float = math.inf
     tells: int = -1  # the pipe to it
+    fork_server: ForkServer | None = None
 
     def __post_init__(self) -> None:
         self.places = [ServiceProcess(part) for part in self.parts]
@@ -307,6 +314,8 @@ class Supervisor:
         with self._signals():
             try:
                 self._guard()
+                if self.fork_server is not None:
+                    self.selector.register(self.fork_server.listener, selectors.EVENT_READ, self.fork_server)
                 for place in self.places:
                     self._bring_up(place)
                 if not self.asked:
@@ -378,11 +387,23 @@ class Supervisor:
                 with suppress(BlockingIOError):
                     while key.fileobj.recv(4096):  # type: ignore[union-attr]  # only wakes us up
                         pass
+            elif isinstance(key.data, ForkServer):
+                self._fork_member(key.data)
             else:
                 self._pass_on(key.fd, key.data)
         self._reap()
         if not self.asked:
             self._start_due()
+
+    def _fork_member(self, fork_server: ForkServer) -> None:
+        reads, writes = os.pipe()
+        process = fork_server.fork(writes)
+        os.close(writes)
+        if process is None:
+            os.close(reads)
+            return
+        self.selector.register(reads, selectors.EVENT_READ, POOL)
+        self._tell_guard()
 
     def _pass_on(self, pipe: int, part: ServicePart) -> None:
         """Print the whole lines that came through a pipe under its part's name, without those it hides."""
@@ -409,6 +430,9 @@ class Supervisor:
                 elif self.guard and self.guard.pid == ended.si_pid:
                     self.guard.wait()
                     self.guard_due = self.guard_since + GUARD_PAUSE_SECONDS
+                elif self.fork_server and ended.si_pid in self.fork_server.connections:
+                    self.fork_server.note_end(ended.si_pid)
+                    self._tell_guard()
                 else:
                     os.waitpid(ended.si_pid, 0)
 
@@ -488,6 +512,9 @@ class Supervisor:
                 late = {one.process.pid for one in wave if one.process and waited > one.part.patience_seconds}
                 if late:
                     watch.signal_sessions(late, signal.SIGKILL)
+        if self.fork_server is not None:
+            self.selector.unregister(self.fork_server.listener)
+            self.fork_server.close()
         end = time.monotonic() + 1
         while len(self.selector.get_map()) > 1 and time.monotonic() < end:  # their last words
             self._turn(0.05)
@@ -508,7 +535,8 @@ class Supervisor:
 
     def _tell_guard(self) -> None:
         """Tell the watch whose sessions to end should we die now."""
-        sessions = " ".join(str(place.process.pid) for place in self.places if place.process)
+        members = self.fork_server.connections if self.fork_server else ()
+        sessions = " ".join(map(str, [*(place.process.pid for place in self.places if place.process), *members]))
         with suppress(BrokenPipeError):  # it died; its end is noticed and another is started and told
             os.write(self.tells, f"{sessions}\n".encode())
 

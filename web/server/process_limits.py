@@ -14,7 +14,7 @@ from pathlib import Path
 
 CPU_SECONDS = 60  # the largest file of plays that is imported takes about a third
 MEMORY_BYTES = 1024**3  # beyond what the process has when the request comes
-KEPT_MEMORY_BYTES = 768 * 1024**2  # a process that ever used more ends after its answer, and gives it back
+KEPT_MEMORY_BYTES = 150 * 1024**2  # a process that has more after its answer is replaced
 STATM = Path("/proc/self/statm")
 
 
@@ -44,8 +44,8 @@ def used_address_space() -> int:
 
 
 def used_much_memory() -> bool:
-    """Check if this process ever had more in memory than it should keep."""
-    return STATM.exists() and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > KEPT_MEMORY_BYTES
+    """Check if this process has more in memory than it should keep."""
+    return STATM.exists() and int(STATM.read_text().split()[1]) * resource.getpagesize() > KEPT_MEMORY_BYTES
 
 
 @contextmanager

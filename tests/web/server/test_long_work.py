@@ -7,6 +7,8 @@ import http.client
 import os
 import resource
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -27,7 +29,7 @@ from daybook.services.store import secret
 from daybook.services.store.daybook import open_daybook
 from daybook.web.request.long_work import TOLD, Long, LongViews, long_views
 from daybook.web.server import apart, pool, process_limits
-from daybook.workers.children import stop
+from daybook.workers.children import start_child, stop
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
 
@@ -57,7 +59,7 @@ Answer = tuple[int, dict[str, str], bytes]
 class Served:
     """A server as a process of its own, with a game that everybody may read."""
 
-    server: Program
+    server: Program | subprocess.Popen[bytes]
     port: int
     game: UUID
     settings: Settings
@@ -319,15 +321,18 @@ class CountedReads(BytesIO):
         return piece
 
 
-async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
-    processes, begun = pool.Pool(settings.environ()), asyncio.Event()
+async def _killed_over(
+    method: str, settings: Settings, fork_server: Path | None = None, number: signal.Signals = signal.SIGKILL
+) -> pool.LongAnswer:
+    processes, begun = pool.Pool(settings.environ(), fork_server=fork_server), asyncio.Event()
     try:
         await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
         (member,) = processes.members
         member.process.send_signal(signal.SIGSTOP)
         work = asyncio.create_task(processes.answer(Visitor(""), HELP | {"REQUEST_METHOD": method}, BytesIO(), begun))
         await begun.wait()
-        member.process.kill()
+        member.process.send_signal(number)
+        member.process.send_signal(signal.SIGCONT)
         return await work
     finally:
         processes.close()
@@ -425,6 +430,67 @@ def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
         assert "/theirs" in kept and len(kept) == apart.KEPT_PAGES
 
     run_async(run())
+
+
+# --- processes that the supervisor forks ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def served_whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`daybook serve` with a public game."""
+    settings = settings_at(tmp_path_factory.mktemp("whole"))
+    with_game = open_daybook(settings)
+    game = import_file(with_game, (FOLDER / "friday-four.daybook").read_bytes(), public=True)
+    with_game.close()
+    argv = [sys.executable, "-m", "daybook", "serve", "--no-examples"]
+    server = start_child(argv, os.environ | settings.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: listens(settings.port), "the server")
+        yield Served(server, settings.port, game, settings)
+    finally:
+        stop(server)
+
+
+def forked_members(served: Served) -> list[int]:
+    return [pid for pid, title in titles_of_children(served.server.pid) if title == "daybook pool"]
+
+
+def titles_of_children(parent: int) -> list[tuple[int, str]]:
+    found = []
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError):
+            if int(Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append((int(process), Path("/proc", process, "cmdline").read_bytes().strip(b"\0").decode()))
+    return found
+
+
+@pytest.mark.slow
+def test_forked_process_that_is_killed_while_idle_is_replaced(served_whole):
+    assert served_whole.picture()[0] == 200
+    (first,) = forked_members(served_whole)
+    os.kill(first, signal.SIGKILL)
+    assert served_whole.picture(2)[0] == 200
+    (second,) = forked_members(served_whole)
+    assert second != first
+
+
+@pytest.mark.slow
+def test_forked_process_killed_in_a_request_is_retried_or_lost(served_whole):
+    settings = served_whole.settings
+    assert run_async(_killed_over("GET", settings, settings.pool_socket)).status == 200
+    with pytest.raises(pool.MemberLost):
+        run_async(_killed_over("POST", settings, settings.pool_socket))
+    with pytest.raises(pool.OverLimitError):  # the supervisor tells by what it was ended
+        run_async(_killed_over("POST", settings, settings.pool_socket, signal.SIGXCPU))
+    assert served_whole.get("/help")[0] == 200
+
+
+@pytest.mark.slow
+def test_pictures_and_pages_are_answered_while_the_queue_is_killed(served_whole):
+    (queue,) = [pid for pid, title in titles_of_children(served_whole.server.pid) if "valkey-server" in title]
+    os.kill(queue, signal.SIGKILL)
+    pages = ["/help", f"/games/{served_whole.game}", f"/games/{served_whole.game}/steps/4.png", "/"]
+    assert [served_whole.get(page)[0] for page in pages] == [200] * 4
 
 
 # --- limits of one request --------------------------------------------------------------------------------------------
