@@ -419,9 +419,9 @@ def _arrival(book: Daybook, invitation: Invitation, person: str, used_at: str = 
     def act(pen: clubs.ClubWriter) -> None:
         if used_at and _has_told_of(pen.club, person, used_at):
             raise AlreadyThere
+        if guest is not None and (other := _other_account(book, pen.club, guest, person)):
+            raise _two_sign_ins(person, other)
         if guest is not None and pen.club.person(guest) != pen.club.person(person):
-            if account_in(book, pen.club, guest) is not None:
-                raise _two_sign_ins(person, guest)
             whole, other = pen.club.person(person), pen.club.person(guest)
             pen.write(PeopleMerged(kept=whole, gone=other, why=INVITED_AS, **pen.next))
         whole = pen.club.person(person)
@@ -435,6 +435,12 @@ def _arrival(book: Daybook, invitation: Invitation, person: str, used_at: str = 
             raise AlreadyThere
 
     return act
+
+
+def _other_account(book: Daybook, club: Club, guest: str, person: str) -> str:
+    """Return who else has an account as a guest of a club: by the guest's id or by one merged with it since."""
+    found = (account.person for account in accounts.accounts(book, club.ids_of(guest)))
+    return next((id for id in found if id != person), "")
 
 
 def _has_told_of(club: Club, person: str, since: str) -> bool:
@@ -485,7 +491,11 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
         club=club.id,
         along=lambda c, person: invitations.spend(c, invitation, person),
     )
-    _arrive(book, invitation, person)
+    try:
+        _arrive(book, invitation, person)
+    except Refused:  # the guest was merged with somebody meanwhile
+        accounts.remove_account(book, person)
+        raise
     return person
 
 

@@ -201,6 +201,8 @@ def make_account(
     try:
         with book.kept.engine.begin() as c:
             along(c, id)
+            if is_merged(c, id):
+                raise BadAccount("person", because("has_account", "this person already has an account"))
             upsert(c, kept_person, [{"id": id, "name": name}], ["id"])
             note_looks(c, {id: name})
             c.execute(
@@ -225,9 +227,23 @@ def make_account(
 
 
 def require_somebody(c: sa.Connection, person: str) -> None:
-    """Refuses to keep anything of who was made anonymous, also while that was on its way. Raises BadAccount."""
-    if not hold_person(c, person):
+    """Refuse to keep anything of who was made anonymous or merged into another account, also while that was on its way.
+
+    Raises BadAccount.
+    """
+    if not hold_person(c, person) or is_merged(c, person):
         raise BadAccount("person", NO_ACCOUNT)
+
+
+def is_merged(c: sa.Connection, person: str) -> bool:
+    """Check if an id is that of an account that was merged into another one."""
+    return c.scalar(sa.select(kept_merged_account.c.kept).where(kept_merged_account.c.gone == person)) is not None
+
+
+def remove_account(book: Daybook, person: str) -> None:
+    """Remove an account that was made just now; the person stays."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_account.delete().where(kept_account.c.person == person))
 
 
 def account(book: Daybook, person: str) -> Account | None:

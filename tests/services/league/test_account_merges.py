@@ -280,6 +280,18 @@ def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
     assert book.clubs.get(club).organisers() == [ann]
 
 
+def test_merged_id_gets_no_session_key_or_account(book, ann, annie):
+    """A sign-in that was on its way during the merge ends."""
+    account_merges.merge(book, ann, annie)
+    for act in (
+        lambda: accounts.begin_session(book, annie, "Firefox"),
+        lambda: accounts.make_key(book, annie, "script"),
+        lambda: accounts.make_account(book, "Eve", sign_in="eve", password=PASSWORD, person=annie),
+    ):
+        with pytest.raises(accounts.BadAccount):
+            act()
+
+
 def test_organisers_proposal_needs_a_merge_that_works(book, club, anna, ann):
     bring_in(book, club, ann, by=anna)
     gus, also = (members.add_member(book, club, name, by=anna, key=key()) for name in ("Gus", "Gus B."))

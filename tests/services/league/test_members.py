@@ -242,6 +242,36 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(bo
     assert found.person(ben) == ben and found.roles(mallory) == ()
 
 
+def test_invitation_of_guest_merged_with_a_member_is_refused(book, anna, club):
+    """Else its holder, an organiser say, has an account that is the member in this club."""
+    ben = account(book, "ben")
+    bring_in(book, club, ben, by=anna)
+    gus = members.add_member(book, club, "Gus", by=anna, key=key())
+    made = members.invite(book, club, person=gus, by=anna)
+    members.merge(book, club, ben, gus, "the same", by=anna, key=key())
+    with refused_for("two_sign_ins"):
+        members.accept_anew(book, made, "Eve", sign_in="eve", password=PASSWORD)
+    assert accounts.person_of_sign_in(book, "eve") is None and accounts.account(book, gus) is None
+    members.accept(book, made, ben)
+
+
+def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, club, monkeypatch):
+    ben = account(book, "ben")
+    bring_in(book, club, ben, by=anna)
+    gus = members.add_member(book, club, "Gus", by=anna, key=key())
+    made = members.invite(book, club, person=gus, by=anna)
+    make = accounts.make_account
+
+    def make_after_merge(*said, **more):
+        members.merge(book, club, ben, gus, "the same", by=anna, key=key())
+        return make(*said, **more)
+
+    monkeypatch.setattr(accounts, "make_account", make_after_merge)
+    with refused_for("two_sign_ins"):
+        members.accept_anew(book, made, "Eve", sign_in="eve", password=PASSWORD)
+    assert accounts.account(book, gus) is None
+
+
 def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book, anna, club):
     ben = guest(book, "Ben")
     open_club_game(book, club, [anna, ben], by=anna)
