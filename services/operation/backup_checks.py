@@ -187,6 +187,8 @@ def examine_stores(folder: Path, progress: Progress) -> StoreContents:
     if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
         raise BadBackup(f"{folder / SECRET} holds fewer than {SECRET_BYTES} bytes")
     if (folder / RECEIPT_KEY).exists():
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
         try:
             load_pem_private_key((folder / RECEIPT_KEY).read_bytes(), None)
         except (ValueError, TypeError) as wrong:
