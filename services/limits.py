@@ -233,11 +233,15 @@ class Counts:
     def _take(self, subject: str, most: int, seconds: int) -> None:
         with self._lock:
             window = self._window(subject, seconds)
+        if most >= BATCHED_FROM and not window.known:  # by a plain read: no tap waits for a writer
+            count, window.ends = read_window(self.book, subject, seconds)
+            window.shared, window.known = max(count, window.shared), True
+        with self._lock:
             if window.shared + window.own >= most:
                 raise LimitExceededError(later_time(now(), seconds=max(0.0, window.ends - time.monotonic())))
             window.own += 1
             left = most - window.shared
-            batch = min(most // BATCHES, left // 8) if most >= BATCHED_FROM and window.known else 1
+            batch = min(most // BATCHES, left // 8) if most >= BATCHED_FROM else 1
             if window.own < batch:
                 return
             taken, window.own = window.own, 0
@@ -256,6 +260,15 @@ class Counts:
         while len(self._windows) > MAX_SUBJECTS:
             self._windows.popitem(last=False)
         return window
+
+
+def read_window(book: Daybook, subject: str, seconds: int) -> tuple[int, float]:
+    """Return what is counted of a subject in its window, and when that ends by this process's monotonic clock."""
+    about = digest_of_subject(book, subject)
+    row = next(iter(book.kept.engine.rows(sa.select(kept_attempt).where(kept_attempt.c.about == about))), None)
+    if row is None or has_expired(row.first_at, now(), seconds=seconds):
+        return 0, time.monotonic() + seconds
+    return row.failures, time.monotonic() + seconds_until(later_time(row.first_at, seconds=seconds))
 
 
 def add_to_window(book: Daybook, subject: str, amount: int, seconds: int) -> tuple[int, str]:

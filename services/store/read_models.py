@@ -30,7 +30,7 @@ from daybook.services.structs import struct_of
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
 # with its own follower, workers and read models.
-SCHEMA = 24
+SCHEMA = 25
 PAGE = 500
 
 Row = dict[str, Any]
@@ -167,6 +167,7 @@ unanalysed_game = sa.Table(  # closed games that have moved on since they were a
     column("position", sa.BigInteger),  # of game_row
     column("due_on"),  # the first day for an imported game; empty for one recorded here
     sa.Index(None, "practice", "due_on", "position"),
+    sa.Index(None, "due_on", "position"),
 )
 analysed_piece = sa.Table(
     "analysed_piece",

@@ -190,7 +190,7 @@ def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(serve, mon
 
 def test_parts_get_the_settings_and_no_others(serve):
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
-    names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_PORT DAYBOOK_WORKERS"
+    names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_MIN_FREE_GB DAYBOOK_PORT DAYBOOK_WORKERS"
     wait_until(serving.says(names), "the names")
 
 

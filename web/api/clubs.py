@@ -282,7 +282,7 @@ def list_clubs(asked: Sent) -> ClubsShown:
     return ClubsShown([_club_named(club) for club in found], more)
 
 
-@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club", query=PeopleAsked, fails=(400, 401, 422, 503))
+@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club", query=PeopleAsked)
 def show_club(asked: Sent, club_id: UUID) -> ClubShown:
     """Show a club
 
@@ -308,13 +308,7 @@ def show_club(asked: Sent, club_id: UUID) -> ClubShown:
     )
 
 
-@league.reads(
-    "/clubs/<uuid:club_id>/seasons/<string:season_id>",
-    SeasonShown,
-    "the season",
-    query=PeopleAsked,
-    fails=(400, 401, 422, 503),
-)
+@league.reads("/clubs/<uuid:club_id>/seasons/<string:season_id>", SeasonShown, "the season", query=PeopleAsked)
 def show_season(asked: Sent, club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 

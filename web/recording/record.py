@@ -20,12 +20,13 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.operation.health import Pulse
-from daybook.services.play import practice_tables
+from daybook.services.play import practice_tables, replay
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS
@@ -286,7 +287,8 @@ def undo(game_id: UUID) -> Response:
             return see_other("record.record", game_id=game_id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
-    shown = {step.step: step for step in steps_since(visit, -1)}
+    view = privacy_of_visit(visit)
+    shown = {step.step: view.redact_step(step) for step in replay.steps(game, visit.sight)}
     return make_response(
         page_of(
             "undo.html",

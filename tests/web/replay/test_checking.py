@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from daybook.web.request.origin import FILES_CHECKED
+from daybook.services.limits import LIMITS
 from tests.services.fixture_files import bare_file_of, file_of, played_game
 from tests.web.conftest import VisitedPage, Visitor
 
@@ -60,6 +60,6 @@ def test_who_checks_very_many_files_from_one_address_has_to_wait(visitor):
             content_type="multipart/form-data",
             environ_base={"REMOTE_ADDR": at},
         ).status_code
-        for at in ["192.0.2.9"] * (FILES_CHECKED + 1) + ["192.0.2.10"]
+        for at in ["192.0.2.9"] * (LIMITS["check"].browser + 1)
     ]
-    assert answers == [422] * FILES_CHECKED + [429, 422]
+    assert answers == [422] * LIMITS["check"].browser + [429]

@@ -277,7 +277,7 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening, site, page):
 
 
 def test_a_page_that_finds_no_free_stream_asks_instead(evening, site, app, browser):
-    app.extensions["streams"].limit = 0
+    app.extensions["streams"].room.size = 0
     page = browser.new_context(locale="en-GB").new_page()
     with page.expect_response("**/newest.json"):
         page.goto(f"{site}{evening.path}")

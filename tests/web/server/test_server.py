@@ -307,12 +307,12 @@ def test_those_who_send_much_leave_room_for_others(site, monkeypatch):
     taken, usual = Event(), front.Front._large_body
 
     @contextmanager
-    def noticed(self: front.Front, scope: Any) -> Iterator[None]:
-        with usual(self, scope):
+    def noticed(self: front.Front, scope: Any, end: Any) -> Iterator[None]:
+        self.large.size = 1
+        with usual(self, scope, end):
             taken.set()
             yield
 
-    monkeypatch.setattr(front, "LARGE_BODIES", 1)
     monkeypatch.setattr(front.Front, "_large_body", noticed)
     head = (
         b"POST /join HTTP/1.1\r\nHost: localhost\r\n"

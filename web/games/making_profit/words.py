@@ -62,7 +62,11 @@ def value(name: str, of: Any, names: Names) -> str:
     if name in SEATS and names and isinstance(of, int):
         return seat_name(of, names)
     if isinstance(of, list | tuple):
-        return cards(of)
+        return (
+            cards(of)
+            if all(isinstance(card, str) for card in of)
+            else "; ".join(value(name, part, names) for part in of)
+        )
     if isinstance(of, Mapping):
         return ", ".join(f"{n} × {value(name, card, names)}" for card, n in of.items() if n) or say("nothing")
     if name == "known":  # colours, as a refusal lists them
