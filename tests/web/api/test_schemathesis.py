@@ -6,6 +6,7 @@ document alone, with the keys of the game.
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.slow
 EXAMPLES = 4  # for each operation and mode: to make values up takes seven tenths of the time, and minutes in all
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
 DOCUMENT = V1 + "/openapi.json"
+ADDRESSES = itertools.count(1)
 
 
 def attacks() -> list[tuple[str, list[str]]]:
@@ -65,7 +67,10 @@ def document(app: Flask) -> BaseSchema:
 
 
 def running_game(app: Flask, book: Daybook) -> Game:
-    game = Caller(app.test_client()).open_game(public=True)
+    """Open a game and play twelve decisions. Each is opened at its own address: an address has a limit of games."""
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = f"10.0.0.{next(ADDRESSES)}"
+    game = Caller(client).open_game(public=True)
     go_on(book, UUID(game.id), seed=1, steps=12)
     return game
 
