@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.documentation import ROOT
+from tests.conftest import ROOT
 
 HOOK = ROOT / ".ci" / "commit-message"
 
