@@ -96,7 +96,8 @@ def write_once(path: Path, content: bytes) -> bool:
 @contextmanager
 def draft_of(path: Path, content: bytes) -> Iterator[Path]:
     """The content in a file beside `path`, on disk, for its owner alone; afterwards what was made of it is on disk as
-    well, and the draft is gone."""
+    well, and the draft is gone.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     draft = Path(name)
     try:

@@ -33,7 +33,8 @@ class Sample(Frozen):
 class MeanDifference(Frozen):
     """How far one average is from another. apart: of the averages; low, high: within which it likely lies; sureness:
     how many standard errors of a normal distribution it is away from none, so that differences of few and of many
-    compare."""
+    compare.
+    """
 
     apart: float
     low: float
@@ -83,7 +84,8 @@ def welch(one: Sample, other: Sample) -> MeanDifference | None:
 
 def student(freedom: float) -> float:
     """Within how many standard errors nineteen of twenty lie, by Student's t: from a table below four
-    degrees of freedom, by the expansion of Cornish and Fisher above, which is right there to three in a thousand."""
+    degrees of freedom, by the expansion of Cornish and Fisher above, which is right there to three in a thousand.
+    """
     if freedom < 4:
         known = (inf, 12.7062, 4.3027, 3.1824)
         return known[max(1, int(freedom))]

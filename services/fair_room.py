@@ -117,6 +117,6 @@ def _oldest_of_largest(entries: list[Entry]) -> Entry | None:
     if not entries:
         return None
     (address, _), *_ = _totals(entries, lambda one: one.address).most_common(1)
-    at_address = [one for one in entries if one.address == address]
+    at_address = [entry for entry in entries if entry.address == address]
     (holder, _), *_ = _totals(at_address, lambda one: one.holder).most_common(1)
     return next(one for one in at_address if one.holder == holder)

@@ -102,7 +102,8 @@ def refuse_lookalikes(names: Sequence[str]) -> None:
 
 class NamesRead(NamedTuple):
     """Names out of a pasted list. names: each once, in order; repeated: those that stood there again; blank: how many
-    lines said nothing; bad: lines that hold no name, by number, with what is wrong."""
+    lines said nothing; bad: lines that hold no name, by number, with what is wrong.
+    """
 
     names: list[str]
     repeated: list[str]

@@ -32,7 +32,8 @@ def page_of_list(
     shows: Callable[[Row], bool] = lambda row: True,
 ) -> ListPage[Row]:
     """The first rows behind a place that are shown; a row that is shown no more is a place still. Raises
-    UnknownPlace."""
+    UnknownPlace.
+    """
     coming = iter(rows)
     if after and not any(place(row) == after for row in coming):
         raise UnknownPlace(after)

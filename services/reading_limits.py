@@ -47,7 +47,8 @@ SMALL_BYTES = 16 * 1024  # JSON of this size cannot hold much: only its depth is
 
 class JsonLimits(NamedTuple):
     """depth: of lists and objects within each other; fields: of one object; values: in all; text: bytes of one;
-    deep_key: of the reason where it is nested too deeply."""
+    deep_key: of the reason where it is nested too deeply.
+    """
 
     depth: int = DEPTH_LIMIT
     fields: int = 20_000

@@ -338,7 +338,7 @@ def _days(variable: str, text: str) -> int:
 
 def _hosts(variable: str, text: str) -> tuple[str, ...]:
     hosts = tuple(one.strip().strip("[]").lower() for one in text.split(",") if one.strip())
-    wrong = next((one for one in hosts if not HOST.fullmatch(one)), None)
+    wrong = next((host for host in hosts if not HOST.fullmatch(host)), None)
     if wrong is not None:
         raise BadSetting(variable, f"{wrong!r} is not a name or an address: give some such as daybook.lan, 192.168.0.7")
     return hosts

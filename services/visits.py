@@ -287,7 +287,8 @@ def _read_beside(
     book: Daybook, game_id: UUID, links: Sequence[str], token: str | None, people: Collection[str]
 ) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None]:
     """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
-    where the rules disagree with it, and why it was taken off the public lists."""
+    where the rules disagree with it, and why it was taken off the public lists.
+    """
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
         (_read_rows, game_id, *links, "", session, *sorted(people)),

@@ -28,7 +28,8 @@ class Tenth(Frozen):
 
 class Ahead(Frozen):
     """By how much lower the Brier score of chances is than that of another forecast, in the mean of the games, and
-    where that likely lies; above 0 chances are better."""
+    where that likely lies; above 0 chances are better.
+    """
 
     mean: float
     low: float

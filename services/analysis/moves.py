@@ -29,7 +29,8 @@ CHOOSING, MEASURING = 10, 30  # play-outs of each
 
 class WeighedMove(Frozen):
     """A move beside the one that was found best. cost: by how much the better one raises the share of who moved; low,
-    high: within which it likely lies, by Student; better: None where nothing better was found."""
+    high: within which it likely lies, by Student; better: None where nothing better was found.
+    """
 
     seat: Seat
     played: dict[str, Any]
@@ -61,18 +62,19 @@ def weigh(
     ruleset: AnyRuleset, board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort
 ) -> WeighedMove:
     """Hold a move against its alternatives, on boards as they may lie for who makes it. board: before it; at: the steps
-    that led there."""
+    that led there.
+    """
     view = ruleset.secrecy.redact_board(board, seat)
-    others = [one for one in alternatives(ruleset, view, seat) if one != played][:ALTERNATIVES]
+    others = [alternative for alternative in alternatives(ruleset, view, seat) if alternative != played][:ALTERNATIVES]
     if not others:
         return WeighedMove(seat, plain(played), None, 0.0, 0.0, 0.0, 0)
 
     def shares(decision: Decision, seeds: range) -> list[float]:
         found = []
-        for one in seeds:
-            world = sample_board(ruleset, view, seat, one)
+        for seed in seeds:
+            world = sample_board(ruleset, view, seat, seed)
             ruleset.carry_out(world, seat, decision)
-            found.append(play_out(ruleset, world, at + 1, one, effort)[0][seat])
+            found.append(play_out(ruleset, world, at + 1, seed, effort)[0][seat])
         return found
 
     choosing = range(seed, seed + CHOOSING)

@@ -100,7 +100,8 @@ def chances(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effor
 
 def sample_board(ruleset: AnyRuleset, view: Board, viewer: Viewer, seed: int) -> Board:
     """A board of one's own, with what the viewer does not see drawn as it may lie there. The keeper of a record sees
-    what is in it."""
+    what is in it.
+    """
     board: Board = ruleset.secrecy.sample_board(view, viewer, Random(f"board {seed}").randrange)
     return board
 
@@ -125,7 +126,8 @@ def narrow(found: Sequence[Sequence[float]]) -> bool:
 
 def play_out(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> tuple[list[float], int, bool]:
     """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
-    the end."""
+    the end.
+    """
     dealer, curve = Wavering(seed, board.table.seats), effort.curve
 
     def decide(ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:

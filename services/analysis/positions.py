@@ -78,7 +78,8 @@ def _rounds(places: Sequence[LineStep], known: Mapping[int, Chances]) -> Iterato
 
 def evenly(places: Sequence[LineStep]) -> list[LineStep]:
     """So many places over a line, each where who decides changes if that is near: what chance brings is so told apart
-    from what is decided."""
+    from what is decided.
+    """
     if len(places) <= EVENLY + 1:
         return [*places]
     apart = (len(places) - 1) / EVENLY

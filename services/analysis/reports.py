@@ -100,7 +100,8 @@ def count_analysed(book: Daybook, of: Filter) -> AnalysedGames:
 
 def luck_and_play(book: Daybook, of: Filter) -> FigureTable:
     """What chance brought each person and what decisions did, in points of a hundred, who played best first; nothing is
-    told of fewer than FEW games."""
+    told of fewer than FEW games.
+    """
     of = without_typed_results(of)
     condition, given = counted_seats(of)
     sums = ", ".join(

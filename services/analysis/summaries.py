@@ -1,5 +1,6 @@
 """What statistics need of a game's win chances, kept as rows: what luck and play brought each seat, and the moments
-that mattered most. So a page about thousands of games reads no position of any."""
+that mattered most. So a page about thousands of games reads no position of any.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ LEAST_SWING = 0.1
 
 class CostlyMoveKept(Frozen):
     """A move that cost more than chance may come to, and what the practice player would rather have done. low, high:
-    within which the cost likely lies, in parts of a victory."""
+    within which the cost likely lies, in parts of a victory.
+    """
 
     played: dict[str, Any]
     better: dict[str, Any]
@@ -39,7 +41,8 @@ class CostlyMoveKept(Frozen):
 
 class SwingKept(Frozen):
     """Where chances changed much between two positions. first: the step after the earlier; gains: by seat, in parts of
-    a victory; change: what happened between them."""
+    a victory; change: what happened between them.
+    """
 
     first: int
     gains: list[float]

@@ -87,7 +87,8 @@ class AnalysedMove(Frozen):
 
 class Analysis(Frozen):
     """What is known of a game's chances. positions, moves: of the line that stands, in order; missing: pieces still to
-    be made, as far as is known; made_by: revisions: how chances are reckoned, of the policy, of the rules."""
+    be made, as far as is known; made_by: revisions: how chances are reckoned, of the policy, of the rules.
+    """
 
     state: State
     positions: list[AnalysedPosition]
@@ -229,7 +230,8 @@ def work_due(book: Daybook, game: Game) -> list[list[Piece]]:
 
 def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
     """Make pieces of a game and keep them; those that are there stay as they are, and nothing more is made once the
-    budget is spent. Raises UnknownGame, NotAnalysed."""
+    budget is spent. Raises UnknownGame, NotAnalysed.
+    """
     game = book.games.get(game_id)
     state = state_of(book, game)
     if state == "done":
@@ -311,7 +313,7 @@ def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, Weighed
 def _known_pieces(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[int, WeighedMove]]:
     """The pieces of a game that are of today, by step."""
     positions, moves = _pieces(book, game)
-    return {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
+    return {position.step: position.chances for position in positions}, {move.step: move.weighed for move in moves}
 
 
 def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
@@ -356,22 +358,23 @@ def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) ->
 
 def analysis_of(book: Daybook, game: Game) -> Analysis:
     """What is known of a game's chances, as they are shown, of the line that stands; nothing where none are to be
-    shown."""
+    shown.
+    """
     state, made_by = state_of(book, game), revisions(game.ruleset)
     if state in ("off", "unwanted", "unfinished"):
         return Analysis(state, [], [], 0, made_by)
     standing = set(game.line())
     positions, moves = _pieces(book, game)
-    known = {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
+    known = {position.step: position.chances for position in positions}, {move.step: move.weighed for move in moves}
     added = added_play_outs(game.ruleset)
     return Analysis(
         state,
         [
-            msgspec.structs.replace(one, chances=shrink(one.chances, added))
-            for one in positions
-            if one.step in standing and one.chances.shares
+            msgspec.structs.replace(position, chances=shrink(position.chances, added))
+            for position in positions
+            if position.step in standing and position.chances.shares
         ],
-        [one for one in moves if one.step in standing],
+        [move for move in moves if move.step in standing],
         len(_missing(game, *known)) if state == "waiting" else 0,
         made_by,
     )

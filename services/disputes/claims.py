@@ -25,7 +25,8 @@ from daybook.services.store.daybook import Daybook
 
 class RulingPreview(Frozen):
     """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand; document:
-    the board that it leaves, with all that lies covered on it."""
+    the board that it leaves, with all that lies covered on it.
+    """
 
     document: Document
     struck: list[int]
@@ -49,7 +50,8 @@ def may_speak_for(grant: Grant | None, game: Game, seat: Seat | None) -> bool:
 
 def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
     """The umpire with his link, or with that of his seat if he plays; and the scorekeeper, who writes down what he
-    says."""
+    says.
+    """
     if grant is None or grant.game != game.id:
         return False
     persons = disputes.umpires(game)
@@ -62,7 +64,8 @@ def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
 
 def sees_all(grant: Grant | None, game: Game) -> bool:
     """Whether nothing lies covered from this holder. Who tries out what to put where, or which decisions to make
-    anew, learns from a refusal what lies there: it is for who knows it."""
+    anew, learns from a refusal what lies there: it is for who knows it.
+    """
     allowed = access.sights_of(game, grant)
     if EVERYTHING in allowed:
         return True
@@ -169,7 +172,8 @@ def preview_ruling(
     first: FirstRuling | None = None,
 ) -> RulingPreview:
     """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
-    caller asks. Raises Refused, IllegalDecision, NotADecision."""
+    caller asks. Raises Refused, IllegalDecision, NotADecision.
+    """
     proposal = RulingProposed(
         step=game.step + 1,
         at=game.entries[-1].event.at,

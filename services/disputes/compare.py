@@ -35,7 +35,8 @@ _lock = Lock()
 class BoundedMatcher(SequenceMatcher[str]):
     """Finds what is alike in two lists, as the standard library does, but for what it takes where few different texts
     stand again and again: that grows with the third power, and two records of a thousand steps took minutes. Where so
-    much has been looked at, what both begin and end with is alike, and all between is not."""
+    much has been looked at, what both begin and end with is alike, and all between is not.
+    """
 
     def __init__(self, one: Sequence[str], other: Sequence[str]) -> None:
         super().__init__(None, one, other, autojunk=False)
@@ -161,7 +162,8 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
 def contents(game: Game) -> list[str]:
     """What the steps of a record say that stand, one text each, as everybody sees them: a record of guesses is not to
     find out what is covered by being like this one. Do not change what is handed out: it is kept, since a page of a club
-    compares the games of a whole year."""
+    compares the games of a whole year.
+    """
     key = game.id, game.seal
     with _lock:
         known = _contents.get(key)

@@ -74,7 +74,8 @@ def _lay_apart(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parts_by_seat(game: Game, document: Document) -> set[str]:
     """The parts of a board whose places lie in front of a player: where the ledger's row of the seat comes from; where
-    no game says so, the lists with one part for each seat."""
+    no game says so, the lists with one part for each seat.
+    """
     own = {place.split("/")[1] for place in game.ruleset.ledger.own}
     seats = len(game.opening.seats)
     return own or {key for key, part in document.items() if isinstance(part, list) and len(part) == seats}

@@ -67,7 +67,8 @@ class Explanation(Frozen):
 
     def correction(self, game: Game) -> dict[int, Resolution] | None:
         """What `services.disputes.corrections` is asked for; None for slips of the hand, which leave the record as it
-        is."""
+        is.
+        """
         event = game.entries[self.step].event
         if self.kind == "never_happened":
             return {self.step: Resolution()}
@@ -80,7 +81,8 @@ class Explanation(Frozen):
 
 class Spot(Frozen):
     """Where a search is: at a step, counted back from the newest, with so many of its candidates tried. late: in the
-    second round."""
+    second round.
+    """
 
     late: bool = False
     place: int = 0
@@ -135,11 +137,11 @@ class AlikeSlips(Frozen):
 
     @property
     def weight(self) -> float:
-        return sum(one.weight for one in self.slips)
+        return sum(slip.weight for slip in self.slips)
 
     @property
     def steps(self) -> list[int]:
-        return sorted({one.step for one in self.slips})
+        return sorted({slip.step for slip in self.slips})
 
     def is_sure(self, among: Iterable[AlikeSlips], unexplained: float) -> bool:
         """Check if it is far likelier than all that was found with it and a wrong amount together.
@@ -159,8 +161,8 @@ class AlikeSlips(Frozen):
 def rank_slips(slips: Iterable[Explanation]) -> list[AlikeSlips]:
     """The slips of any pieces of a search, those together that nothing tells apart, and the likeliest first."""
     groups: dict[str, list[Explanation]] = {}
-    for one in sorted(slips, key=lambda one: (-one.weight, -one.step)):
-        groups.setdefault(one.alike, []).append(one)
+    for slip in sorted(slips, key=lambda one: (-one.weight, -one.step)):
+        groups.setdefault(slip.alike, []).append(slip)
     return sorted(map(AlikeSlips, groups.values()), key=lambda group: -group.weight)
 
 
@@ -211,7 +213,7 @@ class SlipSearch:
     def _search_piece(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> SearchPiece:
         done = len(steps) if over or following is None else following.place
         return SearchPiece(
-            [one for group in rank_slips(self.found) for one in group.slips],
+            [slip for group in rank_slips(self.found) for slip in group.slips],
             done,
             len(steps),
             following,
@@ -232,7 +234,8 @@ class SlipSearch:
 
     def _earlier_counts(self) -> dict[int, list[events.TableCounted]]:
         """Counts before this one, by the step of the line that they were made after. One of the same board is none of
-        them: then it is counted once more because something was wrong with it."""
+        them: then it is counted once more because something was wrong with it.
+        """
         counts: dict[int, list[events.TableCounted]] = {}
         for entry in self.game.entries[: self.counted.step]:
             head = self.game.heads[entry.step]
@@ -242,7 +245,8 @@ class SlipSearch:
 
     def _places_counted_right(self) -> dict[int, set[str]]:
         """The places that were found right, by the step of the line after which they were: by an earlier count, or as
-        the table compared with the record what it showed by the rules."""
+        the table compared with the record what it showed by the rules.
+        """
         agreed = {
             head: {path for count in counts for path in count.counted if path not in count.differences}
             for head, counts in self.earlier.items()
@@ -309,7 +313,8 @@ class SlipSearch:
 
     def _lies_by(self, step: int, path: str, by: int) -> bool:
         """Whether a place can have held so much more or less since a step: it differs by that now, and nobody paid
-        what was not there, put it right, or counted something else."""
+        what was not there, put it right, or counted something else.
+        """
         recorded, counted = self.counted.differences[path]
         if type(recorded) is not int or type(counted) is not int or counted - recorded != by:
             return False
@@ -485,9 +490,9 @@ def _neighbours(slips: Iterable[Explanation]) -> list[Explanation]:
     """Slips of the hand that leave the same on the table, a few neighbours of them together."""
     found: Counter[str] = Counter()
     together = []
-    for one in slips:
-        same = f"{one.kind} {' '.join(one.explains)}"
-        together.append(msgspec.structs.replace(one, alike=_new_mark(same, found[same] // ALIKE_LIMIT)))
+    for slip in slips:
+        same = f"{slip.kind} {' '.join(slip.explains)}"
+        together.append(msgspec.structs.replace(slip, alike=_new_mark(same, found[same] // ALIKE_LIMIT)))
         found[same] += 1
     return together
 

@@ -108,7 +108,8 @@ def make(
 ) -> Fork:
     """Leave a game at a step. owner: whoever may see the fork, such as the id of their link; the caller asks
     `may_fork`. id: of what the fork is made from: the same again is the same fork; drawn by default.
-    Raises Refused, UnknownGame."""
+    Raises Refused, UnknownGame.
+    """
     if id is not None and (there := next((fork for fork in forks(book, game_id, owner) if fork.id == id), None)):
         return there
     game = book.games.get(game_id)

@@ -94,7 +94,8 @@ def unexplained_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
 
 def other_slips_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
     """How likely these places differ as well: what lies in front of one player through one slip, for a marker in
-    another row and what was paid for it go together; all else each through a slip of its own."""
+    another row and what was paid for it go together; all else each through a slip of its own.
+    """
     slips: dict[str, list[float]] = {}
     for path, pair in differences.items():
         slips.setdefault(_owner(path), []).append(wrong_amount(pair))

@@ -36,7 +36,7 @@ def play_as_taken(play: Play) -> dict[str, Any]:
         "sourcePlayId": play.id,
         "playDate": (play.at if "T" in play.at else moment_of_play(play.at))[:19].replace("T", " "),
         "game": game,
-        "players": [_player_as_taken(one) for one in play.players],
+        "players": [_player_as_taken(player) for player in play.players],
     }
     board = ", ".join(filter(None, (play.board, *play.expansions)))
     told = {"durationMin": play.minutes, "location": play.place, "board": board}

@@ -67,7 +67,7 @@ def read(content: bytes) -> Incoming:
 
 
 def _by_id(rows: Any) -> dict[Any, Plain]:
-    named = [one for one in rows if isinstance(one, dict)] if isinstance(rows, list) else []
+    named = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return {one["id"]: one for one in named if isinstance(one.get("id"), int | str)}
 
 

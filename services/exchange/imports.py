@@ -43,7 +43,8 @@ NO_CHOICE: Mapping[str, str] = {}
 
 class ByHand(Frozen):
     """What was chosen by hand, by the names of the file. people: a person of the club, or NEW; games: what it is called
-    here."""
+    here.
+    """
 
     people: Mapping[str, str] = NO_CHOICE
     games: Mapping[str, str] = NO_CHOICE
@@ -59,7 +60,8 @@ NOTHING = ByHand()
 
 class Matched(Frozen):
     """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file; forgotten: the
-    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand."""
+    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand.
+    """
 
     name: str
     person: str
@@ -78,7 +80,8 @@ class MatchedGame(Frozen):
 
 class Preview(Frozen):
     """What an import would bring. fresh: how many plays are new; there: how many are there already; odd: how many plays
-    are odd in each way, with the rows of the first of them."""
+    are odd in each way, with the rows of the first of them.
+    """
 
     source: str
     fresh: int
@@ -102,7 +105,7 @@ class Intake:
         self.names = Counter(names.get(person, "").casefold() for person in everybody)
         self._by_name = {names[person].casefold(): person for person in reversed(everybody) if person in names}
         self._inside = {*everybody}
-        guests = {self._guest_id(one.name.casefold()) for play in incoming.plays for one in play.players}
+        guests = {self._guest_id(player.name.casefold()) for play in incoming.plays for player in play.players}
         self._gone = anonymous_of(book, {*everybody, *guests}) | strangers(book, club, guests)
         self._titles = {rules.title.casefold(): id for id, rules in RULESETS.items() if rules.title_of is None}
         self._titles |= {name_in_key(key).casefold(): key for key in reversed(games_by_name(club))}
@@ -115,10 +118,10 @@ class Intake:
     def _find_forgotten(self, book: Daybook) -> set[tuple[str, str]]:
         """Return the names and ids of players who asked to be forgotten, except those chosen by hand."""
         players = {
-            (one.name, one.id)
+            (player.name, player.id)
             for play in self.incoming.plays
-            for one in play.players
-            if not one.anonymous and one.name not in self.by_hand.people
+            for player in play.players
+            if not player.anonymous and player.name not in self.by_hand.people
         }
         by_id = {id: digest_of_id(book, id) for _, id in players if id}
         by_name = {name: digest_of_name(book, self.club.id, name) for name, _ in players}
@@ -157,8 +160,8 @@ class Intake:
         if not names:
             return play
         players = (
-            msgspec.structs.replace(one, role=blank_names(one.role, names), team=blank_names(one.team, names))
-            for one in play.players
+            msgspec.structs.replace(player, role=blank_names(player.role, names), team=blank_names(player.team, names))
+            for player in play.players
         )
         return msgspec.structs.replace(
             play,
@@ -204,7 +207,8 @@ class Intake:
     def _guest(self, name: str) -> str:
         """By which a guest of a name is known, also if somebody is called otherwise here or merged with another since.
         Who was made anonymous is nobody's guest: the name would be theirs again. Nor is somebody of another club, or
-        with an account: such an id can be reckoned by anybody, and taken before there is such a guest."""
+        with an account: such an id can be reckoned by anybody, and taken before there is such a guest.
+        """
         ids = (self.club.person(self._guest_id(name, f" {n}" if n else "")) for n in count())
         return next(id for id in ids if id not in self._gone)
 
@@ -214,8 +218,8 @@ class Intake:
 
 def _texts_of(play: Play) -> Iterator[str]:
     yield from (play.game.name, play.place, play.board, play.comments, *play.expansions)
-    for one in play.players:
-        yield from (one.role, one.team)
+    for player in play.players:
+        yield from (player.role, player.team)
 
 
 def _ids_of_game(game: PlayedGame) -> list[str]:
@@ -245,7 +249,7 @@ def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOT
     people, games, odd = Counter[Player](), Counter[tuple[str, str]](), dict[str, tuple[int, list[int]]]()
     known = {*intake.known_games}
     for play in fresh:
-        people.update({Player(one.name, one.id): 1 for one in play.players if not one.anonymous})
+        people.update({Player(player.name, player.id): 1 for player in play.players if not player.anonymous})
         games[play.game.name, intake.game(play)] += 1
         for what in oddities(play):
             n, rows = odd.get(what, (0, []))
@@ -269,7 +273,8 @@ def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOT
 
 class Brought(Frozen):
     """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; there: how many plays were
-    there already; spoilt: the rows that could not be."""
+    there already; spoilt: the rows that could not be.
+    """
 
     receipt: ClubReceipt | None = None
     batch: str = ""
@@ -282,7 +287,8 @@ def bring_in(
     book: Daybook, club_id: UUID, incoming: Incoming, by_hand: ByHand = NOTHING, *, by: str, key: str
 ) -> Brought:
     """Write what is new of a file into a club, all at once, and once under one key. Raises as other writing in a club
-    does."""
+    does.
+    """
     spoilt, batch = [*incoming.spoilt], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
     club = book.clubs.get(club_id)
     if key not in club.keys and not any(True for _ in Intake(book, club, incoming, by_hand).fresh):
@@ -302,10 +308,10 @@ def bring_in(
                     plays.append(one)
                     taken |= {play.id, play.also} - {""}
         known = {
-            one.id: intake.seat_of(one, 0)
+            player.id: intake.seat_of(player, 0)
             for play in fresh
-            for one in play.players
-            if one.id and not one.anonymous and not intake.is_forgotten(one)
+            for player in play.players
+            if player.id and not player.anonymous and not intake.is_forgotten(player)
         }
         games = {id: intake.game(play) for play in fresh for id in _ids_of_game(play.game)}
         if len(intake.guests) > GUESTS_MOST:

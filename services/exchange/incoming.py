@@ -60,7 +60,8 @@ def refuse_many_players(n: int) -> None:
 
 def _said(value: object) -> str:
     """What a field of a file says; nothing where another thing stands there: lists within lists are no text, and to write
-    one down can go deeper than reading it did."""
+    one down can go deeper than reading it did.
+    """
     return str(value) if isinstance(value, str | int | float) else ""
 
 
@@ -113,7 +114,7 @@ def checked(play: Play) -> Play:
     if not play.players:
         raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=0))
     refuse_many_players(len(play.players))
-    if any(not one.name and not one.anonymous for one in play.players):
+    if any(not player.name and not player.anonymous for player in play.players):
         raise Spoilt(because("no_name", "somebody has no name"))
     return msgspec.structs.replace(play, players=tuple(map(_marked, play.players)))
 
@@ -125,19 +126,21 @@ def _marked(one: Player) -> Player:
 
 def places_of(play: Play) -> list[int]:
     """Everybody's place: as it is said, else winners before the others, and those by their scores. Nobody won: all are
-    second."""
+    second.
+    """
     players = play.players
-    if all(one.place for one in players) and any(one.place == 1 for one in players):
-        return _ranked([one.place or 0 for one in players])
-    said = [one for one in players if one.won is not None]
-    if said and not any(one.won for one in players):
+    if all(player.place for player in players) and any(player.place == 1 for player in players):
+        return _ranked([player.place or 0 for player in players])
+    said = [player for player in players if player.won is not None]
+    if said and not any(player.won for player in players):
         return [2] * len(players)
-    scored = all(one.score is not None for one in players)
+    scored = all(player.score is not None for player in players)
     if not said and not scored:
         return [2] * len(players)
     sign = 1 if play.game.least else -1
     order = [
-        (not one.won if said else False, sign * (one.score or 0) if scored and not one.won else 0) for one in players
+        (not player.won if said else False, sign * (player.score or 0) if scored and not player.won else 0)
+        for player in players
     ]
     return _ranked(order)
 
@@ -148,18 +151,18 @@ def _ranked(order: Sequence[Any]) -> list[int]:
 
 def oddities(play: Play) -> Iterator[str]:
     """What is odd about a play, by its name: it is taken all the same."""
-    if not any(one.won or one.place == 1 for one in play.players):
+    if not any(player.won or player.place == 1 for player in play.players):
         yield "no_winner"
-    if any(one.score_text for one in play.players):
+    if any(player.score_text for player in play.players):
         yield "score_text"
     if not play.at or play.at < "1901":
         yield "no_day"
     if play.game.together:
         yield "together"
-    if any(one.team for one in play.players):
+    if any(player.team for player in play.players):
         yield "teams"
     for name in ("quantity", "incomplete", "uncounted"):
         if getattr(play, name) > (name == "quantity"):
             yield name
-    if any(one.anonymous for one in play.players):
+    if any(player.anonymous for player in play.players):
         yield "anonymous"

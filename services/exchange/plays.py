@@ -14,7 +14,8 @@ ANONYMOUS = "Anonymous player"  # as other programs call whoever it was
 
 class Player(Frozen):
     """One who played. id: by which the source knows the person; score: None where it is no whole number, and then what
-    is written is `score_text`; place, won: None where nobody said it; new: played this game for the first time."""
+    is written is `score_text`; place, won: None where nobody said it; new: played this game for the first time.
+    """
 
     name: str
     id: str = ""
@@ -43,7 +44,8 @@ class PlayedGame(Frozen):
 class Play(Frozen):
     """id: by which the source knows the play; at: when, UTC, 2026-11-20T19:30:00.000Z, or the day alone; minutes: 0 where
     nobody said it; board: the variant or scenario. row: of the file; also: another id, by which a second program knows it; quantity: how
-    many plays its entry stood for; uncounted: left out of the source's statistics."""
+    many plays its entry stood for; uncounted: left out of the source's statistics.
+    """
 
     id: str
     at: str

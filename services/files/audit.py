@@ -111,7 +111,8 @@ def findings(game: Game, since: Game | None = None) -> Iterator[Finding]:
 
 def as_kept(found: Iterable[Finding], first: int) -> Iterator[tuple[int, str]]:
     """Findings from a step on as they are kept beside a game (`services.store.disagreements`): not what stood against
-    rules that have nothing against it today."""
+    rules that have nothing against it today.
+    """
     for one in found:
         if one.step >= first and one.kind != "allowed":
             yield one.step, msgspec.json.encode(one).decode()
@@ -216,7 +217,8 @@ class _Auditor:
 
     def _decision(self, event: events.DecisionRecorded) -> Finding | None:
         """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
-        board is laid anew from the record."""
+        board is laid anew from the record.
+        """
         rules, board, was, twin = self.ruleset, self.board, self.marks_reached, self._twin or self._laid_twin()
         figures = self._figures
         self._fold(event)

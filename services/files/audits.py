@@ -207,7 +207,8 @@ def page_of_results(
     book: Daybook, told: Callable[[Mapping[UUID, int]], Collection[UUID]], after: str, limit: int
 ) -> ListPage[GameAudited]:
     """A page of the newest audits, of games that are told of; it is short where many others lie between. told: those of
-    some games, by the steps at which they were audited; after: the last game that was looked at for the page before. Raises UnknownPlace."""
+    some games, by the steps at which they were audited; after: the last game that was looked at for the page before. Raises UnknownPlace.
+    """
     found, looked_at = list[GameAudited](), 0
     query = _audited().limit(read_models.PAGE)
     rows = query.where(_behind(*_place_of(book, after))) if after else query
@@ -266,7 +267,7 @@ def summary(
     book: Daybook, ids: Collection[UUID] | None = None, unread: Mapping[UUID, str] = MappingProxyType({})
 ) -> AuditSummary:
     """unread: those of them of which there is no audit now, because they cannot be read."""
-    found = [one for one in results(book, ids) if one.game not in unread]
+    found = [result for result in results(book, ids) if result.game not in unread]
     groups: dict[tuple[str, str], list[FindingPlace]] = {}
     for one in found:
         for finding in one.audited.findings:

@@ -143,7 +143,8 @@ def keep_record(
 ) -> UUID:
     """Write the entries of a record after the first `known` ones, which are here already. trusted: its ids are those
     of people here; those of a file are nobody's (`services.people.seated`), but for what this Daybook signed. keeper: as
-    for `import_file`. Raises BadFile, AlreadyWritten."""
+    for `import_file`. Raises BadFile, AlreadyWritten.
+    """
     header, entries = record.header, record.game.entries[known:]
     signed = (
         SeatsSigned([seat.person for seat in header.seats], [], "")

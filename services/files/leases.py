@@ -38,7 +38,8 @@ from daybook.services.store.log import AlreadyWritten
 
 class Lease(Frozen):
     """A lease as the record has it. by: who took it; ended: the step; None: it holds; owner: the id of their grant,
-    where its key was brought."""
+    where its key was brought.
+    """
 
     game: UUID
     step: int
@@ -60,7 +61,8 @@ class HandedBack(Frozen):
 
 class Disagreed(Exception):
     """The rules disagree with what the device wrote, and nothing was taken over: look at the findings, and hand it
-    back again as it is if the table wants it so."""
+    back again as it is if the table wants it so.
+    """
 
     def __init__(self, found: tuple[Finding, ...]) -> None:
         super().__init__(f"the rules disagree at {len(found)} of these steps: nothing was taken over")
@@ -242,7 +244,8 @@ class _Placed(msgspec.Struct):
 
 def _check_written(book: Daybook, game: Game, lease: Lease, first: int) -> None:
     """A device writes as who took the lease, and within this one alone: nobody is made to have said what it says, or
-    named as an umpire by an id that was read somewhere. Raises BadFile."""
+    named as an umpire by an id that was read somewhere. Raises BadFile.
+    """
     seats = {seat.person for seat in game.opening.seats}
     for step, by in enumerate(game.writers[first:], first):
         if by not in (access.place_of(lease.by), lease.by):

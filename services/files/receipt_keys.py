@@ -89,7 +89,7 @@ def public_key(book: Daybook) -> str:
     try:
         return public_half(signing_key(book))
     except BadSigningKey:
-        current = [one.public_key for one in published_keys(book) if one.until is None]
+        current = [key.public_key for key in published_keys(book) if key.until is None]
         if not current:
             raise
         return current[-1]
@@ -143,7 +143,8 @@ def keys_in(content: bytes) -> Collection[str]:
 
 class Shown(Frozen):
     """The key that receipts are signed with now (Ed25519, hexadecimal), and every other one that they were signed with
-    before. A receipt is the service's if its key is one of them."""
+    before. A receipt is the service's if its key is one of them.
+    """
 
     public_key: str
     earlier: list[Published] = []
@@ -152,7 +153,7 @@ class Shown(Frozen):
 def keys_shown(book: Daybook) -> Shown:
     """Keys of receipts as they are published. Raises BadSigningKey."""
     now_used = public_key(book)
-    return Shown(now_used, [one for one in published_keys(book) if one.public_key != now_used])
+    return Shown(now_used, [key for key in published_keys(book) if key.public_key != now_used])
 
 
 def _publish(book: Daybook, public: str) -> None:

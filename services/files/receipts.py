@@ -231,7 +231,8 @@ def verify(
     lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None
 ) -> Checked:
     """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted: the
-    public keys one of which it has to be signed with."""
+    public keys one of which it has to be signed with.
+    """
     renamed = [
         Renamed(number, seat.name, name)
         for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False))
@@ -271,7 +272,8 @@ def verify(
 
 def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> Checked:
     """Hold a full record file against a receipt, its header against the sealed opening as `services.files.verify` does,
-    and its names against the receipt's. Raises BadFile for a file that is none."""
+    and its names against the receipt's. Raises BadFile for a file that is none.
+    """
     lines = numbered_lines(source)
     header = read_header(next(lines)[1])
     return verify(sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
@@ -279,7 +281,7 @@ def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
     """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
-    trusted = {one.public_key for one in published_keys(book)}
+    trusted = {key.public_key for key in published_keys(book)}
     kept = book.kept.game(game_id)
     try:
         lines = book.log.lines(game_id)

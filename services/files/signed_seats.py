@@ -31,7 +31,8 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 def sign_file(book: Daybook, content: bytes) -> bytes:
     """A file of a game of here, which says in its header who of this Daybook sits where; as it is, where there is
-    nobody and all of it came in a file, and where this host cannot sign."""
+    nobody and all of it came in a file, and where this host cannot sign.
+    """
     first, *lines = content.splitlines()
     header, newest = read_header(first), len(lines) - 1
     game, kept = book.games.get(header.game), book.kept.game(header.game)

@@ -90,7 +90,8 @@ class Intake:
 
     def __init__(self, game: Game, printed: Sheet) -> None:
         """game: so far, its own to take lines in; printed: the sheet that Daybook comes with, whose numbers a record
-        must name."""
+        must name.
+        """
         self.game = game
         self._printed = printed
         self._lays: dict[int, bytes] = {}  # a digest of the board after a step, of those that were asked for

@@ -88,7 +88,8 @@ def rows_anew(
     stored: Sequence[Row], public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. known: where the rules disagree with
-    it. Raises what cannot be read."""
+    it. Raises what cannot be read.
+    """
     seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
     places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0], known)

@@ -95,7 +95,8 @@ def games_projection(book: Daybook) -> Projection:
 
 def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
-    them are to be counted."""
+    them are to be counted.
+    """
     newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
     known = disagreements.of_games(book.kept, newest.keys())
     rows = [read_models.row_of(book.games.get(id), *last, known.get(id, ())) for id, last in newest.items()]
@@ -401,7 +402,8 @@ def _beside(book: Daybook) -> Iterator[None]:
 @dataclass(slots=True)
 class Rebuild:
     """One rebuild under way: every game that there is, then what was recorded meanwhile. Nobody else looks at the tables
-    that it lays rows in, so that each piece is committed by itself."""
+    that it lays rows in, so that each piece is committed by itself.
+    """
 
     book: Daybook
     progress: Progress

@@ -22,7 +22,8 @@ AGAIN_MINUTES = 10  # of what was looked at before: another host's clock may be 
 
 def end(book: Daybook, since: str = "") -> str:
     """Bring to its end what was begun since a time, a minute ago at the latest. The time since when to look next; the
-    same again where that cannot be done yet."""
+    same again where that cannot be done yet.
+    """
     at = now()
     before = later_time(at, minutes=-MINUTES)
     after = since or later_time(at, days=-DAYS)

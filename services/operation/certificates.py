@@ -103,7 +103,7 @@ MACHINE = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this ma
 
 def _authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Certificate:
     """What vouches for these addresses, and can vouch for no others."""
-    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_network(one)) for one in addresses)]
+    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_network(address)) for address in addresses)]
     return (
         _begun(AUTHORITY, key.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -116,7 +116,7 @@ def _authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Ce
 def _certificate(
     key: ec.EllipticCurvePrivateKey, authority: ec.EllipticCurvePrivateKey, addresses: list[str]
 ) -> x509.Certificate:
-    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(one)) for one in addresses)]
+    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(address)) for address in addresses)]
     return (
         _begun(MACHINE, key.public_key())
         .add_extension(x509.SubjectAlternativeName(names), critical=False)

@@ -572,9 +572,9 @@ def _clock_steps(book: Daybook) -> Iterator[CheckResult]:
 def _parts(book: Daybook) -> Iterator[CheckResult]:
     """Check that a commit is acknowledged, and that every part does its job; as health and metrics see it."""
     found = Pulse(book).feel()
-    for one in found.complaints():
-        if not one.about.startswith(("follower", "silent")):  # told above, and none where Daybook does not run
-            yield CheckResult("bad", one.about, one.says, one.do)
+    for complaint in found.complaints():
+        if not complaint.about.startswith(("follower", "silent")):  # told above, and none where Daybook does not run
+            yield CheckResult("bad", complaint.about, complaint.says, complaint.do)
     if found.unanswered:
         if found.unanswered <= UNANSWERED_SECONDS:
             yield CheckResult(

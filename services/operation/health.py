@@ -49,7 +49,8 @@ class QueueAway(Exception):
 class QueueFigures:
     """What is in the queue. jobs: how many wait in each queue; oldest: for how many seconds the first of them has
     waited; failed: how many failed for good; beats: when each kind of worker was last heard of; workers: how many take
-    scores."""
+    scores.
+    """
 
     jobs: dict[str, int] = field(default_factory=dict)
     oldest: dict[str, float] = field(default_factory=dict)
@@ -134,7 +135,8 @@ class Reachability:
 @dataclass(frozen=True, slots=True)
 class Weight:
     """database_bytes: None while that cannot be read. free_bytes: on the disk of the data folder;
-    None where there is none, as everything lies in PostgreSQL."""
+    None where there is none, as everything lies in PostgreSQL.
+    """
 
     database_bytes: int | None
     free_bytes: int | None
@@ -173,7 +175,7 @@ class Pulse:
         behind = self._behind(projections, positions, newest) if "log" in there and "views" in there else {}
         silent = {name: self._age(name, at) for name, at in queue.beats.items()}
         if projections:
-            silent["follow"] = max(self._age(one.projection, one.beat_at) for one in projections)
+            silent["follow"] = max(self._age(projection.projection, projection.beat_at) for projection in projections)
         return Reachability(
             tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent, self._refused()
         )
@@ -193,7 +195,7 @@ class Pulse:
         An entry's own time says little where it was imported, so it is no older than the last moment at which the
         projection had every entry.
         """
-        known = {one.projection: one for one in projections}
+        known = {projection.projection: projection for projection in projections}
         found = dict.fromkeys(positions, 0.0)
         for name, at in positions.items():
             if at < newest:

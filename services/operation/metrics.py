@@ -1,5 +1,6 @@
 """What Prometheus is told. Requests and refusals are counted by each process of the web for itself; what all processes
-share (the database, the queue, how far projections are) is looked up when somebody asks."""
+share (the database, the queue, how far projections are) is looked up when somebody asks.
+"""
 
 from __future__ import annotations
 

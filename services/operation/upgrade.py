@@ -17,7 +17,8 @@ from daybook.services.store.log import PLAIN
 
 def stands_for_others(book: Daybook) -> list[str]:
     """What is there for parts of another version: of kept tables, of the log, and schemas of read models; empty: no
-    upgrade is under way."""
+    upgrade is under way.
+    """
     with book.kept.engine.connect() as connection:
         needed, there = migrations.versions(connection)
     kept = [f"kept tables as of version {needed}"] if there > needed else []

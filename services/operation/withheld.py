@@ -114,7 +114,8 @@ def put_back(book: Daybook, thing: Thing, why: str) -> bool:
 
 def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[WithheldShown]:
     """What was taken off, also what was put back since; what was taken off last comes first. after: what the page
-    before ends with. Raises UnknownPlace."""
+    before ends with. Raises UnknownPlace.
+    """
     at, about = kept_withheld.c.at, kept_withheld.c.about
     query = sa.select(kept_withheld).order_by(at.desc(), about)
     with book.kept.engine.connect() as c:

@@ -65,7 +65,8 @@ class Seeker(Frozen):
 
 class PageEnd(Frozen):
     """Where a page ends: behind the game whose newest entry has this position in the log. As text it is part of an
-    address."""
+    address.
+    """
 
     position: int
 
@@ -181,7 +182,8 @@ class SearchQueries:
         self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, several: Sequence[int]
     ) -> PageEnd | None:
         """Find those that fit among the newest games, a stretch after the other; where to go on, None: that is a page,
-        or all there are."""
+        or all there are.
+        """
         for tried in several:
             stretch = connection.execute(self.newest(after, tried)).all()
             if stretch:
@@ -298,7 +300,7 @@ class SearchQueries:
         holds = self._like(column, word)
         if self.dialect != "postgresql" or len(word) < 2:
             return holds
-        return sa.and_(holds, sa.or_(*(PAIRS(column).op("@>")(PAIRS(one)) for one in spellings(word))))
+        return sa.and_(holds, sa.or_(*(PAIRS(column).op("@>")(PAIRS(spelling)) for spelling in spellings(word))))
 
     # --- games by something ---
 
@@ -353,7 +355,7 @@ def _in_order(query: sa.Select[Any]) -> sa.Select[Any]:
 
 def patterns(word: str) -> list[str]:
     """The patterns of LIKE that find a word, with its letters outside ASCII in both cases."""
-    return ["%" + re.sub(r"([%_\\])", r"\\\1", one) + "%" for one in spellings(word)]
+    return ["%" + re.sub(r"([%_\\])", r"\\\1", spelling) + "%" for spelling in spellings(word)]
 
 
 def spellings(word: str) -> list[str]:

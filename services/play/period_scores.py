@@ -136,7 +136,7 @@ def standing_ends(game: Game) -> list[int]:
     """
     steps = [step for step in game.line() if periods_ended(game.entries[step].event)]
     if game.status == "closed":
-        steps.append(next(one.step for one in reversed(game.entries) if isinstance(one.event, events.GameClosed)))
+        steps.append(next(entry.step for entry in reversed(game.entries) if isinstance(entry.event, events.GameClosed)))
     return steps
 
 
@@ -159,7 +159,8 @@ def write_rows(
     connection: sa.Connection, rows: Sequence[read_models.Row], beside: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
     """Write scores down where there are none; nothing is missing there any more. beside: the tables, where it is not the
-    present ones."""
+    present ones.
+    """
     score, unscored = ((beside or {}).get(table, table) for table in (period_score, unscored_period))
     read_models.insert_missing(connection, score, rows)
     for row in rows:
@@ -213,7 +214,8 @@ class Reckoner:
 
 def period_start(game: Game, step: int, period: str) -> int:
     """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
-    leads there; else the opening. The final one begins where any period ended."""
+    leads there; else the opening. The final one begins where any period ended.
+    """
     for earlier in game.line_back(step):
         ended = dict(periods_ended(game.entries[earlier].event))
         if earlier < step and (period in ended or (period == FINAL and ended)):

@@ -26,7 +26,8 @@ def play_board_out(
     ruleset: AnyRuleset, board: Board, decide: NextDecision, *, limit: int, far: int | None = None
 ) -> PlayedOut:
     """Play a board out, on itself. limit: steps after which it is left as it stands; far: steps after which it ends
-    with the period that it is in, None where it goes on to the end of the game."""
+    with the period that it is in, None where it goes on to the end of the game.
+    """
     reached = ruleset.marks_reached(board)
     for step in range(limit):
         if far is not None and step >= far:

@@ -129,7 +129,8 @@ class ThinkingTime:
 
 def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, int]:
     """What speaks for a decision that leads to a board: it does not end a game that others win, and how far ahead it
-    puts the seat."""
+    puts the seat.
+    """
     outcome = ruleset.scoring.outcome(after)
     totals = ruleset.totals(after)
     ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]

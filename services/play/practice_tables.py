@@ -111,7 +111,8 @@ def waits_for_practice(game: Game) -> bool:
 
 def moves_by_itself(game: Game) -> bool:
     """Whether practice players, or a game that is over, go on now without being asked to. Not after something was taken
-    back: whoever took it back may take back more."""
+    back: whoever took it back may take back more.
+    """
     return (waits_for_practice(game) or _is_over(game)) and not isinstance(game.entries[-1].event, DecisionsTakenBack)
 
 
@@ -227,13 +228,15 @@ def practice_moves(game: Game) -> list[int]:
 
 def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:
     """Whether nothing covered could be learnt from what a practice player reckoned with: nothing is hidden in the game,
-    or everything lies open to who asks."""
+    or everything lies open to who asks.
+    """
     return not hides(game) or (game.lies_open and EVERYTHING in sights)
 
 
 def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:
     """What speaks for a practice player's decision and against others, reckoned on what its seat saw; None for a step
-    that is none, or a game that is played by chance. The caller asks `may_ask_why`."""
+    that is none, or a game that is played by chance. The caller asks `may_ask_why`.
+    """
     event = game.entries[step].event
     package = PACKAGES.get(game.ruleset.id)
     if step not in practice_moves(game) or not isinstance(event, DecisionRecorded):

@@ -81,7 +81,8 @@ class SeatedPerson(Frozen):
 
 class NewGame(Frozen):
     """A game as it is asked for. sheet: the hash of a published component sheet; None: the one Daybook comes with.
-    played: the day, where it was played on another one."""
+    played: the day, where it was played on another one.
+    """
 
     ruleset_id: str
     title: str
@@ -337,7 +338,8 @@ def undo_step(game: Game) -> int | None:
 
 def redo_step(game: Game) -> int | None:
     """The step to go back to so that what was undone last stands again; None where nothing was, or where anything was
-    recorded since that is not beside the game."""
+    recorded since that is not beside the game.
+    """
     beside, first = {*game.take_backs, *game.asides}, game.step
     while first in beside:
         first -= 1

@@ -268,7 +268,8 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
 @cache
 def _told_by(kind: type[events.AnyEvent]) -> tuple[str, tuple[str, ...]]:
     """The tag of a kind of entry, and its fields that a step has by the same names; those of an entry beside the game
-    stand together, but for a note's."""
+    stand together, but for a note's.
+    """
     apart = issubclass(kind, events.Aside) and kind is not events.NoteAdded
     fields = {*StepShown.__struct_fields__} - {"step", "at", "by", "columns", "marks"}
     return tag_of(kind), () if apart else tuple(name for name in kind.__struct_fields__ if name in fields)
@@ -349,7 +350,8 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
 
 def legal(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:
     """Every legal decision of a seat after a step, most usual kind first. It may tell a hidden hand: the caller
-    asks whether the viewer may see it. Raises Refused, NotADecision for a seat it does not have."""
+    asks whether the viewer may see it. Raises Refused, NotADecision for a seat it does not have.
+    """
     board = asked_board(game, checked_step(game, step), sight)
     plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
     return plain

@@ -13,7 +13,8 @@ from daybook.services.play import replay
 
 class Sealing(Frozen):
     """Sealed decisions that a game asks for now. kind: their tag; missing: the seats without one; sealed: those that
-    have one and may change it."""
+    have one and may change it.
+    """
 
     kind: str
     missing: tuple[Seat, ...]

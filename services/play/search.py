@@ -250,7 +250,8 @@ class Search:
     def halve(self, tried: list[_Candidate], playouts: int, kept: Sequence[Decision] = ()) -> list[_Candidate]:
         """All candidates, what is to be decided first, then the best. Each round has an equal share of the play-outs,
         and drops the worse half; the policy's own and those that are `kept` stay to the end. Play-outs are left over
-        where what is tried comes out alike."""
+        where what is tried comes out alike.
+        """
         if len(tried) < 2:
             return tried
         own, alive, rounds, boards = tried[0], list(tried), ceil(log2(len(tried))), 0
@@ -273,7 +274,8 @@ class Search:
         """Try the candidates on a board; those that can be compared on it.
 
         Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
-        best of the others are tried even then, and compared."""
+        best of the others are tried even then, and compared.
+        """
         least = [*always, *[one for one in alive if one not in always][:1]] if number < LEAST else []
         for one in alive:
             if len(one.values) == number and (one in least or not self.late()):
@@ -325,7 +327,8 @@ def finish(
 
 class _SteadyPlayers:
     """Everybody by the steady policy, and the table by luck. covered: whether seats see different things; drawn:
-    whether chance has decided anything."""
+    whether chance has decided anything.
+    """
 
     def __init__(self, policy: Policy[Any], covered: bool, luck: Random, slips: Random | None) -> None:
         self.policy, self.covered, self.luck, self.slips, self.drawn = policy, covered, luck, slips, False
@@ -356,7 +359,8 @@ def covers(ruleset: AnyRuleset) -> bool:
 
 def lead_of(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> float:
     """Points by which a seat is ahead of the best of the others, below 0 behind it: of the worth of a board that was
-    not played to its end."""
+    not played to its end.
+    """
     if policy.lead is not None:
         return policy.lead(board, seat)
     totals: Sequence[float] = [score.total for score in ruleset.scoring.standing(board)]

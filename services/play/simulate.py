@@ -85,7 +85,8 @@ def simulate(
     playouts: int = PLAYOUTS,
 ) -> Iterator[Game]:
     """Practice games one by one, everybody of one level; game n has the seed `seed` + n. playouts: by which strong
-    players decide. Raises IllegalDecision."""
+    players decide. Raises IllegalDecision.
+    """
     sheet = printed_sheet(ruleset.id)
     known = ruleset.colours(sheet)
     colours = [known[seat % len(known)] for seat in range(seats)]

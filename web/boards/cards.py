@@ -34,7 +34,8 @@ FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
 class CardSeat(Frozen):
     """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won; by: what the
-    step made of the figure, signed."""
+    step made of the figure, signed.
+    """
 
     seat: Seat
     name: str
@@ -99,7 +100,7 @@ def _with_board(card: Card) -> str:
 def _standing(card: Card) -> Markup:
     """Everybody beside the board, each over a bar as long as their figure."""
     left, right, top = BOARD_AT[0] + BOARD + 30, WIDTH - 40, BOARD_AT[1]
-    most = max([1, *(one.value for one in card.seats if one.value is not None)])
+    most = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
     height = min(88, BOARD // 2 // len(card.seats))
     drawn = Markup()
     for row, one in enumerate(card.seats):
@@ -188,7 +189,7 @@ def font_files() -> list[str]:
 
 def _seats(card: Card) -> Markup:
     """Everybody with a bar as long as their figure."""
-    most = max([1, *(one.value for one in card.seats if one.value is not None)])
+    most = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
     height = 264 // max(4, len(card.seats))
     drawn = Markup()
     for row, one in enumerate(card.seats):

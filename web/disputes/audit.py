@@ -38,7 +38,7 @@ def is_keeper_of(game_id: UUID) -> bool:
 @page.get("/audit")
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
-    steps = dict.fromkeys(rows, 0) | {one.game: one.step for one in audits.results(book(), rows)}
+    steps = dict.fromkeys(rows, 0) | {result.game: result.step for result in audits.results(book(), rows)}
     told = read_models.lying_open(book().views, steps)
     told |= {row.game for row in rows.values() if row.game not in told and may_audit(row)}
     found = audits.summary(book(), told)

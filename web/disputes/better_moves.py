@@ -28,7 +28,7 @@ def try_better(game_id: UUID) -> Response:
     visit = visit_to_fork(game_id)
     step = whole_number_sent("step")
     analysis = win_chances.analysis_of(book(), visit.game)
-    weighed = next((one.weighed for one in analysis.moves if one.step == step), None)
+    weighed = next((move.weighed for move in analysis.moves if move.step == step), None)
     if weighed is None or weighed.better is None:
         abort(404)
     try:

@@ -32,7 +32,7 @@ def require_claimant(visit: Visit) -> Grant:
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:
     """The umpires who may rule on a claim now, and for whom the visitor speaks."""
-    able = [one for one in umpires if visit.umpire(one.number)]
+    able = [umpire for umpire in umpires if visit.umpire(umpire.number)]
     appeal = claim.appeal
     return [one for one in able if claim.state != "appealed" or (appeal is not None and appeal.umpire == one.number)]
 

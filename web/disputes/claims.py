@@ -168,7 +168,8 @@ def _step_seen(visit: Visit, step: int) -> StepShown:
 class ProposalShown(Frozen):
     """What is proposed, as far as this browser may know it. missing: seats that have not consented; mine: those of
     them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more; board: as it would
-    lie."""
+    lie.
+    """
 
     step: int
     ruling: Ruling
@@ -208,7 +209,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
     other_umpires = (
         []
         if ruling is None or ruling.umpire is None
-        else [one for one in umpires if one.person != persons[ruling.umpire]]
+        else [umpire for umpire in umpires if umpire.person != persons[ruling.umpire]]
     )
     return make_response(
         page_of(
@@ -225,7 +226,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
             proposed=_proposal_shown(visit, found, story),
             ruling=ruling,
             umpires=umpires,
-            umpire_names={one.number: one.name for one in umpires},
+            umpire_names={umpire.number: umpire.name for umpire in umpires},
             photos=_photos_shown(visit, found),
             key=fresh_key(),
             seats=visit.seats_spoken_for,

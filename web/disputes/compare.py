@@ -82,7 +82,8 @@ class StepsBeside(Frozen):
 
 class RecordsBeside(Frozen):
     """Two records as the page shows them. more: differences that it leaves out; parted: the first steps that say the
-    same and leave other figures."""
+    same and leave other figures.
+    """
 
     compared: Compared
     other: OtherRecord

@@ -61,7 +61,8 @@ class Slip(Frozen):
 
 class AlikeShown(Frozen):
     """Slips that nothing on the table tells apart, in words, the likeliest first. sure: they outweigh everything else
-    that was found with them."""
+    that was found with them.
+    """
 
     mark: str
     weight: float
@@ -71,7 +72,8 @@ class AlikeShown(Frozen):
 
 class CountRow(Frozen):
     """A figure that every player has before them, players across. key: what names it where the table says that it
-    agrees, as nobody can of what is covered; cells: by seat."""
+    agrees, as nobody can of what is covered; cells: by seat.
+    """
 
     key: str
     label: str
@@ -81,7 +83,8 @@ class CountRow(Frozen):
 
 class CountShown(Frozen):
     """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
-    not show."""
+    not show.
+    """
 
     count: Counted
     differs: list[side_by_side.DifferingPlace]
@@ -317,10 +320,10 @@ def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[A
             group.slips[0].alike,
             group.weight,
             group.is_sure(groups, looked.unexplained),
-            [_slip_in_words(visit, one, view.redact_step(told[one.step]), found) for one in group.slips],
+            [_slip_in_words(visit, slip, view.redact_step(told[slip.step]), found) for slip in group.slips],
         )
         for group in groups
-        if all(path in found.differences for one in group.slips for path in one.explains)
+        if all(path in found.differences for slip in group.slips for path in slip.explains)
     ]
 
 

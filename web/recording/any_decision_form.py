@@ -32,7 +32,8 @@ NOTHING = "–"
 
 class DecisionField(Frozen):
     """One value that is asked for. path: "offers.0.silk". shape: how it is asked; other: what is not on its list may
-    be written out; of: the seat it belongs to."""
+    be written out; of: the seat it belongs to.
+    """
 
     path: str
     label: str

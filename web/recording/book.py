@@ -24,7 +24,8 @@ page = Blueprint("book", __name__)
 
 class Chapter(Frozen):
     """What was decided in a period. heading: empty for what has not ended; figures: by column, each seat's as the period
-    left it."""
+    left it.
+    """
 
     heading: str
     step: int

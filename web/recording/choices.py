@@ -427,7 +427,8 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
 
 def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision], label: str) -> Way | None:
     """A place of a chart where a decision is not legal, or one before it, with the reason; None where no rule is
-    against them."""
+    against them.
+    """
     rules = RULESETS[asking.ruleset_id]
     for decision in decisions:
         against = rules.first_refusal(board, seat, decision)

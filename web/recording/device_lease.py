@@ -117,7 +117,8 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
 
 def _no_lease() -> Response:
     """Also after the service's secret was renewed (whoever had the old one could have made this key), and when the
-    link or the role with which the game was taken no longer holds."""
+    link or the role with which the game was taken no longer holds.
+    """
     return json_answer(
         403,
         wrong=say(
@@ -157,7 +158,8 @@ def hand_back(held: Lease) -> Response:
 @with_lease
 def end(held: Lease) -> Response:
     """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
-    alike."""
+    alike.
+    """
     try:
         leases.end(book(), held, text_sent("clock"))
     except Refused:

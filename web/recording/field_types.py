@@ -20,7 +20,7 @@ def types_within(hint: Any) -> list[Any]:
     """The types that unions and lists are made of, also within each other."""
     if get_origin(hint) not in (tuple, list, Union, UnionType):
         return [hint]
-    return [within for one in get_args(hint) for within in types_within(one)]
+    return [within for arg in get_args(hint) for within in types_within(arg)]
 
 
 def structs_within(hint: Any) -> list[type[msgspec.Struct]]:

@@ -19,7 +19,8 @@ NAME = "n"  # how the names of cells begin: "n.0.eggs.6", with the figure that w
 
 class FilledCell(Frozen):
     """A cell that somebody changed. place: of its line, in their order; text: empty where the figure was taken out;
-    decision: None where the text is no whole number."""
+    decision: None where the text is no whole number.
+    """
 
     seat: Seat
     place: int
@@ -66,7 +67,8 @@ def grid_shown(visit: Visit, mine: tuple[Seat, ...], round: int, sent: Mapping[s
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
     """The cells of a form that say something else than was shown, and than stands there by now; a figure is taken out
-    where it still is the one that was shown."""
+    where it still is the one that was shown.
+    """
     lines = {line.key: place for place, line in enumerate(grid.lines)}
     for name, sent in form.items():
         kind, _, rest = name.partition(".")

@@ -60,7 +60,8 @@ def events(game_id: UUID) -> Response:
 @page.get("/events")
 def events_of_games() -> Response:
     """Server-sent events of several games, ?game=<id>.<newest known step>&game=...: the data is {"steps": {id: 41}}; of
-    a `beat` {"steps": {id: 41, ...}, "pause": 2}, and of `closed` {"games": [id, ...]}, which may not be read."""
+    a `beat` {"steps": {id: 41, ...}, "pause": 2}, and of `closed` {"games": [id, ...]}, which may not be read.
+    """
     after = dict(_game_and_step(text) for text in request.args.getlist("game"))
     if not 0 < len(after) <= GAMES_MOST:
         abort(400)
@@ -217,7 +218,8 @@ def _event(kind: str, **data: Any) -> bytes:
 
 def grant_still_held(opened: Daybook, grant: Grant | None, way_in: Session | Key | None) -> Grant | None:
     """What is left of a grant: a link may be revoked; a person may be signed out, or their program's key be revoked, or
-    they lose a role."""
+    they lose a role.
+    """
     if grant is None or grant.id != role_grant_id(grant.person):
         return None if grant is None else access.grant_of(opened, grant.id)
     if way_in is not None and not accounts.is_still_in(opened, way_in):

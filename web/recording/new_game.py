@@ -161,7 +161,8 @@ def _which_game(named: str, at_table: Seating | None) -> str:
 
 def _played_before() -> list[tuple[str, GameRow]]:
     """The newest game of each that who asks has played, or their clubs, with the id of its rules: it can be opened again
-    with its people."""
+    with its people.
+    """
     mine = {grant.game for grant in held_grants()} | club_games()
     found = dict[str, tuple[str, GameRow]]()
     for row in read_models.list_games(book().views, book().kept, ids=mine) if mine else ():
@@ -185,7 +186,8 @@ def _sheet_played(club: Club, key: str) -> str | None:
 
 def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[PublishedSheet]:
     """The newest listed sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
-    publish, and all that are listed are on the page of the game's sheets."""
+    publish, and all that are listed are on the page of the game's sheets.
+    """
     sheets, own = book().sheets, me()
     mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
     asked_for = [one for hash in (*sheets_made(), chosen) if (one := sheets.published(ruleset_id, hash)) is not None]
@@ -242,7 +244,8 @@ def _new_game_page(
 
 def _titles_by_day() -> dict[str, str]:
     """What an evening is called where nobody calls it otherwise, by its day, the reader's today first; a browser that comes
-    for the first time has not said yet which that is."""
+    for the first time has not said yet which that is.
+    """
     today = date.fromisoformat(days.today_of(zone_of_visitor()))
     return {f"{day}": weekday_label(day) for by in (0, -1, 1) for day in [today + timedelta(days=by)]}
 
@@ -366,7 +369,8 @@ def _called_in_club(at: Seating) -> list[str]:
 
 def _people_at(asked: NewGameForm, at: Seating) -> tuple[list[str], dict[str, str]]:
     """Who of the club sits there: as the table has it; on an evening by their names, and who is new is a guest, whose
-    name comes beside them."""
+    name comes beside them.
+    """
     if at.table is not None:
         return list(at.people), {}
     names = [" ".join(seat.name.split()) for seat in asked.seats if seat.name.strip()]

@@ -12,7 +12,8 @@ from daybook.web.boards.table_privacy import TablePrivacy
 
 class OwnSeat(Frozen):
     """figures, holds: each with its name. asked: what the next turn of this seat begins with; "" where that is now, or
-    the game does not say."""
+    the game does not say.
+    """
 
     seat: Seat
     turn: bool

@@ -88,7 +88,8 @@ def form(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/pass/offer")
 def seal(game_id: UUID) -> Response:
     """Seal what the form says, and cover the page; after the last one the table shows what was revealed. Sent again,
-    it changes nothing."""
+    it changes nothing.
+    """
     visit, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     session.pop(UNCOVERED, None)

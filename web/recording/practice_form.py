@@ -25,7 +25,8 @@ from daybook.web.words.sign_in import too_many_games
 
 class PracticeForm(msgspec.Struct):
     """The form as it stands. counts, levels: what can be chosen; seats, level: what is, 0 and None where nothing of
-    that is; wrong: what cannot stay, field -> sentence."""
+    that is; wrong: what cannot stay, field -> sentence.
+    """
 
     rules: AnyRuleset
     options: list[OptionField]

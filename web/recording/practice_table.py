@@ -123,7 +123,8 @@ def practice_turn(game_id: UUID) -> Response:
 
 class ReckonedMove(Frozen):
     """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where
-    fewer than FEW games were played out: two that end alike say nothing of how much they vary."""
+    fewer than FEW games were played out: two that end alike say nothing of how much they vary.
+    """
 
     label: str
     made: bool

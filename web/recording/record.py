@@ -154,7 +154,8 @@ def _draw(visit: Visit) -> Response:
 
 def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
     """Write the figures that were filled in, each as a decision; what cannot be written stays in its cell, and the
-    others are written."""
+    others are written.
+    """
     shown = grid_shown(writer_of(visit), (), round)
     if shown is None:
         abort(400)

@@ -178,7 +178,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @property
     def back(self) -> dict[str, str]:
         """The address that leads back from the preview: of a form to what it held, unless it is written without one,
-        as what is sealed is, which stands in no address."""
+        as what is sealed is, which stands in no address.
+        """
         assert self.seat is not None and self.decision is not None
         kind = self.decision["type"]
         if self.at_once or not choices.is_open(self.game.ruleset.id, kind):
@@ -215,7 +216,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @property
     def form_says(self) -> str:
         """What the button of a form says that is written at once: its kind, or what it comes to where nothing can be
-        chosen."""
+        chosen.
+        """
         assert self.form is not None
         rules, leaves = self.game.ruleset.id, self.form.leaves
         if not leaves or any(leaf.most != 0 for leaf in leaves):
@@ -402,7 +404,8 @@ def record_page_of(
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     """The seats a visitor may record for now: their own first, then what the table shows for who keeps the record,
-    then those whom the game waits for."""
+    then those whom the game waits for.
+    """
     waits_for = visit.game.ruleset.waits_for(visit.game.board)
     own = {*visit.own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))

@@ -15,7 +15,8 @@ from daybook.web.words import Names, begin, say
 
 class ExampleShown(Frozen):
     """An example on the page. comes: what comes of it, sentence by sentence; instead: the rulebook's sentences where
-    it comes out otherwise."""
+    it comes out otherwise.
+    """
 
     rule: str
     lies: str

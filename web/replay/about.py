@@ -79,7 +79,8 @@ def about(game_id: UUID) -> str:
 class AlikeShown(Frozen):
     """Another record of the evening. says: who says that they are two, and who took that back; clubs: those of the
     clubs that say it whose pages somebody may read; decides: whether they may say so; keeps: the other record is
-    theirs, too."""
+    theirs, too.
+    """
 
     game: GameAlike
     says: list[ApartShown]

@@ -33,7 +33,8 @@ LEAST_SWING = 0.1
 
 class SeatChances(Frozen):
     """One seat's part of the band, its line and the ribbon of its interval, as SVG path data. y, label_y: where its
-    label stands, in percent."""
+    label stands, in percent.
+    """
 
     seat: Seat
     area: str
@@ -80,7 +81,7 @@ def chances(game_id: UUID) -> str:
     visit = visit_game(game_id)
     share_game(visit)
     found = win_chances.analysis_of(book(), visit.game)
-    known = {one.step: one.chances for one in found.positions}
+    known = {position.step: position.chances for position in found.positions}
     calibration = calibration_of(visit.game.ruleset)
     return page_of(
         "chances.html",
@@ -184,14 +185,17 @@ def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: 
     def between(upper: Sequence[float], lower: Sequence[float]) -> str:
         return f"M{'L'.join([*points(upper), *reversed(points(lower))])}Z"
 
-    shares = [one.chances.shares for one in positions]
+    shares = [position.chances.shares for position in positions]
     below = [sum(of_step[:seat]) for of_step in shares]
     own = [of_step[seat] for of_step in shares]
     return SeatChances(
         seat,
         between([a + b for a, b in zip(below, own, strict=True)], below),
         f"M{'L'.join(points(own))}",
-        between([one.chances.high[seat] for one in positions], [one.chances.low[seat] for one in positions]),
+        between(
+            [position.chances.high[seat] for position in positions],
+            [position.chances.low[seat] for position in positions],
+        ),
         percent(own[-1]),
         y,
         label_y,
@@ -217,7 +221,7 @@ def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[Swing
 
 def costly_moves(visit: Visit, found: Analysis) -> list[CostlyMove]:
     """The moves that cost more than chance may come to, the dearest first."""
-    told = sorted((one for one in found.moves if one.weighed.is_told), key=lambda one: -one.weighed.cost)
+    told = sorted((move for move in found.moves if move.weighed.is_told), key=lambda one: -one.weighed.cost)
     return [
         CostlyMove(
             one.step,

@@ -24,7 +24,8 @@ page = Blueprint("checking", __name__)
 
 class FileChecked(Frozen):
     """What a file holds and what was found. sealed: None for a bare file, which has no seals; findings: step, sentence,
-    rule."""
+    rule.
+    """
 
     record: Record
     sealed: SealCheck | None
@@ -64,8 +65,12 @@ def _check_file(file: bytes) -> FileChecked:
         sealed,
         found,
         [
-            (one.step, "" if one.reason is None else words.reason_sentence(one.reason, found.ruleset, names), one.rule)
-            for one in found.findings
+            (
+                finding.step,
+                "" if finding.reason is None else words.reason_sentence(finding.reason, found.ruleset, names),
+                finding.rule,
+            )
+            for finding in found.findings
         ],
     )
 

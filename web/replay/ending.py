@@ -19,7 +19,8 @@ from daybook.web.words import outcome_sentence, result_sentence
 class Ending(Frozen):
     """step: the newest, at which it is told; closes: it has nothing else to tell; closed: it has come to its
     result, and people played it; why, rule: why the game ended; places:
-    rank, seat and total, the best first; who is not ranked has no rank."""
+    rank, seat and total, the best first; who is not ranked has no rank.
+    """
 
     game: UUID
     step: int
@@ -37,7 +38,8 @@ class Ending(Frozen):
 
 def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Ending | None:
     """How a game came out, though it may not be closed yet; None while it is played, of one that was given up, and
-    where it is covered."""
+    where it is covered.
+    """
     game, column = visit.game, filmstrip.columns[-1]
     outcome = game.ruleset.scoring.outcome(game.board) if game.status != "abandoned" else None
     if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):

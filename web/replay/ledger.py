@@ -192,9 +192,11 @@ def notes_of(
         )
         notes += [
             LedgerNote(
-                "stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, ruleset_id, names)), rule=one.rule
+                "stood",
+                say(OBJECTED[objection.about], reason=reason_sentence(objection.reason, ruleset_id, names)),
+                rule=objection.rule,
             )
-            for one in step.objections
+            for objection in step.objections
         ]
         places = [place for path in step.by_hand if (place := _place_sentence(ruleset_id, path, step, names, view))]
         if places:

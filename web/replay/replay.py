@@ -162,7 +162,8 @@ def chances_address(visit: Visit) -> str:
 
 def may_record(visit: Visit) -> bool:
     """Whether the visitor may record, and there is something left to record: in a practice game that has ended there
-    is not."""
+    is not.
+    """
     over = visit.game.opening.kind == "practice" and not visit.running
     return not over and any(grant.role in ("scorekeeper", "seat") for grant in visit.grants)
 
@@ -302,7 +303,9 @@ def charts_of(filmstrip: Filmstrip) -> list[ChartShown]:
     """A chart of each column that is shown: money first, then the others that the ledger has too."""
     shown, money = filmstrip.ledger, GAMES[filmstrip.scene.ruleset].ledger.money
     columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
-    return [_chart(filmstrip, one) for one in sorted(columns, key=lambda one: (one not in shown, one not in money))]
+    return [
+        _chart(filmstrip, column) for column in sorted(columns, key=lambda one: (one not in shown, one not in money))
+    ]
 
 
 def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:

@@ -133,7 +133,7 @@ def _period_figures(
 ) -> list[tuple[str, list[PeriodFigure]]]:
     """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
     period = shown.period or game.ruleset.course.periods[0]
-    ends = [one.step for one in sheets if one.step < shown.step and period in (one.period, FINAL)]
+    ends = [sheet.step for sheet in sheets if sheet.step < shown.step and period in (sheet.period, FINAL)]
     first = max(ends, default=0)
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id

@@ -65,7 +65,8 @@ class FigureLine(Frozen):
 
 class Settlement(Frozen):
     """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells;
-    button: what puts it away."""
+    button: what puts it away.
+    """
 
     heading: str
     last: int
@@ -158,7 +159,8 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
 
 def _by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """In a game that says nothing of its effects: what a step did that ends a period, or changes the figures of
-    somebody else than who decided."""
+    somebody else than who decided.
+    """
     before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed and not changed - {step.seat}:

@@ -38,7 +38,8 @@ class ScoreTurn(Frozen):
 
 class MomentShown(Frozen):
     """A moment as it is told. by: what it brought the seat; why: what happened; because: what moved the score in it;
-    standing: of each seat its score then, and what the step brought."""
+    standing: of each seat its score then, and what the step brought.
+    """
 
     step: int
     kind: str
@@ -96,7 +97,8 @@ def score_turns(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
 
 def turns_of(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
     """The moments of a game in their order. periods: its marks; none of them has begun in the set-up, which decides
-    nothing."""
+    nothing.
+    """
     standing = [
         step for step in steps if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
     ]

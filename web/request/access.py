@@ -54,7 +54,8 @@ def book() -> Daybook:
 
 def begin_session(token: str) -> None:
     """From now on somebody is signed in here. Forms and private lines of before are nobody's: a cookie that was put
-    into this browser by somebody else must not be worth anything now."""
+    into this browser by somebody else must not be worth anything now.
+    """
     if "csrf" in session:  # it is worth nothing but to know a form again that was sent before
         session.setdefault(FORM_WORD, session["csrf"])
     for name in ("csrf", "owner"):

@@ -62,7 +62,8 @@ UNWRITTEN: dict[Why, tuple[str, str, str]] = {
 
 class Error(Frozen):
     """What went wrong. code: one word for programs; rule: the rule that says so, or empty; reason: a sentence that
-    states what is; next: what to do next; details: the figures behind it."""
+    states what is; next: what to do next; details: the figures behind it.
+    """
 
     code: str
     rule: str

@@ -46,7 +46,8 @@ def me() -> str:
 
 def club_at(club_id: UUID, what: What = "read") -> Club:
     """The club that an address names, for who may do something there. 404 where there is none, 410 for one that was
-    erased, 403 where its pages are for its members, or this is for other roles."""
+    erased, 403 where its pages are for its members, or this is for other roles.
+    """
     try:
         club = book().clubs.get(club_id)
     except RecordErasedError:
@@ -209,7 +210,8 @@ def signed() -> Signed:
 
 def write_in_club(act: Callable[[], Any], guests: Names = NO_GUESTS) -> str:
     """Has something written; what stands against it, or nothing if it is done. guests: who is new with it. 403 and 400
-    for who should not ask."""
+    for who should not ask.
+    """
     try:
         act()
     except Refused as no:

@@ -1,5 +1,6 @@
 """The days of whoever looks: their time zone, as their device says it, else that of the club, else UTC; on a device
-that shows the pages itself, its own."""
+that shows the pages itself, its own.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def local_time(at: str, zone: str) -> str:
 
 def moment_sent() -> str:
     """The moment whose local time a form says, in the zone that it says beside it (`zone`); empty: it says none. Raises
-    BadText."""
+    BadText.
+    """
     sent, zone = text_sent("when").strip(), request.form.get("zone", "UTC")
     if not sent:
         return ""

@@ -30,7 +30,8 @@ LEFT_OUT = N_(
 
 class LeftOut(Frozen):
     """step: the first that is missing; at: when it was written down; what: where it is missing, in words; empty if the
-    stored record itself is damaged."""
+    stored record itself is damaged.
+    """
 
     step: int
     at: str

@@ -195,7 +195,8 @@ def ends(endpoint: str) -> str | None:
 
 def page_asked(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str]:
     """The page of a list that the address asks for, and the address of the next one, empty after the last. A place
-    that is gone begins the list anew."""
+    that is gone begins the list anew.
+    """
     try:
         found = page_after(request.args.get("after", ""), PAGES[endpoint])
     except UnknownPlace:

@@ -27,7 +27,8 @@ AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to
 
 class Long(Frozen):
     """Which requests of a view take long. alone: it is a page by itself, which may say that it is coming; above: bytes of
-    a body, up to which a request with one is as short as a tap."""
+    a body, up to which a request with one is as short as a tap.
+    """
 
     methods: frozenset[str]
     alone: bool

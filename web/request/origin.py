@@ -173,7 +173,8 @@ def asked_by_tls() -> bool:
 
 def keep_windows_apart(response: Response) -> Response:
     """No other site reaches a window of ours. Browsers heed it over https and on this machine; of a page that comes
-    otherwise they tell an error."""
+    otherwise they tell an error.
+    """
     try:
         heeded = asked_by_tls() or network.is_here_alone(request.host_url)
     except ValueError:  # what was asked for is no host
@@ -229,7 +230,8 @@ def _asked_host() -> str:
 
 class Reach(Frozen):
     """Who reaches the links that a page shows. address: as they begin; here_alone: this device alone does; served: the
-    local network is, if there is one; others: the addresses of this machine that they could begin with as well."""
+    local network is, if there is one; others: the addresses of this machine that they could begin with as well.
+    """
 
     address: str
     here_alone: bool

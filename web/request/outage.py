@@ -54,7 +54,8 @@ def first_line(error: Exception) -> str:
 
 class SentAgain(Frozen):
     """A form to be sent once more as it was. fields, texts: what stands in it by name, texts as people write them;
-    files: the names of what has to be chosen anew, for a page cannot hold files."""
+    files: the names of what has to be chosen anew, for a page cannot hold files.
+    """
 
     fields: list[tuple[str, str]]
     texts: list[tuple[str, str]]

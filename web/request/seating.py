@@ -17,7 +17,8 @@ from daybook.web.words import league_words
 
 class Seating(Frozen):
     """people: by seat, at a table; of an evening those who come, in the order in which they said so. names: what they
-    are called, in the same order. table: None: of the evening whoever is at hand sits down."""
+    are called, in the same order. table: None: of the evening whoever is at hand sits down.
+    """
 
     club: Club
     season: Season
@@ -81,7 +82,8 @@ def today_of_visitor() -> Seating | None:
 
 def people_called(at: Seating, names: Sequence[str]) -> list[str | None]:
     """Who of a club is meant by names that were typed for an evening: of namesakes the one who comes; empty: nobody,
-    None: it could be several."""
+    None: it could be several.
+    """
     known, found = names_in(at.club), list[str | None]()
     for name in names:
         alike = [id for id in at.club.everybody() if known.get(id, "").casefold() == name.casefold()]

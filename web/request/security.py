@@ -40,7 +40,8 @@ def protect(app: Flask) -> None:
 
 def csrf_token() -> str:
     """What a page's forms send as `csrf`, and its scripts as the header X-CSRF-Token: this browser's own word, and for
-    whom the page was made."""
+    whom the page was made.
+    """
     token: str | None = g.get("csrf_token")
     if token is None:
         token = g.csrf_token = f"{browser_word()}.{_mark_of(person())}"
@@ -148,7 +149,8 @@ def _with_headers(response: Response) -> Response:
 
 def _keep_private(response: Response) -> None:
     """No copy of an answer to somebody who is known is kept anywhere: another may sit at this device next, and a link
-    may end. What says for how long it is kept is the same for everybody."""
+    may end. What says for how long it is kept is the same for everybody.
+    """
     control = response.headers.get("Cache-Control", "")
     if request.endpoint == "static" or "max-age" in control or "no-store" in control:
         return

@@ -99,7 +99,8 @@ def seal_qr(game: Game, step: int) -> Markup:
 @lru_cache(maxsize=64)  # which pattern reads best is found out by trying eight: longer than the rest of a page takes
 def qr(text: str, error: str = "m") -> Markup:
     """A text as a QR code, to be drawn in an element that is hidden from who listens. error: how much of it may be
-    spoilt; "l", the least, for what is long."""
+    spoilt; "l", the least, for what is long.
+    """
     import segno
 
     drawn = io.BytesIO()

@@ -53,7 +53,7 @@ def add_template_globals(app: Flask) -> None:
         seal_code=seal_code,
         seal_qr=seal_qr,
         link_preview=preview,
-        **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
+        **{template.__name__: template for template in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
     app.jinja_env.filters.update(

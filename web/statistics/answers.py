@@ -200,7 +200,8 @@ def plain_title(question: Question) -> str:
 
 def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureAnswer]:
     """Those of these questions in plain words that the games answer. All are asked before any is drawn: a page that
-    shows how far its answers are begins again and again."""
+    shows how far its answers are begins again and again.
+    """
     asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
     drawn = [drawn_answer(question, ROWS_AMONG_OTHERS) for _, question in asked]
     return [
@@ -212,14 +213,16 @@ def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureA
 
 def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
     """The answer to show first: whose surest figure lies farthest beyond chance; the first that is drawn where none
-    does."""
+    does.
+    """
     drawn = [one for one in answers if one.picture is not None]
     return max(drawn, key=lambda one: max(0.0, one.picture.telling if one.picture else 0.0), default=None)
 
 
 def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
     """The questions in plain words that one page answers, and those that have a page each: of many games, those that
-    look at each person, round or thing."""
+    look at each person, round or thing.
+    """
     now, later = list[PresetQuestion](), list[PresetQuestion]()
     for preset in presets(ruleset_id):
         (later if games > MANY and EACH & set(preset.split.split()) else now).append(preset)
@@ -269,7 +272,7 @@ def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
                 games=row.n,
             )
         )
-    if all(one.value is None for one in values):
+    if all(value.value is None for value in values):
         return None
     return rows(
         "effects",
@@ -290,7 +293,7 @@ def _matrix(of: Inquiry, table: FigureTable) -> Matrix | None:
     enough = {one for (one, _), row in met.items() if row.n >= FEW}
     if of.person or not enough:
         return None
-    shown = [one for one in people if one in enough][:MOST_PEOPLE]
+    shown = [person for person in people if person in enough][:MOST_PEOPLE]
     names = names_for(of, shown)
     return Matrix(
         tuple(
@@ -349,7 +352,8 @@ def may_open(game: GameKept) -> bool:
 
 def file_of_table(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
     """A table as a file, with people's names for their ids and how many games are left out of it; games that may not
-    be read are not named in it."""
+    be read are not named in it.
+    """
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
@@ -507,8 +511,8 @@ def _one_against(won: Value | None, lost: Value | None) -> str:
 def _beside(values: Sequence[Value]) -> list[Value]:
     """Winners with the others beside them, a row for each thing."""
     by_thing: dict[Series, dict[str, Value]] = {}
-    for one in values:
-        by_thing.setdefault(one.group, {})[one.of.paint] = one
+    for value in values:
+        by_thing.setdefault(value.group, {})[value.of.paint] = value
     found = []
     for thing, of in by_thing.items():
         won, lost = of.get("winners"), of.get("others")
@@ -531,7 +535,8 @@ def _beside(values: Sequence[Value]) -> list[Value]:
 class PersonFigures(Frozen):
     """What is told of a person in a club. sentences: who met, beat and lost to whom, and runs of wins; more: address
     of the person's own statistics; left_out, left_out_at: how many games do not count because the rules disagree with
-    their records, and the address of these."""
+    their records, and the address of these.
+    """
 
     n: int
     left_out: int

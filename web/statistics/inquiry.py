@@ -65,7 +65,8 @@ class Inquiry(Frozen):
 
     def to(self, page: str, ruleset_id: str | None = None, **more: Any) -> str:
         """The address of another page of statistics about the same games. page: with its blueprint where it has one of
-        its own."""
+        its own.
+        """
         of = self.ruleset if ruleset_id is None else ruleset_id
         return url_for(page if "." in page else f"statistics.{page}", ruleset_id=of or ALL, **self.address(**more))
 
@@ -161,7 +162,8 @@ def _day_asked(name: str) -> str:
 
 def names_for(of: Inquiry, people: Iterable[str]) -> Names:
     """What people are called; who was made anonymous has no name. Of those who look alike each has a number, the same on
-    all pages about these games, whoever else is asked for."""
+    all pages about these games, whoever else is asked for.
+    """
     asked = frozenset(people)
     known: dict[str, PersonNamed | None] = g.setdefault("people_named", {})
     if missing := asked - known.keys():

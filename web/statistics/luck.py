@@ -1,5 +1,6 @@
 """Luck and play over many games, by the practice player's reckoning: what chance and decisions brought each person, the
-moves that cost most and the largest swings, each with the way to its step."""
+moves that cost most and the largest swings, each with the way to its step.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ LISTED, IN_A_FILE = 10, 1_000  # moments
 
 class ListedMoment(Frozen):
     """A moment of a game in words. game: its title; to: the step in the replay; better: what the practice player would
-    have done, and more: what that was worth, or how chances changed; what_if: where that is tried, "" of a swing."""
+    have done, and more: what that was worth, or how chances changed; what_if: where that is tried, "" of a swing.
+    """
 
     game: str
     at: str
@@ -93,14 +95,15 @@ def answer(of: Inquiry) -> FigureAnswer:
 
 def luck_picture(table: FigureTable) -> Rows | None:
     """Bars to either side for each person, by their ids, of luck and of play; None where everybody played too few
-    games."""
+    games.
+    """
     keys = [heading.key for heading in table.headings]
     values = [
         value_of(row, keys.index(f"{change}_mean"), heading)
         for change, heading in (("decided", say("Play: by decisions")), ("drawn", say("Luck: by chance")))
         for row in table.rows
     ]
-    if all(one.value is None for one in values):
+    if all(value.value is None for value in values):
         return None
     return rows(
         "gains", say("Percentage points a game, on average"), values, statistics_words.signed_number, from_zero=True

@@ -31,7 +31,8 @@ Said = Callable[[float], str]  # an amount in words
 
 class Series(Frozen, gc=False):
     """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; person: whose id
-    `says` is until it is told who is called how (`with_names`)."""
+    `says` is until it is told who is called how (`with_names`).
+    """
 
     says: str
     paint: str = ""
@@ -42,7 +43,8 @@ class Series(Frozen, gc=False):
 class Value(Frozen, gc=False):
     """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
     what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: it in words,
-    asked of what is drawn: there may be thousands."""
+    asked of what is drawn: there may be thousands.
+    """
 
     group: Series
     of: Series
@@ -60,7 +62,8 @@ class Value(Frozen, gc=False):
 
 class StripRow(Frozen):
     """A row in percent of its strip. bars: from and to, of the value and of the other; sure: whether what was expected
-    lies outside of the interval; likely: the interval in words."""
+    lies outside of the interval; likely: the interval in words.
+    """
 
     of: Series
     amount: str
@@ -75,7 +78,8 @@ class StripRow(Frozen):
 
 class Group(Frozen):
     """Rows under a heading, which is empty where there is but one group. left_out: rows there is no room for; folded:
-    the first of what rests on too few, of so many."""
+    the first of what rests on too few, of so many.
+    """
 
     heading: Series
     rows: tuple[StripRow, ...]
@@ -87,7 +91,8 @@ class Group(Frozen):
 class Rows(Frozen):
     """Rows of one scale. kind: of what is drawn, for the legend; column: what, in words; ticks: (x, in words) of the
     axis below; zero: where nothing lies, if within; left_out: groups there is no room for;
-    telling: how far beyond chance the surest row is, in standard errors."""
+    telling: how far beyond chance the surest row is, in standard errors.
+    """
 
     kind: str
     column: str
@@ -108,7 +113,7 @@ def rows(
     steps: Sequence[float] = (),
 ) -> Rows:
     """Rows of one scale, from zero or as wide as they need, within bounds. steps: as `Scale.around` has them."""
-    shown = [one for one in values if one.value is not None]
+    shown = [value for value in values if value.value is not None]
     held = [edge for one in shown for edge in _edges(one)]
     low, high = min([*([0.0] if from_zero else []), *held]), max([*([0.0] if from_zero else []), *held])
     if bounds is not None:
@@ -143,8 +148,8 @@ def rows(
         )
 
     by_heading: dict[Series, tuple[list[Value], list[Value]]] = {}
-    for one in values:
-        by_heading.setdefault(one.group, ([], []))[one.value is None].append(one)
+    for value in values:
+        by_heading.setdefault(value.group, ([], []))[value.value is None].append(value)
     groups = []
     for heading, (here, too_few) in [*by_heading.items()][:MOST_GROUPS]:
         groups.append(
@@ -170,11 +175,12 @@ def rows(
 
 def telling(values: Sequence[Value]) -> float:
     """How many standard errors the farthest value is from what was expected of it, less what chance alone would do with
-    so many. Of averages nothing is expected: who sat at larger tables scores otherwise, and that tells nothing."""
+    so many. Of averages nothing is expected: who sat at larger tables scores otherwise, and that tells nothing.
+    """
     away = [
-        abs((one.value or 0.0) - one.expected) / ((one.interval[1] - one.interval[0]) / 2 / NORMAL)
-        for one in values
-        if one.expected is not None and one.interval is not None and one.interval[1] > one.interval[0]
+        abs((value.value or 0.0) - value.expected) / ((value.interval[1] - value.interval[0]) / 2 / NORMAL)
+        for value in values
+        if value.expected is not None and value.interval is not None and value.interval[1] > value.interval[0]
     ]
     return max(away, default=0.0) - by_chance(len(values))
 
@@ -184,7 +190,8 @@ def telling(values: Sequence[Value]) -> float:
 
 class MatrixCell(Frozen):
     """Of two people: text: how often the one of the row came before the other, in words of a square; shade: 0 to 4, the
-    more the darker, None where it rests on too few; says: the whole of it; to: the games behind it."""
+    more the darker, None where it rests on too few; says: the whole of it; to: the games behind it.
+    """
 
     text: str
     shade: int | None
@@ -194,7 +201,8 @@ class MatrixCell(Frozen):
 
 class Matrix(Frozen):
     """Everybody beside everybody. rows: a name, and a cell for each name in the order of the rows, None where two did
-    not meet or are one. left_out: people there is no room for."""
+    not meet or are one. left_out: people there is no room for.
+    """
 
     rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
     left_out: int
@@ -232,7 +240,8 @@ class Scale(Frozen):
     @classmethod
     def around(cls, low: float, high: float, steps: Sequence[float] = ()) -> Scale:
         """A scale that holds two values; three to five ticks. steps: between ticks, of amounts that are not written
-        in tens, the least first."""
+        in tens, the least first.
+        """
         span = (high - low) or abs(high) or 1.0
         step = next((step for step in steps if span / step <= 4), 0.0) or round_step(span)
         first = floor(low / step + 1e-9)
@@ -261,7 +270,8 @@ def round_step(span: float) -> float:
 class Branch(Frozen):
     """A decision of a tree. who, says: in words; to: where it leads; stem: how thick its branch is, in pixels, by the
     share of games that took it; row: how often those won who decided so; next: what came after; folded: of what came
-    after, (in words, where it leads) of decisions that fewer than FEW games took."""
+    after, (in words, where it leads) of decisions that fewer than FEW games took.
+    """
 
     who: str
     says: str
@@ -311,7 +321,8 @@ def rate_row(one: Value) -> StripRow:
 
 class Line(Frozen):
     """path: SVG path data; band: of its interval, empty without; dots: (x, y) in percent of each stop; dash: the number
-    of its stroke; last, y, label_y: its last value in words, where that lies and where its label stands."""
+    of its stroke; last, y, label_y: its last value in words, where that lies and where its label stands.
+    """
 
     of: Series
     path: str
@@ -325,7 +336,8 @@ class Line(Frozen):
 
 class PeriodLines(Frozen):
     """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
-    left_out: series there is no room for; folded: stops that rest on too few."""
+    left_out: series there is no room for; folded: stops that rest on too few.
+    """
 
     column: str
     lines: tuple[Line, ...]

@@ -1,5 +1,6 @@
 """Statistics: questions in plain words, figures whose rows open their games, a builder, records; of all games that may
-be read, or of a club's, a season's, a person's (`web.statistics.inquiry`)."""
+be read, or of a club's, a season's, a person's (`web.statistics.inquiry`).
+"""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ OF_A_CLUB = (
 @shown_meanwhile
 def statistics() -> str:
     """The most telling answer of the game there is most of, how many games of each kind were counted, and the way to
-    their figures."""
+    their figures.
+    """
     of = inquiry()
     every = msgspec.structs.replace(of.filter, practice="yes")
     games = sorted(by_game(of), key=lambda one: -one[1])
@@ -108,7 +110,8 @@ def way_to_luck(of: Inquiry) -> str:
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
     """Every game with how many of it count; of those that sheets make, those that were played, the most often played
-    first."""
+    first.
+    """
     played = figure_questions.ask(book(), Question("place", ("ruleset",), of.filter)).rows
     of_sheets = [(key, row.games) for row in played if is_by_name(key := str(row.cells[0]))]
     return [
@@ -127,7 +130,7 @@ def game(ruleset_id: str) -> str:
         now, later = split_presets(of.ruleset, n)
         few = bool(of.ruleset) and n <= MANY
         winners = [named_table(of, "winners")] if few else []  # asks much: before anything is drawn
-        answers = [*preset_answers(of, now), *(one for one in winners if one.table.rows)]
+        answers = [*preset_answers(of, now), *(winner for winner in winners if winner.table.rows)]
         if few:
             answers += who_met_whom(of)
         lead = most_telling(answers)

@@ -140,7 +140,8 @@ __all__ = [
 
 class _Vocabularies(dict[str, GameWords]):
     """The words of every game that is installed, once they are asked for; of one that brings none, those that all
-    games share."""
+    games share.
+    """
 
     def __missing__(self, ruleset_id: str) -> GameWords:
         rules = rules_of(ruleset_id)
@@ -166,7 +167,8 @@ def _rules(key: str) -> AnyRuleset:
 
 def game_title(ruleset_id: str) -> str:
     """The game's name in the reader's language, where it has an edition in it; of a game that is known by its name, that;
-    of an unknown one the id."""
+    of an unknown one the id.
+    """
     if ruleset_id not in RULESETS:
         return name_in_key(ruleset_id) or ruleset_id
     title = GAMES[ruleset_id].title
@@ -359,7 +361,8 @@ def ranked_by(ruleset_id: str) -> str:
 @lru_cache(maxsize=16384)
 def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tuple[str, str]], list[str]] | None:
     """The longest of the patterns that a path fits, the keys in the places of its `*`, each after the part before it,
-    and the keys beyond it; None where it fits none."""
+    and the keys beyond it; None where it fits none.
+    """
     keys = path.strip("/").split("/")
     for pattern in sorted(patterns, key=len, reverse=True):
         parts = pattern.replace(".", "/").strip("/").split("/")
@@ -439,7 +442,8 @@ def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}
 
 def _decided_otherwise(ruleset_id: str, step: StepShown) -> bool:
     """Whether the first effect does not tell what was decided: of what the table decides about several seats it is of
-    one of them, and of what only ends something it is of what comes next."""
+    one of them, and of what only ends something it is of what comes next.
+    """
     if step.seat in (None, TABLE):
         seats = {effect["seat"] for effect in step.effects if isinstance(effect.get("seat"), int)}
         return len(seats) > 1 and "seat" in step.effects[0]

@@ -43,19 +43,24 @@ def explain(
     if len(text) > LETTERS or len(typed) > MOST:
         return Explained()
     persons = {one.text for name in names for one in words_of(name)}
-    said = {word.text for one in candidates for says in (one.says, one.name, *one.also) for word in words_of(says)}
+    said = {
+        word.text
+        for candidate in candidates
+        for says in (candidate.says, candidate.name, *candidate.also)
+        for word in words_of(says)
+    }
     fits = Fits(spelled(typed, said | known.words | persons))
-    readings = [best_reading(one, known, persons, fits) for one in candidates]
-    most = max((len(one.found) for one in readings), default=0)
+    readings = [best_reading(candidate, known, persons, fits) for candidate in candidates]
+    most = max((len(reading.found) for reading in readings), default=0)
     if not most:
         return Explained()
-    best = [one for one in readings if len(one.found) == most]
-    explaining = [one for one in readings if one.found and not one.left and one.is_clear]
+    best = [reading for reading in readings if len(reading.found) == most]
+    explaining = [reading for reading in readings if reading.found and not reading.left and reading.is_clear]
     meant = _narrowed(explaining, most)
     if not explaining and len(best) == 1 and best[0].is_meant_all_the_same:
         meant = best
     taken = meant[0] if len(_apart(meant, twins)) == 1 else None
-    if taken is not None and any(_speaks_against(one, taken) for one in readings):
+    if taken is not None and any(_speaks_against(reading, taken) for reading in readings):
         taken = None
     if taken is not None and any(_says_more(best_reading(one, known, persons, fits), taken) for one in closed):
         return Explained()

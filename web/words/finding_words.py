@@ -41,7 +41,12 @@ def finding_in_words(
         ruleset_id, names = row.ruleset, row.names
     says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset_id, tuple(names))
     return FindingInWords(
-        game_id, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences]
+        game_id,
+        finding.step,
+        finding.kind,
+        finding.rule,
+        says,
+        [_difference(difference) for difference in finding.differences],
     )
 
 

@@ -28,7 +28,8 @@ class Candidate(Frozen, kw_only=True):
     """A decision that may be meant. also: other sentences for it; about: what its kind is called, and what it ends;
     asks: for what; values: what it chooses, in words, each after its sort; name: who decides it; is_for_all: whoever says it; verb: which word of
     the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that nothing that is
-    chosen can be left out; told_in_short: except players' names; follows: what comes of it, sentence by sentence."""
+    chosen can be left out; told_in_short: except players' names; follows: what comes of it, sentence by sentence.
+    """
 
     says: str
     also: Sequence[str] = ()
@@ -187,7 +188,8 @@ class Reading:
 
     def _is_apart(self, n: int, word: Word, near: Sequence[int]) -> bool:
         """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”,
-        “coffee 4, soap 3”. near: the places of the words beside this one."""
+        “coffee 4, soap 3”. near: the places of the words beside this one.
+        """
         beside = [n + 1]
         if all(self.places[place].part != self.places[n].part for place in near):
             beside.append(n - 1)
@@ -269,7 +271,8 @@ class Reading:
     @cached_property
     def named_in_full(self) -> bool:
         """Whether every number was said, and every word for what is chosen but single letters; where nothing is chosen,
-        what is done."""
+        what is done.
+        """
         counted = [n for n, one in enumerate(self.places) if not one.aside and any(x.counts for x in one.phrases[0])]
         if not self._values:  # its verb is all there is to it
             verb = [self.of.verb % len(self.places)] if self.places else []

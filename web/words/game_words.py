@@ -164,7 +164,8 @@ class SeatWords:
 @dataclass(frozen=True, kw_only=True)
 class LaidOut:
     """A form for what the table lays out. begins: its fields with what lies there, "" where nothing is known yet;
-    in_all: how many pieces lie there in the end; listed: the fields as the rulebook's list has them."""
+    in_all: how many pieces lie there in the end; listed: the fields as the rulebook's list has them.
+    """
 
     begins: Plain
     in_all: int | None = None

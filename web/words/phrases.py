@@ -239,7 +239,8 @@ def fits(typed: Sequence[Word], said: Phrase) -> bool:
 
 def places_of_phrase(typed: Sequence[Word], at: int, said: Phrase) -> tuple[int, ...]:
     """Where the words of a phrase stand that begins there, none: it does not. What says nothing may stand between:
-    “off her factory”; before a particle that ends it, what it is done to: “takes her ships back”."""
+    “off her factory”; before a particle that ends it, what it is done to: “takes her ships back”.
+    """
     if not is_word(typed[at], said[0]):
         return ()
     found = [at]

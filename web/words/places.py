@@ -124,7 +124,8 @@ def countable_places(game: Game, names: Names, sight: Sight) -> list[tuple[Seat 
 
 def lies_typed(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, Any], str]:
     """What lies where, as somebody typed it, by its path: “Anna’s money 12, Ben’s money 7”; and the part that says no
-    place, or no figure that can lie there."""
+    place, or no figure that can lie there.
+    """
     values = dict[str, Any]()
     labels = [one.label for one in places]
     for part in filter(None, map(str.strip, PARTS.split(" ".join(text.split())))):

@@ -52,7 +52,8 @@ MOST = 60  # pieces that are looked at of what is longer than every sentence
 
 class Reading(Frozen):
     """Places among the sentences. taken: the one that is meant; among: where several may be; nearest: where none is,
-    those that hold most of what was typed."""
+    those that hold most of what was typed.
+    """
 
     taken: int | None
     among: list[int]

@@ -58,7 +58,8 @@ class Sentence(Frozen):
 
 class Meaning(Frozen):
     """What a text comes to. taken: what it means; among: what it may mean; nearest: what is legal and most like it,
-    where it means nothing. unclear: the words that none of these explains."""
+    where it means nothing. unclear: the words that none of these explains.
+    """
 
     taken: Sentence | None
     among: list[Sentence]
@@ -71,7 +72,8 @@ NOTHING = Meaning(None, [], [])
 
 class ReadText(Frozen):
     """What one text comes to. command: what is written; None: it says nothing, or not one thing alone. says: that in
-    words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it."""
+    words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it.
+    """
 
     text: str
     command: commands.Command | None = None
@@ -86,7 +88,8 @@ class ReadText(Frozen):
 
 class Typist(Frozen, kw_only=True):
     """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat; undo, redo:
-    the steps that they go back to so; claimant: for whom they raise a claim, None: as the scorekeeper."""
+    the steps that they go back to so; claimant: for whom they raise a claim, None: as the scorekeeper.
+    """
 
     game: Game
     names: Names
@@ -103,10 +106,10 @@ class Typist(Frozen, kw_only=True):
         """
         text = TOLD_WHEN.sub("", text, count=1) if TOLD_WHEN.match(text) else text
         spelled = INITIAL.sub(self._spelled_out, text)
-        sentences = self.sentences([NUMBERS.get(one, one) for one in pieces(spelled)], board)
-        found = read(text, [one.says for one in sentences])
+        sentences = self.sentences([NUMBERS.get(piece, piece) for piece in pieces(spelled)], board)
+        found = read(text, [sentence.says for sentence in sentences])
         if found.taken is None:
-            named = read(text, [f"{seat_name(one.seat, self.names)} {one.says}" for one in sentences])
+            named = read(text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences])
             found = named if named.taken is not None or not found.among else found
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
         if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
@@ -121,13 +124,13 @@ class Typist(Frozen, kw_only=True):
         """What a text means that has other words than the sentences, or tells what follows too."""
         on = self._asked(board)
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
-        candidates = [self._candidate(one, on, rows.get(one.decision["type"])) for one in sentences]
-        kinds = {one.decision["type"] for one in sentences}
+        candidates = [self._candidate(sentence, on, rows.get(sentence.decision["type"])) for sentence in sentences]
+        kinds = {sentence.decision["type"] for sentence in sentences}
         closed = [
             Candidate(says=say(row.button), name=" ".join(self.names)) for row in rows.values() if row.tag not in kinds
         ]
         told, meant = Explained(), list[int]()
-        for seats, rest, alike in self._told_by(text, {one.seat for one in sentences}):
+        for seats, rest, alike in self._told_by(text, {sentence.seat for sentence in sentences}):
             meant = [at for at, one in enumerate(sentences) if one.seat in seats]
             told = explain(
                 rest,
@@ -151,12 +154,13 @@ class Typist(Frozen, kw_only=True):
         colours = [
             f"{words.colour_label(id, seat.colour)} = {name}" for seat, name in zip(seats, self.names, strict=True)
         ]
-        return (*words.GAMES[id].alike, *(one for one in colours if one.count("=") == 1))
+        return (*words.GAMES[id].alike, *(colour for colour in colours if colour.count("=") == 1))
 
     def _told_by(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
         """Whose decision a text may say it is, by the name that begins it, with the rest, and the words that mean the
         same then. deciding: who decides anything now. What begins with a name is theirs, or the table's of them: “Anna:
-        R1” is what she draws."""
+        R1” is what she draws.
+        """
         text, alike, seats = INITIAL.sub(self._spelled_out, text), self._alike, deciding
         if (begun := SOMEBODY.match(text)) is not None:
             text = text[begun.end() :]
@@ -226,7 +230,8 @@ class Typist(Frozen, kw_only=True):
 
     def read_all(self, line: str, most: int) -> tuple[list[ReadText], str]:
         """What the texts of a line come to one after the other, so many at the most; and the rest, from what says not
-        one thing alone, which is read last, or from what nobody can know before what is ahead of it is written."""
+        one thing alone, which is read last, or from what nobody can know before what is ahead of it is written.
+        """
         read_so_far, board = list[ReadText](), self.board()
         for begins, text in texts_of(line):
             if len(read_so_far) == most:

@@ -265,7 +265,8 @@ def _value(value: Any) -> str:
 
 def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
     """An entry in words, where these are read as it again; else as a bare file has it. before: the board's document
-    before the entry."""
+    before the entry.
+    """
     command = command_of(entry.event)
     match command:
         case Decide():

@@ -148,7 +148,11 @@ def _stall(market: str) -> BoardPart:
 
     def look(document: Document) -> Looks:
         sells = document["traded"][market]
-        here = [(one, one in document["used"]) for one in MERCHANTS if document["merchants"][one] == market]
+        here = [
+            (merchant, merchant in document["used"])
+            for merchant in MERCHANTS
+            if document["merchants"][merchant] == market
+        ]
         return sells, None if sells in (None, GENERAL) else document["piles"][sells], here
 
     paths = (f"/traded/{market}", "/piles", "/merchants", "/used")
@@ -223,7 +227,8 @@ def _removed_part() -> BoardPart:
 
 class SpecialCardDrawing(NamedTuple):
     """A special card as it is drawn. at: a word that stays with it while others come and go; markets: their codes;
-    pile: it came from."""
+    pile: it came from.
+    """
 
     at: str
     card: Card

@@ -171,7 +171,7 @@ def cards_typed(typed: Sequence[str]) -> dict[str, int]:
     names = {goods: pieces(word("goods", goods)) for goods in GOODS}
     for n, said in pairwise(typed):
         for goods in GOODS if n.isdecimal() and len(n) <= DIGITS else ():
-            if any(one.startswith(said) for one in names[goods]):
+            if any(name.startswith(said) for name in names[goods]):
                 given[goods] += int(n)
     return given
 
