@@ -17,10 +17,11 @@ from uuid import UUID
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import Queue, Retry, results
+from rq import Queue, Retry
 from rq.exceptions import DeserializationError, DuplicateJobError, InvalidJobOperation, NoSuchJobError, StopRequested
 from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
+from rq.results import Result
 from rq.serializers import JSONSerializer
 
 from daybook.services.analysis import win_chances
@@ -457,5 +458,5 @@ def forget(queue: Queue, id: str) -> None:
         for jobs in (queue.key, queue.intermediate_queue_key):
             pipeline.lrem(jobs, 0, id)
         pipeline.delete(Job.key_for(id), Job.dependents_key_for(id), ExecutionRegistry(id, pipeline).key)
-        pipeline.delete(results.get_key(id))  # type: ignore[no-untyped-call]
+        pipeline.delete(Result.get_key(id))  # type: ignore[no-untyped-call]
         pipeline.execute()
