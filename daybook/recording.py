@@ -23,6 +23,7 @@ from daybook.base import (
     say,
     tell,
 )
+from daybook.services.play.writing import Conflict
 
 if TYPE_CHECKING:
     from daybook.services.files.recordfile import BareLine
@@ -139,11 +140,11 @@ def _new_game(
                 ),
                 key=uuid4().hex,
             )
-        key = access.key_of(book, access.make_first_grants(book, receipt.game)[0])
+        key = access.key_of(book, access.make_first_grants(book, receipt.record)[0])
     if as_json:
-        say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
+        say({"game": receipt.record, "step": receipt.step, "seal": receipt.seal, "key": key})
     else:
-        tell(f"game {receipt.game}", f"the scorekeeper's key: {key}")
+        tell(f"game {receipt.record}", f"the scorekeeper's key: {key}")
 
 
 @main.command()
@@ -210,7 +211,7 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
 
     with open_service(data) as book:
         try:
-            with refusing(NotADecision, NotAnEntry, Misfit, recording.Conflict, UnknownGame):
+            with refusing(NotADecision, NotAnEntry, Misfit, Conflict, UnknownGame):
                 step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
                 check_by(line.by or by)

@@ -88,7 +88,7 @@ def fill(book: Daybook) -> Known:
     members.keep_portrait(book, anna, _photo("teal"), by=anna)
     with pytest.raises(accounts.WrongSignIn):
         accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
-    club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).club
+    club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).record
     members.accept(book, members.invite(book, club, by=anna), ben)
     game = open_club_game(book, club, [anna, ben], by=anna, hands="open")
     _play(book, game)

@@ -17,8 +17,8 @@ from daybook.domain.kernel.events import AnyEvent, Entry, write_entry
 from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import NewGame, Receipt, SeatedPerson, open_game
-from daybook.services.play.writing import written_by
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
+from daybook.services.play.writing import Receipt, written_by
 from daybook.services.store.daybook import Daybook
 
 TRIO = ("Anna", "Ben", "Cleo")
@@ -69,7 +69,7 @@ def open_seats(
     seated = zip(names, colours, people or [None] * len(names), strict=False)
     players = [SeatedPerson(name, colour, person) for name, colour, person in seated]
     asked = {"options": {}, "sheet": sheet_to_play(book, ruleset_id)} | how
-    return open_game(book, NewGame(ruleset_id, title, players, **asked), key=key or uuid4().hex).game
+    return open_game(book, NewGame(ruleset_id, title, players, **asked), key=key or uuid4().hex).record
 
 
 def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:

@@ -19,7 +19,7 @@ from daybook.domain.rulings import Remedy
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.play import recording, replay
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 

@@ -34,8 +34,8 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, Level
-from daybook.services.play.recording import Receipt
 from daybook.services.play.replay import Position, StepShown
+from daybook.services.play.writing import Receipt
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game

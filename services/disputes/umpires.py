@@ -18,7 +18,7 @@ from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.play import recording
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.store import secret
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook

@@ -28,11 +28,12 @@ from daybook.services.days import local_of, moment_at, moment_in, time_shown
 from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
 from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, ids_abroad
 from daybook.services.league import results
-from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
+from daybook.services.league.clubs import ClubWriter, games_by_name, write
 from daybook.services.league.clubs.newcomers import strangers
 from daybook.services.people.anonymise import anonymous_of
 from daybook.services.people.blanking import blank_names, name_key
 from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among, forgotten_in_texts
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
@@ -276,7 +277,7 @@ class Brought(Frozen):
     there already; spoilt: the rows that could not be.
     """
 
-    receipt: ClubReceipt | None = None
+    receipt: Receipt | None = None
     batch: str = ""
     plays: int = 0
     there: int = 0
@@ -392,7 +393,7 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
     return play_fault(made, at) or made
 
 
-def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> ClubReceipt:
+def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> Receipt:
     """Take away what one import brought, and nothing else."""
     return write(
         book,

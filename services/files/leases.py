@@ -28,8 +28,8 @@ from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.services.play import recording
-from daybook.services.play.recording import Receipt
 from daybook.services.play.repetition import own_key
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import disagreements, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
@@ -89,7 +89,7 @@ def take(book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: str, ke
     game = book.games.get(game_id)
     lease = _lease_at(game, receipt.step)
     if lease.ended is not None:
-        raise recording.Conflict(game, game.entries[receipt.step + 1 :])
+        raise Conflict("game", game, game.entries[receipt.step + 1 :])
     return lease
 
 

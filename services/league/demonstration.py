@@ -55,7 +55,7 @@ class Demonstration:
         self.public = public
         self.level = level
         self.random = Random(f"club {key}")
-        self.id: UUID = clubs.found_club(book, name, founder, by=by, key=self._key("club")).club
+        self.id: UUID = clubs.found_club(book, name, founder, by=by, key=self._key("club")).record
 
     @property
     def club(self) -> Club:

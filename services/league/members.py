@@ -52,6 +52,7 @@ from daybook.services.people.blanking import find_names
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
+from daybook.services.play.writing import Receipt
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
@@ -241,7 +242,7 @@ def listing(pasted: Sequence[str]) -> clubs.Asked:
 
 def add_members(
     book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str
-) -> clubs.ClubReceipt:
+) -> Receipt:
     """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadName, and as `clubs.join`
     does."""
     people = {

@@ -11,8 +11,9 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import PlayerEntered, SeasonOpened
 from daybook.domain.league.succession import Placement, next_placements
-from daybook.services.league.clubs import ClubReceipt, ClubWriter, check, write
+from daybook.services.league.clubs import ClubWriter, check, write
 from daybook.services.people import anonymise
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 Entered = tuple[str, int, int]  # person, division, group
@@ -44,7 +45,7 @@ def next_name(name: str) -> str:
 
 def open_next(
     book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Open the season after a closed one, played as that was, with these players: all of it or nothing.
 
     Its id is in the event at the receipt's step (`clubs.season_at`). Raises Refused.

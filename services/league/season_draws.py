@@ -18,9 +18,10 @@ from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule, layout
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import clubs, results, schedule_search
-from daybook.services.league.clubs import Asked, ClubReceipt, ClubWriter
+from daybook.services.league.clubs import Asked, ClubWriter
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_progress import groups_left, last_begun, late_people
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 
@@ -91,9 +92,7 @@ def drawing(season: str, seed: int, rounds: int = 0, people: Sequence[str] | Non
     return "draw", season, seed, rounds, people
 
 
-def publish(
-    book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str
-) -> ClubReceipt:
+def publish(book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str) -> Receipt:
     """Write a proposal down, all of it or nothing; at: the club's step when it was made."""
 
     def act(pen: ClubWriter) -> None:

@@ -23,8 +23,9 @@ from daybook.domain.league.club_events import FinalOrderKept, Order, SeasonClose
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingChange, Standings, standing_changes
 from daybook.services.league import clubs
-from daybook.services.league.clubs import ClubReceipt, ClubWriter
+from daybook.services.league.clubs import ClubWriter
 from daybook.services.league.results import are_known, season_of, season_results, standings_at, standings_of
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 KEPT = 5_000  # closed seasons of which it is known who won them
@@ -109,7 +110,7 @@ def orders_digest(orders: Sequence[Order]) -> str:
     return hashlib.sha256(msgspec.json.encode(list(orders))).hexdigest()
 
 
-def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> ClubReceipt:
+def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> Receipt:
     """Close a season with the order that stands now. at: the newest step of the club the writer knew.
 
     Raises as `final_orders` and `clubs.close_season` do.
@@ -186,7 +187,7 @@ def _group(order: Order) -> tuple[int, int]:
     return order.division, order.group
 
 
-def close_anew(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> ClubReceipt:
+def close_anew(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> Receipt:
     """Close a closed season with the order that stands now; the one before stays in the record.
 
     Seasons that were opened from it stay as they are. seen: the digest of the orders that were looked at. Raises as
@@ -203,7 +204,7 @@ def close_anew(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: 
     return clubs.write(book, club_id, "close", act, ("close_anew", season_id, why, seen), by=by, key=key)
 
 
-def keep_order(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> ClubReceipt:
+def keep_order(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> Receipt:
     """Let the final order of a closed season stand against what its results come to now. seen: as in `close_anew`."""
     clubs.check(book.clubs.get(club_id), by, "close")
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from daybook.services.play.practice import Dealer, Level, play_out
-from daybook.services.play.recording import NewGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.play.repetition import own_key
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import Receipt, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.log import AlreadyWritten
@@ -38,15 +38,15 @@ def record_practice_game(
         key=key,
         admit=admit,
     )
-    entries = book.log.entries(receipt.game)
+    entries = book.log.entries(receipt.record)
     if len(entries) == 1:  # all that follows is written at once, or not at all
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
             book.log.append(
                 *play_out(
-                    fold_game(receipt.game, entries),
+                    fold_game(receipt.record, entries),
                     Dealer(seed, [level] * len(players)),
                     lambda step: written_by("practice", own_key()),
                 )
             )
-    played = book.games.get(receipt.game)
+    played = book.games.get(receipt.record)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

@@ -28,9 +28,10 @@ from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
-from daybook.services.play.recording import Conflict, NewGame, Receipt, SeatedPerson, id_by_key, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import read_models, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset

@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.commands import Command, Decide, EndLease, TakeLease, refuse_unexplained
 from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.kernel.board import difference, plain
-from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Entry, SeatTaken
 from daybook.domain.kernel.frozen import Frozen
@@ -25,14 +25,15 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
-from daybook.domain.writing import apply
+from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
 from daybook.services.play.repetition import BadKey as BadKey
 from daybook.services.play.repetition import KeyUsed as KeyUsed
-from daybook.services.play.repetition import MovedOn, check_key, mark_of, repeated_step
-from daybook.services.play.writing import nonce, written_by
+from daybook.services.play.repetition import check_key, mark_of
+from daybook.services.play.writing import Receipt, RecordKind, nonce, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.held_leases import held_lease
@@ -41,26 +42,6 @@ from daybook.services.store.log import AlreadyWritten
 
 OPENING_KEY_LENGTH = 16
 BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
-
-
-class Receipt(Frozen):
-    """Where something was written down. repeated: it was there already, under the same key."""
-
-    game: UUID
-    step: int
-    seal: str
-    repeated: bool = False
-
-
-class Conflict(MovedOn):
-    """The board has moved on: look at what was recorded meanwhile, and decide again at step `step`."""
-
-    def __init__(self, game: Game, meanwhile: Sequence[Entry]) -> None:
-        step = game.step
-        super().__init__(
-            game.id, step, f"the game is at step {step} now: look at what was recorded meanwhile and decide again"
-        )
-        self.meanwhile = list(meanwhile)
 
 
 class OtherGame(Exception):
@@ -234,35 +215,24 @@ def write(
     key: str,
     keep: Callable[[], object] = lambda: None,
 ) -> Receipt:
-    """Write what a command comes to: all of it, or nothing. When somebody else was quicker, look again.
+    """Write a command to a game, as `writing.write` does.
 
-    at: None: whatever was recorded meanwhile, the command stands as it is. keep: keeps what the command names, just
-    before it is written and once nothing stands against it; what it raises stops that.
     Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsed, UnknownGame, BadKey.
     """
-    check_key(key)
-    mark = mark_of(book, key, game_id, command)
-    while True:
-        game = book.games.get(game_id)
-        if (there := repeated_step(game, key, mark)) is not None:
-            return Receipt(game_id, there, game.entries[there].seal, repeated=True)
-        _refuse_leased(book, game, command)
-        if at is not None:
-            refuse_stale(game, at, command)
-        refuse_unexplained(game, command)
-        refuse_false_draw(book, game, command)
-        entries, board = apply(game, command, written_by(by, key, mark=mark), nonce)
-        refuse_unsealing(game, entries)
-        keep()
-        try:
-            book.games.append(game, entries, board)
-        except AlreadyWritten:
-            continue
-        return Receipt(game_id, entries[-1].step, entries[-1].seal)
+    return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, keep=keep)
+
+
+def _draft(book: Daybook, game: Game, command: Command, written: Written) -> Drafts:
+    _refuse_leased(book, game, command)
+    refuse_unexplained(game, command)
+    refuse_false_draw(book, game, command)
+    entries, board = apply(game, command, written, nonce)
+    refuse_unsealing(game, entries)
+    return entries, board
 
 
 def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
-    """A game that a device records alone is recorded there and nowhere else. Raises Refused."""
+    """Raise Refused for a game that a device records: it is recorded there and nowhere else."""
     if game.lease is None or isinstance(command, TakeLease | EndLease):  # the record itself says whether these fit
         return
     held = held_lease(book, game.id)
@@ -272,15 +242,19 @@ def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
         raise Refused(because("handed_back", "the game was handed back: it is recorded on the server it came from"))
 
 
-def refuse_stale(game: Game, at: int, command: Command) -> None:
-    """Refuses a command that came too late.
+def _bears(game: Game, command: Command, entry: Entry) -> bool:
+    """Check if an entry that the writer has not seen may change what a command means."""
+    return not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry)
 
-    Raises Conflict for what was recorded since step `at`, if the command may not hold whatever that says.
-    """
-    game.check_step(at)
-    meanwhile = game.entries[at + 1 :]
-    if any(not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry) for entry in meanwhile):
-        raise Conflict(game, meanwhile)
+
+GAMES = RecordKind(
+    "game",
+    read=lambda book, game_id: book.games.get(game_id),
+    permit=lambda game, command, by: None,  # checked before, by links (services.rights)
+    bears=_bears,
+    draft=_draft,
+    append=lambda book, game, draft: book.games.append(game, *draft),
+)
 
 
 def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:

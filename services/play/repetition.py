@@ -18,9 +18,10 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.chronicle import KEY, refuse_unfit
-from daybook.services.play.writing import NONCE_BYTES
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
+
+NONCE_BYTES = 16
 
 
 class MovedOn(Exception):

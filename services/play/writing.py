@@ -1,24 +1,135 @@
-"""Who writes an entry of a game, when, under which key, and with which secret."""
+"""Write a command to a record, a game or a club: all of its entries or none, and once per idempotency key.
+
+`RecordKind` says how a kind of record is read, checked and appended to. Games: `services.play.recording`; clubs:
+`services.league.clubs.writing`.
+"""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+from uuid import UUID
 
-from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
+from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOn, check_key, mark_of, repeated_step
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import AlreadyWritten
 
-NONCE_BYTES = 16
+R = TypeVar("R", bound=Chronicle)  # a game or a club
+Draft = tuple[Sequence[Any], Any]  # the next entries, and what the kind of record keeps with them
+
+
+class Receipt(Frozen):
+    """Where a command was written."""
+
+    record: UUID  # of the game or club
+    step: int
+    seal: str
+    repeated: bool = False  # the same request wrote it before, under the same key
+
+
+class Conflict(MovedOn):
+    """The record has moved on: look at what was written meanwhile, and decide again at step `step`."""
+
+    def __init__(self, kind: str, record: Chronicle, meanwhile: Sequence[Any]) -> None:
+        step = len(record.entries) - 1
+        super().__init__(
+            record.id, step, f"the {kind} is at step {step} now: look at what was written meanwhile and decide again"
+        )
+        self.meanwhile = list(meanwhile)
+
+
+class RecordKind(NamedTuple, Generic[R]):
+    """How commands are written to one kind of record."""
+
+    name: str
+    read: Callable[[Daybook, UUID], R]
+    permit: Callable[[R, Any, str], None]  # raises for a command that its writer may not write
+    bears: Callable[[R, Any, Any], bool]  # whether an entry that the writer has not seen bears on the command
+    draft: Callable[[Daybook, R, Any, Written], Draft]
+    append: Callable[[Daybook, R, Draft], object]  # raises AlreadyWritten
+
+
+def write(
+    kind: RecordKind[R],
+    book: Daybook,
+    record_id: UUID,
+    command: Any,
+    *,
+    by: str,
+    key: str,
+    at: int | None = None,
+    keep: Callable[[], object] = lambda: None,
+) -> Receipt:
+    """Apply a command and append its entries atomically; retry if another writer was quicker.
+
+    Args:
+        by: who writes.
+        key: the writer's idempotency key; the same key again answers the same step.
+        at: the newest step that the writer has seen; None: the command stands whatever was written since.
+        keep: stores what the command names, just before it is written; what it raises stops that.
+
+    Raises:
+        Conflict: something was written since step `at` that bears on the command.
+        KeyUsed: the key wrote something else.
+        BadKey: the key is malformed.
+    """
+    check_key(key)
+    mark = mark_of(book, key, record_id, command)
+    while True:
+        record = kind.read(book, record_id)
+        kind.permit(record, command, by)
+        if (step := repeated_step(record, key, mark)) is not None:
+            return _receipt_of(record, step)
+        if at is not None:
+            refuse_stale(kind, record, command, at)
+        draft = kind.draft(book, record, command, written_by(by, key, mark=mark))
+        keep()
+        try:
+            kind.append(book, record, draft)
+        except AlreadyWritten:
+            continue
+        entry = next(entry for entry in draft[0] if entry.event.key == key)
+        return Receipt(record_id, entry.step, entry.seal)
+
+
+def find_receipt(book: Daybook, record: Chronicle, command: Any, key: str) -> Receipt | None:
+    """Return where this very command was written before under its key, if it was. Raises KeyUsed."""
+    step = repeated_step(record, key, mark_of(book, key, record.id, command))
+    return None if step is None else _receipt_of(record, step)
+
+
+def _receipt_of(record: Chronicle, step: int) -> Receipt:
+    return Receipt(record.id, step, record.entries[step].seal, repeated=True)
+
+
+def refuse_stale(kind: RecordKind[R], record: R, command: Any, at: int) -> None:
+    """Raise Conflict if something was written since step `at` that bears on a command, Refused for an unknown step."""
+    last = len(record.entries) - 1
+    if not 0 <= at <= last:
+        raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=last, step=at))
+    meanwhile = record.entries[at + 1 :]
+    if any(kind.bears(record, command, entry) for entry in meanwhile):
+        raise Conflict(kind.name, record, meanwhile)
 
 
 def nonce() -> str:
-    """A secret of one entry's own, 22 characters: under it a seal does not tell what the entry holds.
+    """Return a secret for one entry, 22 characters: under it a seal does not tell what the entry holds.
 
-    Seals are everybody's, also while cards lie covered. Whatever else stands in an entry can be guessed, so that
-    without a secret anybody could try out covered cards until the seal fits.
+    Seals are public, also while cards are covered. The rest of an entry can be guessed, so without a secret anyone
+    could try covered cards until the seal fits.
     """
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
 def written_by(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
-    """at: when it was written down, if not now. mark: by which the same request is known when it comes again."""
+    """Return who writes an entry, when (by default now) and under which key.
+
+    Args:
+        mark: by which the same request is recognised when it comes again.
+    """
     return Written(at or now(), by, key, mark or nonce())

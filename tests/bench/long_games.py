@@ -51,7 +51,7 @@ def opened_again(book: Daybook, game: Game) -> UUID:
         book,
         NewGame(ruleset_id=game.ruleset.id, title="Bench", players=players, options=game.opening.options),
         key=uuid4().hex,
-    ).game
+    ).record
 
 
 def title_of(game: Game) -> str:

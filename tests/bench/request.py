@@ -137,7 +137,7 @@ def _signed_in(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
     person = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
     for number in range(CLUBS):
         key = secrets.token_hex(8)
-        club = clubs.found_club(book, f"Club {number}", person, by=person, key=key).club
+        club = clubs.found_club(book, f"Club {number}", person, by=person, key=key).record
         if not number:
             clubs.enter_game(book, club, "", game, is_keeper=True, by=person, key=secrets.token_hex(8))
     with client.session_transaction() as kept:

@@ -66,7 +66,7 @@ def begin_game(book: Daybook) -> UUID:
         book,
         NewGame(ruleset_id="water_frame", title="In the cellar", players=players, options=OPTIONS),
         key=uuid4().hex,
-    ).game
+    ).record
     access.make_first_grants(book, id)
     game = book.games.get(id)
     dealer = Dealer(5)

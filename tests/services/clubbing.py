@@ -22,7 +22,7 @@ def account(book: Daybook, name: str) -> str:
 
 
 def found_club(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
-    return clubs.found_club(book, name, founder, by=founder, key=key()).club
+    return clubs.found_club(book, name, founder, by=founder, key=key()).record
 
 
 def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
@@ -58,7 +58,7 @@ def open_club_game(
 ) -> UUID:
     """A game of the club, with its people and guests in the seats. how: of `new_game`."""
     new, guests = new_game(book, seats, **how), book.kept.names(seats)
-    return clubs.open_table(book, club, season, table, new, guests, by=by, key=key())[0].game
+    return clubs.open_table(book, club, season, table, new, guests, by=by, key=key())[0].record
 
 
 def guest(book: Daybook, name: str) -> str:

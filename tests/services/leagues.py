@@ -31,7 +31,7 @@ def keep_people(book: Daybook, *people: str) -> None:
 def found_mill(book: Daybook) -> UUID:
     """A club of nine: olga organises it."""
     keep_people(book, *EVERYBODY)
-    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
+    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
     for person in EVERYBODY[1:]:
         clubs.join(book, club, person, ROLES.get(person, ()), by="olga", key=key())
     return club

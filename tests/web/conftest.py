@@ -27,7 +27,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people import access
 from daybook.services.play.live import Streams
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook

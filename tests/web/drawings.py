@@ -82,7 +82,7 @@ def open_public_game(
         book,
         recording.NewGame(ruleset_id=rules.id, title="Friday", players=players, options=options, public=True),
         key=secrets.token_hex(8),
-    ).game
+    ).record
     access.make_grant(book, id, "scorekeeper")
     dealer = Dealer(seed)
     for _ in range(steps):

@@ -30,7 +30,7 @@ class ClubAtHand:
         self.book = book
         self.app = app
         self.olga = accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
-        self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).club
+        self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).record
         self.path = f"/clubs/{self.id}"
         if public:
             self.by_olga(clubs.settle, msgspec.structs.replace(self.club.settings, public=True))

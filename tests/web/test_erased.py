@@ -78,7 +78,7 @@ def test_device_learns_that_its_game_was_erased(friday, part):
 
 def test_page_of_erased_club_says_why(app, book):
     book.kept.keep_people({"olga": "Olga"})
-    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
+    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
     erasing.erase(book, club, WHY)
     page = Visitor(app).get(f"/clubs/{club}")
     assert page.status == 410 and WHY in page.text

@@ -383,7 +383,7 @@ def grow(everything: Everything) -> None:
     everything.browser = club.signed_in()
     clubs.open_season(book, club.id, "1", "Any", DEFAULTS["free"], by=club.olga, key="free")
     for number in (1, 2, 3):
-        founded = clubs.found_club(book, f"Club {number}", "otto", by="otto", key=f"founded-as-a-test-{number}").club
+        founded = clubs.found_club(book, f"Club {number}", "otto", by="otto", key=f"founded-as-a-test-{number}").record
         settings = msgspec.structs.replace(book.clubs.get(founded).settings, public=True)
         clubs.settle(book, founded, settings, by="otto", key=f"s{number}")
         off = book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": 50 + number}, "otto")

@@ -121,7 +121,7 @@ def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game, olg
     beside = open_daybook(disputed_game.book.settings)
     disputed_game.play(1, seed=2)
     ben = accounts.make_account(beside, "Ben", sign_in="ben", password=PASSWORD)
-    theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
+    theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).record
     people = [
         members.add_member(beside, theirs, seat.colour, by=ben, key=key()) for seat in disputed_game.game.opening.seats
     ]

@@ -62,7 +62,7 @@ def test_every_page_goes_on(open_game, book):
     """Beside a game that cannot be read any more, one after the read models were made anew, and a club."""
     everything, (first, second, *_) = evenings_of_a_club(open_game, book)
     olga = everything.club.olga
-    other = clubs.found_club(book, "Broken", olga, by=olga, key=key()).club
+    other = clubs.found_club(book, "Broken", olga, by=olga, key=key()).record
     project_log(book)
     before = answers(everything)
 

@@ -40,7 +40,7 @@ def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
         options={},
         by="scorekeeper",
         key=uuid4().hex,
-    ).game
+    ).record
 
 
 def follow(book: Daybook, queue: Queue) -> None:

@@ -73,7 +73,7 @@ def working(book: Daybook, settings: Settings) -> Iterator[None]:
 
 def season_drawn(book: Daybook) -> tuple[UUID, str]:
     keep_people(book, "olga", "ursula", *PEOPLE)
-    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
+    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
     for person in PEOPLE:
         clubs.join(book, club, person, by="olga", key=key())
     clubs.join(book, club, "ursula", ["umpire"], by="olga", key=key())

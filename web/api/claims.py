@@ -18,7 +18,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
 from daybook.services.structs import struct_of
 from daybook.services.visits import Visit

@@ -22,11 +22,12 @@ from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evenings, ratings, results, season_end
-from daybook.services.league.clubs import ClubConflict, ClubReceipt, NotAllowed
+from daybook.services.league.clubs import NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
 from daybook.services.people import access
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of
@@ -477,7 +478,7 @@ def answer_refusals() -> Iterator[None]:
             "send the key of a person with one of these roles",
             roles=list(no.roles),
         ) from no
-    except ClubConflict as moved:
+    except Conflict as moved:
         raise ApiError(
             409, "moved_on", str(moved), "GET the season or the evening again, then decide again", step=moved.step
         ) from moved
@@ -490,7 +491,7 @@ def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
         @wraps(view)
         def written(*args: Any, **kwargs: Any) -> Any:
             with answer_refusals():
-                receipt: ClubReceipt = view(*args, **kwargs)
+                receipt: Receipt = view(*args, **kwargs)
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
         return writes(league, path, body, Written, "where it was written")(cast(View, written))
@@ -504,7 +505,7 @@ def signed(once: Sent) -> dict[str, Any]:
 
 
 @writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
-def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
+def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -516,7 +517,7 @@ def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubR
 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
-def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
+def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> Receipt:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.
@@ -530,7 +531,7 @@ def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], nam
     return {person: text for person, text in now.items() if text}
 
 
-def _typed(club: Club, season: str, once: Sent, asked: Sent) -> ClubReceipt:
+def _typed(club: Club, season: str, once: Sent, asked: Sent) -> Receipt:
     if ("ruleset" in asked) == ("game" in asked):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [

@@ -10,8 +10,8 @@ from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
-from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
+from daybook.services.play.writing import Receipt
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
 from daybook.web.api.clubs import TableNamed, club_with_evenings, league, person_asking, signed, writes_in_club
@@ -116,7 +116,7 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
 
 
 @writes_in_club(EVENINGS, EveningIn)
-def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
+def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> Receipt:
     """Plan an evening
 
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
@@ -126,7 +126,7 @@ def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubReceipt:
 
 
 @writes_in_club(EVENING, EveningIn)
-def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
+def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
     """Change an evening
 
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
@@ -136,7 +136,7 @@ def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> C
     return _planned(club, _evening_asked(club, evening_id).id, once, asked)
 
 
-def _planned(club: Club, evening: str, once: Sent, asked: Sent) -> ClubReceipt:
+def _planned(club: Club, evening: str, once: Sent, asked: Sent) -> Receipt:
     games = [clubs.game_named(club, name_in_key(game) or game) for game in asked["games"]]
     return clubs.plan_evening(
         book(), club.id, asked["when"], asked["place"], games, evening=evening, **signed(once), at=asked["at"]
@@ -144,7 +144,7 @@ def _planned(club: Club, evening: str, once: Sent, asked: Sent) -> ClubReceipt:
 
 
 @writes_in_club(EVENING + "/call-off", CallingOffIn)
-def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
+def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
     """Call an evening off
 
     Calendars are told. For organisers of the club.
@@ -154,7 +154,7 @@ def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) ->
 
 
 @writes_in_club(EVENING + "/answers", EveningAnswerIn)
-def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubReceipt:
+def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
     """Answer whether somebody comes to an evening
 
     Every member for themselves, with their own key; organisers for others of the club, too.

@@ -16,7 +16,7 @@ from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of

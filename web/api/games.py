@@ -10,7 +10,8 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import find
-from daybook.services.play.recording import Receipt, SeatedPerson
+from daybook.services.play.recording import SeatedPerson
+from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
@@ -83,8 +84,8 @@ def open_game(once: Sent, asked: Sent) -> Opened:
 
 def opened_answer(receipt: Receipt) -> Opened:
     """The receipt of a game with its links; a new game gets its first ones."""
-    links = [link_shown(grant) for grant in access.make_first_grants(book(), receipt.game)]
-    return Opened(str(receipt.game), receipt.step, receipt.seal, receipt.repeated, links)
+    links = [link_shown(grant) for grant in access.make_first_grants(book(), receipt.record)]
+    return Opened(str(receipt.record), receipt.step, receipt.seal, receipt.repeated, links)
 
 
 def link_shown(grant: Grant) -> Link:

@@ -11,8 +11,8 @@ from daybook.services.exchange.imports import ByHand, ImportShown
 from daybook.services.exchange.incoming import Incoming, NotReadable, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
-from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
+from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, Sent, book
@@ -173,7 +173,7 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
 
 @writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
 @takes_long("POST")
-def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> ClubReceipt:
+def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> Receipt:
     """Undo an import
 
     What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For

@@ -16,11 +16,12 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import Misfit
 from daybook.services.league import club_roles, clubs, season_draws, season_end
-from daybook.services.league.clubs import ClubReceipt, NotYours
+from daybook.services.league.clubs import NotYours
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
+from daybook.services.play.writing import Receipt
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
@@ -90,7 +91,7 @@ def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
 
 @writes_in_club(SEASON + "/draw", DrawIn)
 @takes_long("POST")
-def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
+def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
     """Draw the schedule
 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
@@ -148,7 +149,7 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
 
 
 @writes_in_club(TABLE + "/plan", MeetingIn)
-def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
     """Say when and where a table meets
 
     For organisers of the club.
@@ -162,7 +163,7 @@ def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id:
 
 
 @writes_in_club(TABLE + "/void", WhyIn)
-def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
     """Make the result of a table void
 
     What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
@@ -174,7 +175,7 @@ def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id
 
 
 @writes_in_club(TABLE + "/accept", WhyIn)
-def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
     """Let the result of a table count although the rules disagree with its record
 
     For organisers of the club. The result keeps its mark.
@@ -235,7 +236,7 @@ def open_with(
 
 
 @writes_in_club(SEASON + "/games", GameEnteredIn)
-def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
+def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
     """Enter a recorded game
 
     For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
@@ -266,7 +267,7 @@ def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubRe
 
 
 @writes_in_club(TABLE + "/sat", WhoSatIn)
-def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
     """Say that others sat at a table than its record names, or in other seats
 
     For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
@@ -278,7 +279,7 @@ def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id
 
 
 @writes_in_club(TABLE + "/apart", ApartIn)
-def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
+def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
@@ -296,7 +297,7 @@ def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: 
 
 
 @writes_in_club(SEASON + "/close", ClosingIn)
-def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
+def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -320,7 +321,7 @@ def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Club
 
 
 @writes_in_club(SEASON + "/reopen", WhyIn)
-def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubReceipt:
+def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
     """Open a closed season again
 
     For organisers of the club. What it was closed with stays in the record.

@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.commands import Command
 from daybook.services.play import recording, replay
-from daybook.services.play.recording import Conflict, Receipt
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, Section, Sent, View, book

@@ -21,6 +21,7 @@ from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.play.writing import Receipt
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -309,7 +310,7 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
-    receipts: list[clubs.ClubReceipt] = []
+    receipts: list[Receipt] = []
     wrong = _league_faults(club)
     if not wrong and (
         against := write_in_club(

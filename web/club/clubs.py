@@ -9,8 +9,9 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, may, page_of_clubs, set_zone, settle
+from daybook.services.league.clubs import clubs_of, found_club, may, page_of_clubs, set_zone, settle
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.play.writing import Receipt
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.days import zone_of_visitor
@@ -75,27 +76,31 @@ def new_club() -> ResponseReturnValue:
     name = text_sent("name")
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
-    receipts: list[ClubReceipt] = []
+    receipts: list[Receipt] = []
     key = own_key(key_sent())
     if against := write_in_club(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:
         if request.form.get("public") == "yes":
             _publish_club(receipts[0], founder, key)
-        if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].club).zone:
-            write_in_club(lambda: set_zone(book(), receipts[0].club, zone, by=founder, key=key[:60] + "-zon"))
+        if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].record).zone:
+            write_in_club(lambda: set_zone(book(), receipts[0].record, zone, by=founder, key=key[:60] + "-zon"))
     if wrong:
         return _club_form(wrong), 422
-    return see_other("club.club", club_id=receipts[0].club)
+    return see_other("club.club", club_id=receipts[0].record)
 
 
-def _publish_club(receipt: ClubReceipt, founder: str, key: str) -> None:
+def _publish_club(receipt: Receipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
-    settings = book().clubs.get(receipt.club).settings
+    settings = book().clubs.get(receipt.record).settings
     if not settings.public:
         write_in_club(
             lambda: settle(
-                book(), receipt.club, msgspec.structs.replace(settings, public=True), by=founder, key=key[:60] + "-pub"
+                book(),
+                receipt.record,
+                msgspec.structs.replace(settings, public=True),
+                by=founder,
+                key=key[:60] + "-pub",
             )
         )
 

@@ -19,6 +19,7 @@ from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
+from daybook.services.play.writing import Receipt
 from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -111,7 +112,7 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
         when = ""
     if not when:
         return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
-    receipts: list[clubs.ClubReceipt] = []
+    receipts: list[Receipt] = []
     if against := write_in_club(
         lambda: receipts.append(
             clubs.plan_evening(

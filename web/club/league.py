@@ -14,6 +14,7 @@ from daybook.domain.league.club import Club, League, Season
 from daybook.domain.league.seasons import KINDS
 from daybook.services.league import clubs
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.play.writing import Receipt
 from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
@@ -62,7 +63,7 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
 
 
 def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseReturnValue:
-    wrong, receipts = _season_faults(asked), list[clubs.ClubReceipt]()
+    wrong, receipts = _season_faults(asked), list[Receipt]()
     format = asked.format
     if (
         not wrong

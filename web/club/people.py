@@ -21,6 +21,7 @@ from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
+from daybook.services.play.writing import Receipt
 from daybook.web.people.sign_in import account_reason
 from daybook.web.request.access import book, require_owner
 from daybook.web.request.clubs import (
@@ -348,7 +349,7 @@ def add_list(club_id: UUID) -> Response:
     club = club_at(club_id, "people")
     read = read_names(text_sent("list"))
     asked = members.listing(read.names)
-    sent: list[clubs.ClubReceipt | None] = []
+    sent: list[Receipt | None] = []
     if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
         return _people_page(club_id, wrong, 422)
     if sent[0] is not None:

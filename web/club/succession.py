@@ -13,6 +13,7 @@ from daybook.domain.league.club import Club, Season
 from daybook.domain.league.succession import Placement
 from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.play.writing import Receipt
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_reason, in_season, page_of, signed, write_in_club
@@ -34,7 +35,7 @@ def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if request.method != "POST":
         return _succession_page(club, season, placements, {})
     name = text_sent("name")
-    wrong, receipts = dict[str, str](), list[clubs.ClubReceipt]()
+    wrong, receipts = dict[str, str](), list[Receipt]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
     elif against := write_in_club(

@@ -214,7 +214,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
         sheet.digest() if is_by_name(ruleset_id) else None,
     )
     against = write_in_club(
-        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].game)
+        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].record)
     )
     if against:
         return _table_page(club, season, table, wrong=against), 422

@@ -28,7 +28,8 @@ from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
-from daybook.services.play.recording import NewGame, OtherGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, OtherGame, SeatedPerson, open_game
+from daybook.services.play.writing import Receipt
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
@@ -429,7 +430,7 @@ def _open_game(
         return {"form": bad.says}, None
     except OtherGame as other:
         return {}, _lead_to(opened_before(other), asked.public)
-    return {}, _lead_to(receipt.game, asked.public)
+    return {}, _lead_to(receipt.record, asked.public)
 
 
 def _lead_to(game_id: UUID, public: bool) -> Response:

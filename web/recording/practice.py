@@ -69,5 +69,5 @@ def _play_game(form: PracticeForm, seed: int, level: Level) -> Response:
         admit=partial(take, "game"),
         key=own_key(key_sent(), [rules.id, players, seed, form.chosen, level]),
     )
-    hold_grant(access.make_first_grants(book(), played.game)[0])
-    return see_other("replay.replay", game_id=played.game, step=0)
+    hold_grant(access.make_first_grants(book(), played.record)[0])
+    return see_other("replay.replay", game_id=played.record, step=0)

@@ -98,7 +98,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             by=access.opening_writer(me()),
             admit=partial(take, "game"),
             key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
-        ).game
+        ).record
         practice_turns.keep_client(book(), game_id, me() or origin())
     except OtherGame as other:
         game_id = opened_before(other)

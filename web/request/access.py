@@ -23,7 +23,7 @@ from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Key, Session
 from daybook.services.people.link_sign_ins import LinkSignIn
 from daybook.services.play import recording
-from daybook.services.play.recording import Receipt
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import RecordErasedError

@@ -18,10 +18,11 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
-from daybook.services.league.clubs import ClubConflict, NotAllowed, What
+from daybook.services.league.clubs import NotAllowed, What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadName, look_of
 from daybook.services.play.repetition import KeyUsed
+from daybook.services.play.writing import Conflict
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
 from daybook.web.request.access import book, link_here, person
@@ -216,7 +217,7 @@ def write_in_club(act: Callable[[], Any], guests: Names = NO_GUESTS) -> str:
         act()
     except Refused as no:
         return club_reason(no.reason, guests)
-    except ClubConflict:
+    except Conflict:
         return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
     except NotAllowed:
         abort(403, "club role")

@@ -73,24 +73,13 @@ from daybook.services.league.clubs.roles import (
     page_of_clubs,
 )
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
-from daybook.services.league.clubs.writing import (
-    Act,
-    Asked,
-    ClubConflict,
-    ClubReceipt,
-    ClubWriter,
-    repetition,
-    try_act,
-    write,
-)
+from daybook.services.league.clubs.writing import Act, Asked, ClubWriter, repetition, try_act, write
 
 __all__ = [
     "MAY",
     "OPERATOR",
     "Act",
     "Asked",
-    "ClubConflict",
-    "ClubReceipt",
     "ClubWriter",
     "NewResult",
     "NotAllowed",

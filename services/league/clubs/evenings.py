@@ -10,7 +10,8 @@ from daybook.domain.league.club_events import Answer, AnyEvent, EveningAnswered,
 from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests, refuse_strangers
 from daybook.services.league.clubs.roles import What
-from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, write
+from daybook.services.league.clubs.writing import ClubWriter, write
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 
@@ -25,7 +26,7 @@ def plan_evening(
     by: str,
     key: str,
     at: int | None = None,
-) -> ClubReceipt:
+) -> Receipt:
     """An evening on which the club meets (`evening_at`); `evening`: another day, place or games for that one, which
     takes place after all if it was called off.
 
@@ -59,7 +60,7 @@ def _plans(event: AnyEvent, evening: str) -> bool:
 
 def call_off_evening(
     book: Daybook, club_id: UUID, evening: str, why: str = "", *, by: str, key: str, at: int | None = None
-) -> ClubReceipt:
+) -> Receipt:
     return write(
         book,
         club_id,
@@ -83,7 +84,7 @@ def answer_evening(
     *,
     by: str,
     key: str,
-) -> ClubReceipt:
+) -> Receipt:
     """Whether somebody comes: every member says it for themselves, organisers for others and for guests, too.
 
     person: empty: who writes this. guests: where they are new.

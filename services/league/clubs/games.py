@@ -28,7 +28,6 @@ from daybook.services.league.clubs.roles import OPERATOR, check
 from daybook.services.league.clubs.writing import (
     Act,
     Asked,
-    ClubReceipt,
     ClubWriter,
     repetition,
     same_season,
@@ -39,6 +38,7 @@ from daybook.services.league.clubs.writing import (
 from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
 from daybook.services.play.repetition import own_key
+from daybook.services.play.writing import Receipt
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGame
@@ -67,7 +67,7 @@ def enter_game(
     is_keeper: bool,
     by: str,
     key: str,
-) -> ClubReceipt:
+) -> Receipt:
     """A recorded game is the game of a table; of a new one, if none is named.
 
     people: who sat where, if the record knows them under ids of its own: they are merged; why: how it came that others
@@ -131,7 +131,7 @@ def _entering(
 
 def say_who_sat(
     book: Daybook, club_id: UUID, season: str, table: str, people: Sequence[str], why: str, *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Others sat at a table than its game says, or in other seats. people: who it was, by the seats of the record.
 
     Raises Refused while the game is played: whoever sits there sees what is covered from others.
@@ -200,7 +200,7 @@ def _new_table(club: Club, season: str) -> str:
 
 def remove_game(
     book: Daybook, club_id: UUID, season: str, table: str, game_id: UUID, why: str, *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """A game was entered by mistake; its record stays as it is."""
     return write(
         book,
@@ -234,9 +234,7 @@ class NewResult(Frozen):
     guests: Guests = NO_GUESTS
 
 
-def type_result(
-    book: Daybook, club_id: UUID, new: NewResult, *, by: str, key: str, at: int | None = None
-) -> ClubReceipt:
+def type_result(book: Daybook, club_id: UUID, new: NewResult, *, by: str, key: str, at: int | None = None) -> Receipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
     The record of a game that was given up is removed from the table first. Raises UnknownRuleset; Misfit for what is no
@@ -363,7 +361,7 @@ def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str
     return known.game
 
 
-def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> Receipt:
     """What was played at a table does not count, or nothing will be played there."""
     return write(
         book,
@@ -376,7 +374,7 @@ def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by:
     )
 
 
-def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> Receipt:
     """What the game of a table ended with counts although the rules disagree with its record.
 
     Raises Refused where nothing is to be accepted.
@@ -401,7 +399,7 @@ def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: st
 
 def say_apart(
     book: Daybook, club_id: UUID, season: str, table: str, other: tuple[str, str], why: str, *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Two tables look like one evening and were two: both count. other: its season and its id."""
     return write(
         book,
@@ -428,7 +426,7 @@ def open_table(
     *,
     by: str,
     key: str,
-) -> tuple[recording.Receipt, ClubReceipt]:
+) -> tuple[Receipt, Receipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
     new: its players are people of the club, who bear the names that they have there, or new guests. Rulings in it can
@@ -455,12 +453,12 @@ def open_table(
         key=key,
     )
     if again is None and season != club_events.BESIDE:
-        umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
+        umpires.set_appeal_hours(book, game.record, club.season(season).format.appeal_hours)
     try:
-        return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
+        return game, enter_game(book, club_id, season, game.record, table, is_keeper=True, by=by, key=key)
     except Refused:
         if not game.repeated:  # opened for nothing, and nobody has a link to it
-            recording.write(book, game.game, Abandon(OPENED_TWICE), by="scorekeeper", key=own_key())
+            recording.write(book, game.record, Abandon(OPENED_TWICE), by="scorekeeper", key=own_key())
         raise
 
 

@@ -13,12 +13,13 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.seasons import Format
 from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests, refuse_strangers
-from daybook.services.league.clubs.writing import Asked, ClubReceipt, ClubWriter, same_season, write
+from daybook.services.league.clubs.writing import Asked, ClubWriter, same_season, write
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 
-def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str) -> ClubReceipt:
+def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str) -> Receipt:
     """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(
@@ -38,7 +39,7 @@ def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str
 
 def settle_league(
     book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Another name or other games for a league. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(
@@ -54,7 +55,7 @@ def settle_league(
     )
 
 
-def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> Receipt:
     """A league was a mistake; nothing was played in it. It can be restored."""
     return write(
         book,
@@ -67,7 +68,7 @@ def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: st
     )
 
 
-def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> Receipt:
     return write(
         book,
         club_id,
@@ -85,9 +86,7 @@ def require_known(rulesets: Sequence[str]) -> None:
             raise UnknownRuleset(ruleset_id)
 
 
-def open_season(
-    book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str
-) -> ClubReceipt:
+def open_season(book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str) -> Receipt:
     """Open a season; its id is in the event at the receipt's step (`season_at`)."""
 
     def act(pen: ClubWriter) -> None:
@@ -140,7 +139,7 @@ def settle_season(
     by: str,
     key: str,
     at: int | None = None,
-) -> ClubReceipt:
+) -> Receipt:
     """Another name or format for a season that is open."""
 
     def act(pen: ClubWriter) -> None:
@@ -166,7 +165,7 @@ def settle_season(
 
 def enter_player(
     book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Somebody plays a season, in a division and a group, or moves to another of them."""
     return enter_players(book, club_id, season, [(person, division, group)], by=by, key=key)
 
@@ -180,7 +179,7 @@ def enter_players(
     *,
     by: str,
     key: str,
-) -> ClubReceipt:
+) -> Receipt:
     """Several people play a season, each in a division and a group: all of them or none. guests: who of them is new."""
 
     def act(pen: ClubWriter) -> None:
@@ -198,9 +197,7 @@ def enter_players(
     return write(book, club_id, "schedule", act, ("enter_players", season, players), by=by, key=key)
 
 
-def withdraw(
-    book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str
-) -> ClubReceipt:
+def withdraw(book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str) -> Receipt:
     """Somebody plays a season no longer; what becomes of their results its format says."""
     return write(
         book,
@@ -217,7 +214,7 @@ def withdraw(
 
 def penalise(
     book: Daybook, club_id: UUID, season: str, person: str, points: int, why: str, *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Take points off somebody; below 0: give them back."""
     return write(
         book,
@@ -234,7 +231,7 @@ def penalise(
     )
 
 
-def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> ClubReceipt:
+def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> Receipt:
     """A lot was drawn, at a table or by the page: the order of people whom nothing else parts."""
     return write(
         book,
@@ -256,7 +253,7 @@ def closing(season: str) -> Asked:
 
 def close_season(
     book: Daybook, club_id: UUID, season: str, orders: Sequence[club_events.Order], *, at: int, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """Close a season with the order that stands (`services.league.season_end.final_orders`)."""
     return write(
         book,
@@ -271,7 +268,7 @@ def close_season(
     )
 
 
-def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> Receipt:
     """A closed season goes on: what it was closed with stays in the record."""
     return write(
         book,

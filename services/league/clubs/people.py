@@ -14,18 +14,19 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests
 from daybook.services.league.clubs.roles import MAY, What
-from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, write
+from daybook.services.league.clubs.writing import ClubWriter, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.repetition import BadKey, KeyUsed, check_key, mark_of
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
 BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
 
 
-def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> ClubReceipt:
+def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
     """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
 
     Raises BadName, BadKey, KeyUsed.
@@ -36,20 +37,20 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
     name = checked_name("name", name, TITLE_LIMIT)
     id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {name} {founder}")
     if there := book.log.club_entries(before):  # from when an id was made of name and founder as well
-        return ClubReceipt(before, 0, there[0].seal, repeated=True)
+        return Receipt(before, 0, there[0].seal, repeated=True)
     mark = mark_of(book, key, id, name, founder)
     entry = founding_entry(id, name, founder, Written(now(), by, key, mark))
     if not book.log.club_entries(id):
         with suppress(AlreadyWritten):
             book.clubs.append([entry])
-            return ClubReceipt(id, 0, entry.seal)
+            return Receipt(id, 0, entry.seal)
     founded = book.log.club_entries(id)[0]
     if founded.event.nonce != mark:
         raise KeyUsed(id, 0)
-    return ClubReceipt(id, 0, founded.seal, repeated=True)
+    return Receipt(id, 0, founded.seal, repeated=True)
 
 
-def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> ClubReceipt:
+def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Receipt:
     """Another name for the club."""
     name = " ".join(name.split())
     return write(
@@ -65,7 +66,7 @@ def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Clu
 
 def settle(
     book: Daybook, club_id: UUID, settings: club_events.ClubSettings, *, by: str, key: str, at: int | None = None
-) -> ClubReceipt:
+) -> Receipt:
     """How the club does things: what counts where, whether its pages are public."""
     return write(
         book,
@@ -80,7 +81,7 @@ def settle(
     )
 
 
-def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> ClubReceipt:
+def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> Receipt:
     """The club's days are those of another time zone. Raises Refused for a zone that is not known."""
     if not days.is_zone(zone):
         raise Refused(because("no_zone", "“{zone}” is no time zone", zone=zone[:40]))
@@ -95,7 +96,7 @@ def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> C
     )
 
 
-def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
+def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> Receipt:
     """The club was a mistake; nothing was played in it. It can be restored."""
     return write(
         book,
@@ -108,7 +109,7 @@ def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) ->
     )
 
 
-def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
+def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> Receipt:
     return write(
         book,
         club_id,
@@ -129,7 +130,7 @@ def join(
     *,
     by: str,
     key: str,
-) -> ClubReceipt:
+) -> Receipt:
     """Somebody belongs to the club from now on. by: an organiser, who invited them; guests: where they are new here."""
 
     def act(pen: ClubWriter) -> None:
@@ -141,7 +142,7 @@ def join(
 
 def give_roles(
     book: Daybook, club_id: UUID, person: str, roles: Sequence[club_events.Role], *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """All the roles somebody has from now on, beside being a member."""
     return write(
         book,
@@ -160,7 +161,7 @@ def _added_roles(roles: Sequence[club_events.Role]) -> tuple[club_events.Role, .
     return tuple(role for role in MAY["read"] if role in roles and role != "member")
 
 
-def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> ClubReceipt:
+def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> Receipt:
     """Somebody leaves: everybody may leave; organisers may have others leave."""
     club = book.clubs.get(club_id)
     what: What = "read" if by and club.person(by) == club.person(person) else "people"
@@ -175,7 +176,7 @@ def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, 
     )
 
 
-def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> ClubReceipt:
+def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> Receipt:
     """Two ids are one person, known as `kept` from now on."""
     return write(
         book,
@@ -192,7 +193,7 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
     )
 
 
-def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> ClubReceipt:
+def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> Receipt:
     """Undo the merge of a step. Raises Refused, also for two accounts that their owner merged."""
 
     def act(pen: ClubWriter) -> None:

@@ -8,7 +8,8 @@ from uuid import UUID
 from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import check_time
-from daybook.services.league.clubs.writing import ClubReceipt, same_season, same_table, write
+from daybook.services.league.clubs.writing import same_season, same_table, write
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 
@@ -27,7 +28,7 @@ def draw(
     by: str,
     key: str,
     at: int | None = None,
-) -> ClubReceipt:
+) -> Receipt:
     """Publish the tables of rounds, in place of those drawn for them before (`services.league.schedule_search` makes
     them)."""
     return write(
@@ -57,7 +58,7 @@ def draw(
 
 def plan_table(
     book: Daybook, club_id: UUID, season: str, table: str, when: str, place: str = "", *, by: str, key: str
-) -> ClubReceipt:
+) -> Receipt:
     """When and where a table meets. when: UTC as records write it, or empty. Raises Misfit for what is no time."""
     if when:
         check_time(when)
@@ -83,7 +84,7 @@ def change_seats(
     by: str,
     key: str,
     at: int | None = None,
-) -> ClubReceipt:
+) -> Receipt:
     """Other people, or others in other seats, at a planned table without a result."""
     return write(
         book,

@@ -9,7 +9,6 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.chronicle import Refused, Written, key_within
-from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
@@ -17,26 +16,9 @@ from daybook.domain.league.event_checks import checked_entry
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import What, check
 from daybook.services.play.repetition import check_key, mark_of, repeated_step
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
-
-
-class ClubConflict(Exception):
-    """Somebody was quicker: look at what was written meanwhile, and decide again at step `step`."""
-
-    def __init__(self, step: int, meanwhile: Sequence[ClubEntry]) -> None:
-        super().__init__(f"the club is at step {step} now: look at what was written meanwhile and decide again")
-        self.step = step
-        self.meanwhile = list(meanwhile)
-
-
-class ClubReceipt(Frozen):
-    """Where something was written down. repeated: it was there already, under the same key."""
-
-    club: UUID
-    step: int
-    seal: str
-    repeated: bool = False
 
 
 class ClubWriter:
@@ -78,7 +60,7 @@ def write(
     key: str,
     at: int | None = None,
     bears: Callable[[AnyEvent], bool] = lambda event: True,
-) -> ClubReceipt:
+) -> Receipt:
     """Have events written next, all or none; when somebody else was quicker, look again.
 
     what: what the writer must be allowed; None: the caller has checked it. asked: what is asked for, by which it is
@@ -103,13 +85,13 @@ def write(
             book.clubs.append(pen.entries)
         except AlreadyWritten:
             continue
-        return ClubReceipt(club_id, pen.entries[0].step, pen.entries[0].seal)
+        return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
 
 
-def repetition(book: Daybook, club: Club, asked: Asked, key: str) -> ClubReceipt | None:
+def repetition(book: Daybook, club: Club, asked: Asked, key: str) -> Receipt | None:
     """Where this very request was written before; None: its key is new. Raises KeyUsed."""
     there = repeated_step(club, key, mark_of(book, key, club.id, asked))
-    return None if there is None else ClubReceipt(club.id, there, club.entries[there].seal, repeated=True)
+    return None if there is None else Receipt(club.id, there, club.entries[there].seal, repeated=True)
 
 
 def try_act(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
@@ -124,7 +106,7 @@ def _refuse_stale(club: Club, at: int, bears: Callable[[AnyEvent], bool]) -> Non
         raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=club.step, step=at))
     meanwhile = club.entries[at + 1 :]
     if any(bears(entry.event) for entry in meanwhile):
-        raise ClubConflict(club.step, meanwhile)
+        raise Conflict("club", club, meanwhile)
 
 
 def same_season(season: str) -> Callable[[AnyEvent], bool]:

@@ -15,8 +15,8 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Conflict
 from daybook.services.play.replay import legal
+from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.played import write

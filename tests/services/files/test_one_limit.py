@@ -139,7 +139,7 @@ def test_a_text_that_no_record_holds_is_refused_by_every_door(book, game, comman
 
 def test_a_club_is_held_to_the_same(book):
     olga = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
-    club = clubs.found_club(book, "The Mill", olga, by=olga, key=key()).club
+    club = clubs.found_club(book, "The Mill", olga, by=olga, key=key()).record
     clubs.found_league(book, club, "Winter", ["making_profit"], by=olga, key=key())
     for number in TOO_LARGE:
         with pytest.raises(Refused):

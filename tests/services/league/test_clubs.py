@@ -18,11 +18,12 @@ from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, members
-from daybook.services.league.clubs import MAY, ClubConflict, ClubReceipt, NotAllowed, NotYours, What
+from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKey, KeyUsed
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
@@ -33,7 +34,7 @@ from tests.services.leagues import PLAYERS, draw_rounds, enter_game, found_mill,
 
 pytestmark = pytest.mark.sqlite_suffices
 
-Use = Callable[[Daybook, UUID, str, str], ClubReceipt]  # club, season, by
+Use = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, by
 
 
 @pytest.fixture
@@ -46,10 +47,10 @@ def test_a_club_is_founded_once(book):
     once = key()
     first = clubs.found_club(book, " The  Mill ", "olga", by="olga", key=once)
     again = clubs.found_club(book, "The Mill", "olga", by="olga", key=once)
-    assert (again.club, again.repeated) == (first.club, True)
-    club = book.clubs.get(first.club)
+    assert (again.record, again.repeated) == (first.record, True)
+    club = book.clubs.get(first.record)
     assert (club.name, club.organisers()) == ("The Mill", ["olga"])
-    assert [one.id for one in clubs.clubs_of(book, "olga")] == [first.club] and clubs.clubs_of(book, "anna") == []
+    assert [one.id for one in clubs.clubs_of(book, "olga")] == [first.record] and clubs.clubs_of(book, "anna") == []
 
 
 def test_what_founds_no_club(book):
@@ -145,7 +146,7 @@ def test_a_draw_made_from_an_older_season_conflicts(book, club):
     number = season(book, club)
     seen = book.clubs.get(club).step
     clubs.withdraw(book, club, number, "finn", by="olga", key=key())
-    with pytest.raises(ClubConflict) as conflict:
+    with pytest.raises(Conflict) as conflict:
         clubs.draw(book, club, number, (1,), [Fixture("1", 1, PLAYERS[:3])], by="olga", key=key(), at=seen)
     assert [entry.topic for entry in conflict.value.meanwhile] == ["season_player_withdrew"]
     clubs.rename(book, club, "The Forge", by="olga", key=key())  # which has nothing to do with it
@@ -269,9 +270,9 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book,
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
     named = [replace(one, name=one.person.capitalize()) for one in new.players]
-    game = recording.open_game(book, replace(new, players=named), by=access.opening_writer("sam"), key=once).game
+    game = recording.open_game(book, replace(new, players=named), by=access.opening_writer("sam"), key=once).record
     again, _ = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
-    assert (again.game, again.repeated) == (game, True)
+    assert (again.record, again.repeated) == (game, True)
     assert umpires.appeal_hours(book, game) == 7
     umpires.set_appeal_hours(book, game, 9)  # by those who play
     clubs.open_table(book, club, number, "1", new, by="sam", key=once)
@@ -290,12 +291,12 @@ def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book, club):
         clubs.open_table(book, club, number, "1", new, by="anna", key=key())
     assert book.log.newest() == newest
     game, entered = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
-    assert [seat.person for seat in book.games.get(game.game).opening.seats] == list(PLAYERS[:3])
-    kept = book.kept.game(game.game)
+    assert [seat.person for seat in book.games.get(game.record).opening.seats] == list(PLAYERS[:3])
+    kept = book.kept.game(game.record)
     assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
     again = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert [one.repeated for one in again] == [True, True]
-    assert (again[0].game, again[1].step) == (game.game, entered.step)
+    assert (again[0].record, again[1].step) == (game.record, entered.step)
 
 
 def test_a_typed_result_is_replaced_by_a_record(book, club):
@@ -334,7 +335,7 @@ def test_what_is_no_result(book, club):
 # --- sent again ------------------------------------------------------------------------------------------------------
 
 PLACES, TURNED = places_of("anna", "ben", "cleo"), places_of("cleo", "ben", "anna")
-Asking = Callable[[Daybook, UUID, str, str], ClubReceipt]  # club, season, key
+Asking = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, key
 ASKED: dict[str, tuple[Asking, Asking]] = {
     "rename": (
         lambda book, club, season, key: clubs.rename(book, club, "The Forge", by="olga", key=key),

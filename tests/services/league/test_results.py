@@ -172,7 +172,7 @@ def test_a_practice_game_is_marked_and_does_not_count(book, club, spring):
     people = book.clubs.get(club).season(spring).tables["1"].seats
     game = clubs.open_table(
         book, club, spring, "1", replace(new_game(book, people), kind="practice"), by="sam", key=key()
-    )[0].game
+    )[0].record
     go_on(book, game, 1)
     write(book, game, Close())
     assert stands(book, club, spring)["1"].marks == ("practice",)

@@ -9,8 +9,8 @@ import pytest
 
 from daybook.domain.league.seasons import Division
 from daybook.services.league import clubs, season_draws
-from daybook.services.league.clubs import ClubConflict
 from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.refusals import refused_for
@@ -84,7 +84,7 @@ def test_a_proposal_made_before_something_else_was_written_is_not_published(book
     here = book.clubs.get(club)
     proposal = season_draws.propose_draw(book, here, here.seasons[number], 7)
     clubs.withdraw(book, club, number, "anna", by="olga", key=key())
-    with pytest.raises(ClubConflict):
+    with pytest.raises(Conflict):
         season_draws.publish(book, club, number, proposal, at=here.step, by="olga", key=key())
 
 

@@ -64,7 +64,7 @@ SEATS = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
 def open_one(book: Daybook) -> UUID:
     return open_game(
         book, NewGame(ruleset_id="making_profit", title="Tuesday", players=SEATS, options={}), key=uuid4().hex
-    ).game
+    ).record
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from daybook.services.operation import backups, broken_off, erasing, stranger_fi
 from daybook.services.operation.usage import usage
 from daybook.services.people import access, anonymise, byte_limits
 from daybook.services.people.photos import Photo, keep
-from daybook.services.play.recording import Conflict
+from daybook.services.play.writing import Conflict
 from daybook.services.statistics import collect
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import KEPT, Daybook, open_daybook

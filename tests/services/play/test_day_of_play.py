@@ -16,7 +16,7 @@ from daybook.services.files import recordfile
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.following import projections
 from daybook.services.league import result_changes
-from daybook.services.play import recording
+from daybook.services.play.writing import Receipt
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter, Question
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.sqlite_suffices
 FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
 
 
-def tell(book: Daybook, game, day: str) -> recording.Receipt:
+def tell(book: Daybook, game, day: str) -> Receipt:
     return write(book, game, TellDayOfPlay(day))
 
 

@@ -15,7 +15,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Conflict
+from daybook.services.play.writing import Conflict
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.forked import all_sent, running

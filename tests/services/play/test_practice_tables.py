@@ -38,7 +38,7 @@ def open_practice_game(
         by="scorekeeper",
         opponents=Opponents(level, [f"Player {number}" for number in range(1, seats)]),
         key="0123456789abcdef",
-    ).game
+    ).record
 
 
 def play_own(book: Daybook, id: UUID, number: int) -> None:

@@ -12,7 +12,7 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_game
-from daybook.services.play.recording import Conflict
+from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
 from tests.played import write

@@ -28,9 +28,9 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, Conflict, NewGame, OtherGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import BadKey, NewGame, OtherGame, SeatedPerson, open_game
 from daybook.services.play.replay import legal
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import Conflict, Receipt, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
@@ -298,7 +298,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
     once = key()
     with pytest.raises(LogBusy):
         open_game(dataclasses.replace(book, games=Busy(book.log)), TUESDAY, key=once)
-    game = book.games.get(open_game(book, TUESDAY, key=once).game)
+    game = book.games.get(open_game(book, TUESDAY, key=once).record)
     seated = [seat.person for seat in game.opening.seats]
     assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
 
@@ -307,7 +307,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
 def test_opening_twice_with_one_key_opens_one_game(book):
     once = key()
     first, again = open_game(book, TUESDAY, key=once), open_game(book, TUESDAY, key=once)
-    assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
+    assert (again.record, again.seal, again.repeated) == (first.record, first.seal, True)
     with pytest.raises(OtherGame):
         open_game(book, msgspec.structs.replace(TUESDAY, title="Wednesday"), key=once)
 

@@ -44,7 +44,7 @@ class GameTwin:
                 players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
             ),
             key="the-same-for-both-twins",
-        ).game
+        ).record
         self.cards = list(cards)
         self.keys = 0
         while len(self.cards) or self.board.draws:

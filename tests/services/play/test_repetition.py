@@ -44,7 +44,7 @@ TUESDAY = NewGame("making_profit", "Tuesday", [SeatedPerson("Anna", "red"), Seat
 
 
 def open_asked(book: Daybook, key: str = "", by: str = "scorekeeper", **asked: Any) -> UUID:
-    return open_game(book, msgspec.structs.replace(TUESDAY, **asked), by=by, key=key or uuid4().hex).game
+    return open_game(book, msgspec.structs.replace(TUESDAY, **asked), by=by, key=key or uuid4().hex).record
 
 
 def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.Command) -> int:

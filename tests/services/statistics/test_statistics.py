@@ -343,7 +343,7 @@ def test_people_that_were_merged_count_as_one(counted_book):
 
 
 def test_a_club_counts_its_own_games_as_its_settings_say(book):
-    club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
+    club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).record
     mine, beside, other = (play_game(book, seed) for seed in (3, 4, 5))
     put_golden(book, "friday-four")
     practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")

@@ -167,12 +167,12 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
         ),
         key="k" * 16,
     )
-    game = book.games.get(opened.game)
+    game = book.games.get(opened.record)
     assert game.opening.sheet.hash == hash
     assert game.opening.sheet.values["events.corn_riots.amount"] == 2
     assert game.opening.sheet.overrides["events.corn_riots.name"] == "Corn Riots"
     assert "corn_riots" in game.board.printed.events
-    file = import_export.export_game(book, opened.game)
+    file = import_export.export_game(book, opened.record)
     assert verify.verify_file(io.BytesIO(file)).seal == game.seal
     read = recordfile.read_record_file(io.BytesIO(file), "2026-01-01T00:00:00Z")
     assert read.game.table.sheet.digest() == hash

@@ -55,7 +55,7 @@ def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(boo
     id = uuid5(people.BY_KEY, f"{key} The Mill olga")
     book.clubs.append([founding_entry(id, "The Mill", "olga", Written("2026-11-01T10:00:00.000Z", "olga", key))])
     again = clubs.found_club(book, "The Mill", "olga", by="olga", key=key)
-    assert (again.club, again.repeated) == (id, True)
+    assert (again.record, again.repeated) == (id, True)
 
 
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])

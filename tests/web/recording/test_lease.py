@@ -373,7 +373,7 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
     olga, sam = (
         accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in ("olga", "sam")
     )
-    club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").club
+    club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").record
     clubs.join(book, club, sam, ("scorekeeper",), by=olga, key="sam")
     clubs.enter_game(book, club, BESIDE, friday.id, is_keeper=True, by=olga, key="friday")
     lease = leases.take(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
