@@ -91,7 +91,8 @@ def collect_tests(game: str, files: Sequence[str], then: Callable[[Any], None]) 
         "-W",
         "ignore::pytest.PytestAssertRewriteWarning",
     ]
-    problem = pytest.main([*quiet, *(files or [f"tests/domain/games/{game}"])], plugins=[Takeover(then)])
+    own = [f"tests/domain/games/{game}", "tests/domain/games/test_random_games.py", "-k", game]
+    problem = pytest.main([*quiet, *(files or own)], plugins=[Takeover(then)])
     if problem != 0:
         raise RuntimeError(f"pytest ended with {problem}")
 

@@ -55,7 +55,7 @@ def in_code(game: str) -> set[str]:
 
 
 def in_tests(game: str) -> set[str]:
-    texts = [file.read_text("utf-8") for file in (HERE / game).glob("test_*.py")]
+    texts = [file.read_text("utf-8") for file in (*(HERE / game).glob("test_*.py"), HERE / "test_random_games.py")]
     played = {example.rule for example in RULESETS[game].integrity.examples}  # test_worked_examples.py
     return played | {id for text in texts for id in ids_named(game, text) | ids_in_test_names(game, text)}
 

@@ -1,19 +1,13 @@
-"""WF-7 and the promises of the kernel, held by random games from the set-up to the end of 1810."""
+"""WF-7, held by random games."""
 
 from __future__ import annotations
 
-import json
-import random
 from collections import Counter
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
-import msgspec
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CashGiven,
@@ -32,8 +26,6 @@ from daybook.domain.games.water_frame.moves import (
     GameEnded,
     GoodsTaken,
     ImporterMoved,
-    LayOutMat,
-    LayOutTiles,
     LoansRepaid,
     LoansTaken,
     MoneyGiven,
@@ -47,7 +39,6 @@ from daybook.domain.games.water_frame.moves import (
     SharesBought,
     SharesSold,
     ShareValueMoved,
-    StartMarker,
     StartPlayerNamed,
     StoredSold,
     TileLaidOut,
@@ -56,42 +47,9 @@ from daybook.domain.games.water_frame.moves import (
     WorkerHired,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import first_turn, opening_board, predetermined_board, random_game, refusal
-from tests.domain.games.water_frame.sound import sound_game
-
-SETUPS: tuple[dict[str, str], ...] = (
-    {},
-    {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
-    {"mat": "patrons", "events": "shuffled"},
-    {"factories": "predetermined", "mat": "patrons"},
-)
-TABLES = [(seats, number) for seats in (2, 3, 4) for number in range(len(SETUPS))]
-SEEDS = {(3, 1): 17}  # a game in which a ship fulfils a contract
-Played = tuple[Board, Seat, Decision, Board, list[Any]]
-
-
-@cache
-def games(seats: int, setup: int) -> tuple[tuple[Played, ...], ...]:
-    """A game of players who look after their companies and one of players who do not, step by step."""
-    found = []
-    for sound in (True, False):
-        board = opening_board(seats, **SETUPS[setup])
-        seed = SEEDS.get((seats, setup), 100 + seats + 10 * setup)
-        moves = sound_game(board, seed, custom=0.4) if sound else random_game(board, 100 + seats)
-        steps = []
-        for b, seat, d in moves:
-            followed, effects = WATER_FRAME.play(b, seat, d)
-            steps.append((b, seat, d, followed, effects))
-        found.append(tuple(steps))
-    return tuple(found)
-
-
-def everywhere():
-    return [step for seats, setup in TABLES for game in games(seats, setup) for step in game]
-
+from tests.domain.games.water_frame.random_games import TABLES, everywhere, games
 
 every_table = pytest.mark.parametrize(("seats", "setup"), TABLES)
 
@@ -103,14 +61,6 @@ def test_every_setup_comes_to_its_end(seats, setup):
         assert (b.stage, b.decade, WATER_FRAME.course.to_act(b)) == ("over", 1810, ())
         assert len(only(effects, GameEnded)) == 1
         assert len(WATER_FRAME.scoring.outcome(b).ranks) == seats
-
-
-@every_table
-def test_no_invariant_is_broken(seats, setup):
-    """WF-7.1 to WF-7.17 and WF-7.27, as far as one board shows them."""
-    for game in games(seats, setup):
-        for *_, b, _ in game:
-            assert list(WATER_FRAME.integrity.breaches(b)) == []
 
 
 @every_table
@@ -145,56 +95,6 @@ def test_wf_7_12_wf_7_13_wf_7_14_ships_tiles_and_grey_markers_add_up(seats, setu
             if b.stage == "found_first" or only(effects, TilesLaidOut, TileLaidOut, FactoryFounded):
                 laid_out = now
             assert laid_out in (None, now)
-
-
-@every_table
-def test_wf_7_26_one_party_decides_and_can(seats, setup):
-    for game in games(seats, setup):
-        for b, seat, d, *_ in game:
-            assert WATER_FRAME.course.to_act(b) == (seat,)
-            legal = WATER_FRAME.legal(b, seat)
-            assert d in legal
-            written = {msgspec.json.encode(one) for one in legal}
-            assert len(written) == len(legal)
-            assert all(not WATER_FRAME.legal(b, other) for other in range(-1, seats) if other != seat)
-
-
-@every_table
-def test_wf_8_1_everything_else_is_refused(seats, setup):
-    """What was decided once is written down in other positions; it is accepted exactly where it is listed."""
-    chance = random.Random(seats)
-    for game in games(seats, setup):
-        said = [(seat, d) for _, seat, d, *_ in game]
-        for b, *_ in chance.sample(game, min(25, len(game))):
-            legal = {other: WATER_FRAME.legal(b, other) for other in range(-1, seats)}
-            before = b.document()
-            for other, d in chance.sample(said, 60):
-                accepted = refusal(b, other, d) is None
-                assert accepted == (d in legal[other]) or (accepted and WATER_FRAME.kinds[type(d)].open_form)
-            assert b.document() == before
-
-
-@every_table
-def test_wf_7_23_replaying_gives_the_same_boards(seats, setup):
-    """Forwards, backwards, and through the JSON of a record."""
-    game = games(seats, setup)[0]
-    document = game[0][0].document()
-    boards = [deep_copy(document)]
-    written = []
-    board = game[0][0]
-    for _, seat, d, followed, _ in game:
-        board, step = WATER_FRAME.step(board, seat, WATER_FRAME.decision(json.loads(msgspec.json.encode(d))))
-        assert board == followed
-        changes = json.loads(json.dumps(step.changes))
-        assert not list(mismatches(document, changes))
-        fold(document, changes)
-        assert document == board.document()
-        assert WATER_FRAME.typed_board(document, board.table) == board
-        written.append(changes)
-        boards.append(deep_copy(document))
-    for before, changes in zip(reversed(boards[:-1]), reversed(written), strict=True):
-        unfold(document, changes)
-        assert document == before
 
 
 GIVES = (
@@ -327,11 +227,6 @@ def test_wf_7_25_prices_change_only_where_they_may():
                     assert (seat, good) in told
 
 
-def test_the_random_games_reach_every_decision():
-    seen = {type(d) for _, _, d, *_ in everywhere()}
-    assert set(WATER_FRAME.kinds) - seen - {LayOutMat, LayOutTiles, StartMarker} == set(), "these are in test_setup"
-
-
 def test_a_custom_event_that_takes_cash_is_a_payment():
     b = next(step[0] for step in games(3, 0)[0] if step[0].stage == "event")
     _, effects = WATER_FRAME.play(b, TABLE, EventCustom("Tax", (CashGiven(0, -30),)))
@@ -339,26 +234,6 @@ def test_a_custom_event_that_takes_cash_is_a_payment():
 
 
 # --- how many games there are ---
-
-
-def perft(b: Board, depth: int) -> int:
-    if not depth:
-        return 1
-    return sum(
-        perft(WATER_FRAME.play(b, seat, d)[0], depth - 1)
-        for seat in WATER_FRAME.course.to_act(b)
-        for d in WATER_FRAME.legal(b, seat)
-    )
-
-
-@pytest.mark.parametrize(
-    ("seats", "from_economy", "from_turn"),
-    [(2, [6, 210, 2052], [35, 342, 4971]), (3, [6, 210, 2490], [35, 415, 8657]), (4, [6, 210, 2466], [35, 411, 8667])],
-)
-def test_the_number_of_games_of_a_few_decisions(seats, from_economy, from_turn):
-    """After the predetermined set-up: from the first economy marker on, and from the first turn on."""
-    assert [perft(predetermined_board(seats), depth) for depth in (1, 2, 3)] == from_economy
-    assert [perft(first_turn(seats), depth) for depth in (1, 2, 3)] == from_turn
 
 
 def test_games_follow_without_a_gap():

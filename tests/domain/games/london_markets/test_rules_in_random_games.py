@@ -1,12 +1,9 @@
-"""LM-7 and the promises of the kernel, held by random games from the deal to the end."""
+"""LM-7 and LM-3.3, held by random games."""
 
 from __future__ import annotations
 
-import json
 import random
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,73 +11,17 @@ import pytest
 from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS
-from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from tests.domain.games.london_markets.playing import (
-    EAGER,
-    SHEET,
     board_at_first_card,
     crates,
-    everything,
-    game,
     offering,
     opening_board,
     player,
     refusal,
-    set_up,
 )
+from tests.domain.games.london_markets.random_games import TABLES, everywhere, games
 from tests.domain.games.moves import only
-
-TABLES = [(seats, hands) for seats in (3, 4) for hands in ("open", "hidden")]
-SCARCE = {  # few cards and bars, all that runs out does
-    "goods.each_type": 9,
-    "bars.each_colour": 9,
-    "setup.money": 20,
-    "specials.forbidden_rounds": 1,
-    "specials.piles": [4, 4, 4, 3],
-    "specials.smallest_pile": 3,
-    "specials.largest_pile": 5,
-} | {path: 0 for path in SHEET.numbers if path.startswith(("copies.combined.", "copies.monopoly."))}
-Played = tuple[Board, Seat, Decision, Board, list[Any]]
-
-
-@cache
-def games(seats: int, hands: str) -> tuple[Played, ...]:
-    """Every step of a usual game and of one in which things run out: the board, the decision, what came of it."""
-    steps = []
-    for numbers in ({}, SCARCE):
-        for b, seat, d in game(opening_board(seats, hands, numbers), seats + 20, EAGER):
-            followed, effects = LONDON_MARKETS.play(b, seat, d)
-            steps.append((b, seat, d, followed, effects))
-    return tuple(steps)
-
-
-def everywhere():
-    return [step for seats, hands in TABLES for step in games(seats, hands)]
-
-
-def all_effects():
-    return [effect for *_, effects in everywhere() for effect in effects]
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_lm_4_11_exactly_the_legal_decisions_are_accepted(seats, hands):
-    """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
-    chance = random.Random(seats)
-    for step, (b, *_) in enumerate(games(seats, hands)):
-        legal = {seat: LONDON_MARKETS.legal(b, seat) for seat in range(-1, seats)}
-        assert all(bool(legal[seat]) == (seat in LONDON_MARKETS.course.to_act(b)) for seat in legal)
-        assert set(LONDON_MARKETS.waits_for(b)) <= set(LONDON_MARKETS.course.to_act(b))
-        before = b.document()
-        for seat, own in legal.items():
-            assert all(refusal(b, seat, d) is None for d in chance.sample(own, min(len(own), 20)))
-            assert len(set(own)) == len(own) <= 200
-        if step % 12 == 0:
-            for d in everything(b, chance):
-                for seat in range(-2, seats + 1):
-                    if not isinstance(d, moves.Offer | moves.OffersRevealed) or seat not in legal:
-                        assert (refusal(b, seat, d) is None) == (d in legal.get(seat, [])), (seat, d)
-        assert b.document() == before
 
 
 def can_offer(b: Board, seat: Seat, d: moves.Offer) -> bool:
@@ -113,54 +54,6 @@ def test_lm_4_7_4_exactly_the_offers_that_hands_can_hold_are_accepted(seats, han
                 assert (refusal(b, seat, d) is None) == can_offer(b, seat, d)
                 of_one_type = sum(getattr(d, goods) > 0 for goods in GOODS) < 2
                 assert not of_one_type or (d in listed) == can_offer(b, seat, d)
-
-
-def test_lm_7_15_nothing_is_legal_after_the_end():
-    *_, (_, _, _, b, _) = games(4, "hidden")
-    assert LONDON_MARKETS.scoring.outcome(b) is not None
-    assert [LONDON_MARKETS.legal(b, seat) for seat in range(-1, 4)] == [[]] * 5
-    assert {refusal(b, seat, d)[1] for seat in range(-1, 4) for d in everything(b, random.Random(1))} == {"game_over"}
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_why_gives_a_verdict_on_everything(seats, hands):
-    chance = random.Random(seats)
-    for b, *_ in games(seats, hands)[::40]:
-        for d in everything(b, chance)[::5]:
-            for seat in (TABLE, *LONDON_MARKETS.course.to_act(b), seats - 1):
-                verdicts = LONDON_MARKETS.why(b, seat, d)
-                failed = [verdict for verdict in verdicts if verdict.reason is not None]
-                assert (failed == []) == (refusal(b, seat, d) is None), (seat, d)
-                assert all(str(verdict.reason) for verdict in failed)
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_lm_7_1_to_lm_7_17_hold_after_every_step_and_lm_7_15_changes_rebuild_the_board(seats, hands):
-    for b, seat, d, followed, effects in games(seats, hands):
-        before = b.document()
-        forward = deep_copy(before)
-        again, step = LONDON_MARKETS.step(b, seat, d, before)
-        assert again == followed
-        assert list(mismatches(before, step.changes)) == []
-        fold(forward, step.changes)
-        assert forward == followed.document()
-        unfold(forward, step.changes)
-        assert forward == before
-        assert LONDON_MARKETS.typed_board(followed.document(), b.table) == followed
-        assert LONDON_MARKETS.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
-        assert msgspec.convert(step.effects, list[LONDON_MARKETS.types.effects]) == effects
-
-
-def test_games_meet_the_rare_rules():
-    """What the games above are worth."""
-    met = {type(effect) for effect in all_effects()}
-    assert met == set(msgspec_types(LONDON_MARKETS.types.effects))
-    decided = {type(d) for _, _, d, _, _ in everywhere()}
-    assert decided == set(LONDON_MARKETS.kinds)
-
-
-def msgspec_types(union):
-    return union.__args__
 
 
 def test_lm_7_1_goods_cards_are_neither_made_nor_lost():
@@ -426,32 +319,6 @@ def test_lm_3_4_4_a_list_of_offers_does_not_depend_on_sealed_ones():
 
 
 # --- how many games there are ---
-
-
-def perft(b: Board, depth: int) -> int:
-    if not depth:
-        return 1
-    return sum(
-        perft(LONDON_MARKETS.play(b, seat, d)[0], depth - 1)
-        for seat in LONDON_MARKETS.course.to_act(b)
-        for d in LONDON_MARKETS.legal(b, seat)
-    )
-
-
-@pytest.mark.parametrize(
-    ("position", "counts"),
-    [
-        (lambda: board_at_first_card(3), [10, 50, 200]),
-        (
-            lambda: set_up(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
-            [11, 60, 280],
-        ),
-        (lambda: offering(player(hand="1 coffee"), player(hand="1 silk"), player()), [6, 31, 142]),
-    ],
-)
-def test_the_number_of_games_of_a_few_decisions(position, counts):
-    b = position()
-    assert [perft(b, depth) for depth in range(1, len(counts) + 1)] == counts
 
 
 def test_rounds_follow_each_other():

@@ -1,99 +1,15 @@
-"""MP-7 and the promises of the kernel, held by random games from the deal to the end."""
+"""MP-7 and MP-3.3, held by random games."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from functools import cache
-from itertools import chain
-from typing import Any
 
-import msgspec
 import pytest
 
 from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.games.making_profit.board import CARDS, Board
-from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
-from tests.domain.games.making_profit.playing import EAGER, after, after_deal, everything, game, opening_board, refusal
-
-TABLES = [(seats, hands) for seats in range(2, 7) for hands in ("open", "hidden")]
-SMALL = {f"cards.{card}.copies": 5 for card in CARDS} | {"start.money": 30}  # the deck runs out again and again
-
-
-Played = tuple[Board, Seat, Decision, Board, list[Any]]
-USUAL, EAGERLY, SCARCE, PILED = range(4)
-TEMPERS = ((None, None), (None, EAGER), (SMALL, EAGER), (SMALL, {moves.Develop: 20, moves.EndTurn: 1}))
-
-
-@cache
-def games(seats: int, hands: str) -> tuple[tuple[Played, ...], ...]:
-    """A few games of different tempers, the last two with a deck that runs out: the board, the decision, what came."""
-    return tuple(
-        tuple(
-            (b, seat, d, *MAKING_PROFIT.play(b, seat, d))
-            for b, seat, d in game(opening_board(seats, hands, numbers), seats, taste)
-        )
-        for numbers, taste in TEMPERS
-    )
-
-
-def steps(seats: int, hands: str) -> Iterator[Played]:
-    return chain(*games(seats, hands))
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hands):
-    """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
-    for step, (b, *_) in enumerate(steps(seats, hands)):
-        legal = {seat: MAKING_PROFIT.legal(b, seat) for seat in range(-1, seats)}
-        assert all(bool(legal[seat]) == (seat in MAKING_PROFIT.course.to_act(b)) for seat in legal)
-        before = b.document()
-        for seat, own in legal.items():
-            assert [refusal(b, seat, d) for d in own] == [None] * len(own)
-            assert len(set(own)) == len(own)
-        if step % 10 == 0:
-            for d in everything(b):
-                for seat in range(-2, seats + 1):
-                    meant = MAKING_PROFIT.as_listed(b.table, seat, d)
-                    assert (refusal(b, seat, d) is None) == (meant in legal.get(seat, [])), (seat, d)
-        assert b.document() == before
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
-    *_, (*_, b, _) = games(seats, hands)[USUAL]
-    assert MAKING_PROFIT.scoring.outcome(b) is not None
-    assert [MAKING_PROFIT.legal(b, other) for other in range(-1, seats)] == [[]] * (seats + 1)
-    assert {refusal(b, other, x)[1] for other in range(-1, seats) for x in everything(b)} == {"game_over"}
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_why_gives_a_verdict_on_everything(seats, hands):
-    for b, seat, *_ in games(seats, hands)[SCARCE]:
-        for d in everything(b)[::7]:
-            verdicts = MAKING_PROFIT.why(b, seat, d)
-            failed = [verdict for verdict in verdicts if verdict.reason is not None]
-            assert (failed == []) == (refusal(b, seat, d) is None)
-            assert all(str(verdict.reason) for verdict in failed)
-
-
-@pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_board(seats, hands):
-    for b, seat, d, followed, effects in steps(seats, hands):
-        before = b.document()
-        forward = deep_copy(before)
-        again, step = MAKING_PROFIT.step(b, seat, d, before)
-        assert again == followed
-        assert list(MAKING_PROFIT.integrity.breaches(followed)) == []
-        assert list(mismatches(before, step.changes)) == []
-        fold(forward, step.changes)
-        assert forward == followed.document()
-        unfold(forward, step.changes)
-        assert forward == before
-        assert MAKING_PROFIT.typed_board(followed.document(), b.table) == followed
-        assert MAKING_PROFIT.decision(msgspec.to_builtins(d)) == d
-        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == effects
+from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.making_profit.random_games import EAGERLY, PILED, TABLES, games, steps
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -218,25 +134,3 @@ def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
 
 
 # --- how many games there are ---
-
-
-def perft(b: Board, depth: int) -> int:
-    if not depth:
-        return 1
-    return sum(
-        perft(MAKING_PROFIT.play(b, seat, d)[0], depth - 1)
-        for seat in MAKING_PROFIT.course.to_act(b)
-        for d in MAKING_PROFIT.legal(b, seat)
-    )
-
-
-@pytest.mark.parametrize(
-    ("position", "counts"),
-    [
-        (lambda: after_deal("R1 R1", "M1 M2"), [6, 23, 91, 321]),
-        (lambda: after(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(0))), [13, 103, 677]),
-    ],
-)
-def test_the_number_of_games_of_a_few_decisions(position, counts):
-    b = position()
-    assert [perft(b, depth) for depth in range(1, len(counts) + 1)] == counts

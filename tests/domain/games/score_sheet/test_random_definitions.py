@@ -1,0 +1,25 @@
+"""What random definitions of a score sheet are worth, and the totals they lead to."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games.score_sheet import SCORE_SHEET
+from daybook.domain.games.score_sheet.definition import read_definition
+from daybook.domain.kernel.naming import strangers
+from tests.domain.games.score_sheet.random_games import SEEDS, definition_by, game
+
+
+def test_definitions_by_chance_are_of_every_kind_and_some_cannot_be():
+    read = [read_definition(definition_by(seed)) for seed in SEEDS]
+    assert {d.score_count for d in read} == {"end", "rounds", "open", "target", "places"}
+    assert {d.score_wins for d in read} == {"most", "least", "last", "together"}
+    assert any(d.formula for d in read) and any(d.game_expansions for d in read)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_totals_and_names_are_those_of_the_definition(seed):
+    for b, *_ in game(seed):
+        assert list(strangers(SCORE_SHEET.integrity.names, b, b.document())) == []
+        low, high = b.definition.round_between
+        assert all(low <= total <= high for seat in range(b.seats) for total in b.round_totals(seat))
