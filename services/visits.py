@@ -66,6 +66,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     held: HeldLease | None = None
     known: Sequence[Disagreement] = ()
     off: Withheld | None = None
+    share: str = ""  # id of the game's share address, for its scorekeeper and whoever opened the address
 
     @property
     def rules(self) -> str:
@@ -158,7 +159,7 @@ class Visit(Frozen, kw_only=True, dict=True):
 
     @property
     def only_reads(self) -> bool:
-        return all(grant.role == "reader" for grant in self.grants)
+        return all(grant.only_reads for grant in self.grants)
 
     @property
     def may_correct(self) -> bool:
@@ -249,7 +250,7 @@ def visit_of(
         else (club_roles.game_and_clubs(book, game_id))
     )
     writers = {access.writer_of(by) for by in set(game.writers)} - {""}
-    kept, held, session, names, known, off = _read_beside(book, game_id, links, token, writers)
+    kept, held, session, names, known, off, share = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
@@ -270,6 +271,7 @@ def visit_of(
         held=lease,
         known=known,
         off=off,
+        share=share if any(grant.role == "scorekeeper" or grant.id == share for grant in grants) else "",
         writers={id: name for id, name in names.items() if id not in unknown},
     )
     if not access.may_read(kept, found.grant):
@@ -278,16 +280,16 @@ def visit_of(
 
 
 def rank_grants(grants: Collection[Grant]) -> list[Grant]:
-    """Those that may do the most first: scorekeeper, umpires, seats in order, reader."""
-    rank: dict[Role, int] = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
+    """Those that may do the most first: scorekeeper, umpires, seats in order, reader, share."""
+    rank: dict[Role, int] = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3, "share": 4}
     return sorted(grants, key=lambda grant: (rank[grant.role], -1 if grant.seat is None else grant.seat))
 
 
 def _read_beside(
     book: Daybook, game_id: UUID, links: Sequence[str], token: str | None, people: Collection[str]
-) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None]:
+) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None, str]:
     """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
-    where the rules disagree with it, and why it was taken off the public lists.
+    where the rules disagree with it, why it was taken off the public lists, and its share address.
     """
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
@@ -337,6 +339,7 @@ def _read_beside(
             ),
             None,
         ),
+        next(iter(found["share"]), ""),
     )
 
 
@@ -349,6 +352,7 @@ def _read_rows(
         "seat": {},
         "brought": {},
         "grant": {},
+        "share": {},
         "session": {},
         "person": {},
         "against": {},
@@ -407,6 +411,9 @@ _BESIDE = sa.union_all(
         kept_grant.c.game == _GAME,
         kept_grant.c.revoked_at.is_(None),
         kept_grant.c.id.in_(sa.bindparam("links", expanding=True)),
+    ),
+    _rows("share", id=kept_grant.c.id).where(
+        kept_grant.c.game == _GAME, kept_grant.c.revoked_at.is_(None), kept_grant.c.role == "share"
     ),
     _rows(
         "session",

@@ -33,6 +33,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "disputes.compare",
     "replay.replay",
     "replay.pictures",
+    "replay.shared",
     "recording.live",
     "replay.moments",
     "replay.chances",

@@ -80,7 +80,7 @@ def may_see_photo(grant: Grant | None, game: Game, hash: str) -> bool:
     from them any more, or while they are asked to agree by one of those. Who proposes something is shown nothing by
     it, and who only reads the game sees none, however open the game lies.
     """
-    if grant is None or grant.game != game.id or grant.role == "reader":
+    if grant is None or grant.game != game.id or grant.only_reads:
         return False
     if grant.role in ("scorekeeper", "umpire"):
         return True

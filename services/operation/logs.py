@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from contextvars import ContextVar
@@ -14,6 +15,7 @@ from daybook.services.settings import Settings
 request_id: ContextVar[str] = ContextVar("request_id", default="")  # of the request that is being answered
 
 access = logging.getLogger("daybook.access")  # one line a request
+SHARE_ADDRESS = re.compile(r"/s/([\w-]{4})[\w-]{18}(?![\w-])", re.ASCII)
 AT = "%Y-%m-%dT%H:%M:%S"
 
 
@@ -26,8 +28,16 @@ def write_logs(settings: Settings) -> None:
     access.setLevel(logging.INFO)
 
 
+def shorten_share_addresses(text: str) -> str:
+    """Return a text in which no share address can be opened: its first four letters are kept."""
+    return SHARE_ADDRESS.sub(r"/s/\1..", text)
+
+
 class Plain(logging.Formatter):
     """Lines for people. What a message quotes, an address for instance, begins no line and moves no terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return shorten_share_addresses(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         return on_one_line(super().formatMessage(record))
@@ -55,6 +65,9 @@ def _json_lines() -> logging.Formatter:
                 log_data.update(record.args)
             if asked := request_id.get():
                 log_data["request"] = asked
+
+        def format(self, record: logging.LogRecord) -> str:
+            return shorten_share_addresses(super().format(record))
 
     return Lines(
         "%(asctime)s %(levelname)s %(name)s %(message)s",

@@ -25,10 +25,11 @@ from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import GameKept, hold_game, kept_grant
 
-Role = Literal["scorekeeper", "seat", "umpire", "reader"]
+Role = Literal["scorekeeper", "seat", "umpire", "reader", "share"]
 Sight = int | None
 SIGNED = 4096  # keys whose signatures need no looking at again
 KEY_SIGNS = 200  # of the longest key of ours: what is longer need not be looked at, nor remembered
+SHARE_LETTERS = 22  # of a share address: 128 random bits
 PROMISED = ""  # in place of when a link was revoked: it opens nothing yet (`promise`)
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
@@ -49,6 +50,10 @@ class Grant(Frozen):
         """At the table: "scorekeeper", "seat:1", "umpire:0", "reader"."""
         number = self.seat if self.role == "seat" else self.umpire
         return self.role if number is None else f"{self.role}:{number}"
+
+    @property
+    def only_reads(self) -> bool:
+        return self.role in ("reader", "share")
 
     @property
     def by(self) -> str:
@@ -133,6 +138,24 @@ def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
         return next(map(_grant_of_row, there), None) or _keep_grant(c, game_id, "umpire", umpire=umpire)
 
 
+def share_game(book: Daybook, game_id: UUID) -> Grant:
+    """Return the game's share address, whose id is the address `/s/<id>`; create it if the game has none.
+
+    It is not a key: whoever opens the address sees what a spectator sees, and can write nothing.
+    """
+    secret.secret_of(book)
+    with book.kept.engine.begin() as c:
+        hold_game(c, game_id)
+        shares = (row for row in _rows_of_game(c, game_id) if row.role == "share")
+        return next(map(_grant_of_row, shares), None) or _keep_grant(c, game_id, "share")
+
+
+def read_share(book: Daybook, share_id: str) -> Grant | None:
+    """Return the grant of a share address; None if it is unknown or revoked. Ids of other links open nothing."""
+    grant = grant_of(book, share_id) if len(share_id) == SHARE_LETTERS else None
+    return grant if grant is not None and grant.role == "share" else None
+
+
 def replace_grant(book: Daybook, old: Grant) -> Grant | None:
     """A new link in place of one, which opens nothing from now on; None: that one opens nothing already."""
     with book.kept.engine.begin() as c:
@@ -209,9 +232,9 @@ def oldest_link(book: Daybook, ids: Sequence[str], before: str) -> str:
 
 
 def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
-    """The links that work, scorekeeper first, seats in order."""
+    """Return the links that work, scorekeeper first, seats in order; a share address is not a link."""
     with book.kept.engine.connect() as c:
-        held = [_grant_of_row(row) for row in _rows_of_game(c, game_id)]
+        held = [_grant_of_row(row) for row in _rows_of_game(c, game_id) if row.role != "share"]
     return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
 
 
@@ -273,7 +296,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
     if game.lies_open:
         return every
-    if grant is None or grant.game != game.id or grant.role == "reader":
+    if grant is None or grant.game != game.id or grant.only_reads:
         return (None,)
     if grant.role in ("scorekeeper", "umpire"):
         return (EVERYTHING, None) if game.ruleset.secrecy.seals else every

@@ -26,7 +26,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.files import audits
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
-from daybook.services.people import accounts, operators
+from daybook.services.people import access, accounts, operators
 from daybook.web.api.envelopes import clubs as club_envelopes
 from daybook.web.api.envelopes import disputes, games, statistics
 from daybook.web.api.envelopes.fields import Whole
@@ -86,6 +86,7 @@ class Everything:
             "grant_id": "x",
             "other_id": friday.id,
             "filename": "icon.svg",
+            "share": access.share_game(friday.book, friday.id).id,
         }
 
     def rules(self, *methods: str) -> Iterator[Rule]:
@@ -321,7 +322,7 @@ def test_what_is_written_into_a_game_is_counted_by_who_writes(everything, monkey
 
 # --- what is read ----------------------------------------------------------------------------------------------------
 
-NAMES_IT = {"game": {"id", "game_id"}, "season": {"season_id"}, "club": {"club_id"}}
+NAMES_IT = {"game": {"id", "game_id", "share"}, "season": {"season_id"}, "club": {"club_id"}}
 
 
 def test_every_list_that_grows_is_ended(everything):

@@ -171,6 +171,12 @@ class Revoked(Frozen):
     revoked: str
 
 
+class Shared(Frozen):
+    """address: of a game's share; empty: it has none."""
+
+    address: str
+
+
 class Opened(Frozen):
     """A new game with its links. repeated: it was open already, under the same Idempotency-Key."""
 

@@ -14,7 +14,7 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
-from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
+from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
 from daybook.web.api.base import ASK, READ, Sent, book, section
 from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.api.errors import ApiError
@@ -23,6 +23,7 @@ from daybook.web.api.pages import bad_place, next_address
 from daybook.web.request.counts import take
 from daybook.web.request.game_query import read_query
 from daybook.web.request.lists import PAGES
+from daybook.web.request.origin import own_address
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
@@ -159,6 +160,29 @@ def make_grant(asked: Sent, game_id: UUID) -> Links:
             "give `seat` for the role seat, and for no other",
         )
     return Links([link_shown(access.make_grant(book(), game_id, role, seat))])
+
+
+@games.acts("/games/<uuid:game_id>/share", Shared, "the address", method="POST", fails=ASK)
+def share(game_id: UUID) -> Shared:
+    """Share a game
+
+    For the scorekeeper. Whoever opens the address sees what a spectator sees, and can write nothing: it is not a key.
+    A game has one share address: sent again, this answers with the same.
+    """
+    member(visit_asked(game_id), "scorekeeper")
+    return Shared(f"{own_address()}/s/{access.share_game(book(), game_id).id}")
+
+
+@games.acts("/games/<uuid:game_id>/share", Shared, "the address opens nothing any more", method="DELETE", fails=ASK)
+def end_share(game_id: UUID) -> Shared:
+    """Stop sharing a game
+
+    For the scorekeeper. The game's share address opens nothing from now on; a later one is a different address.
+    """
+    visit = visit_asked(game_id)
+    member(visit, "scorekeeper")
+    access.revoke(book(), visit.share)
+    return Shared("")
 
 
 @games.acts(

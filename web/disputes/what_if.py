@@ -49,7 +49,7 @@ SEED_BELOW = 2**31
 
 def fork_owners(visit: Visit) -> list[str]:
     """Whose lines this browser sees: those of its links that are one person's, and its own."""
-    mine = [grant.id for grant in visit.grants if grant.role != "reader"]
+    mine = [grant.id for grant in visit.grants if not grant.only_reads]
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
         session.permanent = True

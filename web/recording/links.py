@@ -29,7 +29,8 @@ from daybook.web.request.access import (
 )
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, see_other, text_fault, text_sent
-from daybook.web.request.origin import reach
+from daybook.web.request.json_answers import json_answer
+from daybook.web.request.origin import own_address, reach
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
 from daybook.web.words import say
@@ -83,6 +84,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     reached = reach(request.args.get("at", ""))
     first = access.make_first_grants(book(), game_id, for_readers=False)  # there are none where opening it broke off
     given = [_link(grant, reached.address) for grant in first]
+    shared_at = f"{reached.address}/s/{visit.share}"
     for_all = f"{reached.address}/games/{game_id}"
     open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
     return no_store(
@@ -92,6 +94,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
                 visit,
                 links=given,
                 open_to_all=open_to_all,
+                share_link=LinkShown(None, shared_at, qr(shared_at)) if visit.share else None,
                 new=request.args.get("new"),
                 umpires=umpires.umpires_of_game(book(), game, kept),
                 hours=umpires.appeal_hours(book(), game_id),
@@ -170,6 +173,26 @@ def more(game_id: UUID) -> Response:
     keeper_of(visit_game(game_id))
     access.make_grant(book(), game_id, "reader")
     return see_other("links.links", game_id=game_id)
+
+
+@page.post("/games/<uuid:game_id>/share")
+def share(game_id: UUID) -> Response:
+    """Create the game's share address, or find it; scripts get it as JSON."""
+    keeper_of(visit_game(game_id))
+    grant = access.share_game(book(), game_id)
+    if request.accept_mimetypes.best == "application/json":
+        return json_answer(address=f"{own_address()}/s/{grant.id}")
+    return see_other("links.links", game_id=game_id, _anchor="share")
+
+
+@page.post("/games/<uuid:game_id>/share/end")
+def end_share(game_id: UUID) -> Response:
+    """Revoke the game's share address. A later one is a different address."""
+    visit = visit_game(game_id)
+    keeper_of(visit)
+    access.revoke(book(), visit.share)
+    flash(say("The game is no longer shared. The address opens nothing."))
+    return see_other("links.links", game_id=game_id, _anchor="share")
 
 
 @page.post("/games/<uuid:game_id>/public")

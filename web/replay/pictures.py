@@ -55,10 +55,10 @@ KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
 
 
 @contextmanager
-def seen_from_outside(game_id: UUID) -> Iterator[tuple[Visit, GameShown, Filmstrip]]:
-    """A public game as somebody without a link sees it. 404 for any other."""
+def seen_from_outside(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, GameShown, Filmstrip]]:
+    """A public game, or one with this share address, as a spectator sees it. 404 for any other."""
     try:
-        visit, _ = visits.visit_of(book(), game_id)
+        visit, _ = visits.visit_of(book(), game_id, links=[share] if share else [])
     except (UnknownGame, NotReadable):
         abort(404)
     with filmstrip_of(visit, visit.sight) as (head, filmstrip):
@@ -68,8 +68,12 @@ def seen_from_outside(game_id: UUID) -> Iterator[tuple[Visit, GameShown, Filmstr
 @page.get("/games/<uuid:game_id>/steps/<int:step>.png")
 @takes_long("GET")
 def picture(game_id: UUID, step: int) -> Response:
-    """The picture of a step, in English; names and titles are people's own."""
-    with force_locale("en"), seen_from_outside(game_id) as (visit, head, filmstrip):
+    return step_picture(game_id, step)
+
+
+def step_picture(game_id: UUID, step: int, share: str = "") -> Response:
+    """Return the picture of a step, in English; names and titles are as users wrote them."""
+    with force_locale("en"), seen_from_outside(game_id, share) as (visit, head, filmstrip):
         if step > filmstrip.newest:
             raise NoSuchStep(visit.game)
         card = card_of(visit, head, filmstrip, step)

@@ -38,6 +38,7 @@ ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
 FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
+SHARES, SHARES_LIMIT = "shares", 4  # ids of the share addresses that were opened last, in the session
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
 BROWSER = "browser"  # in the session: a word that tells browsers at one address apart, for limits alone
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
@@ -178,6 +179,19 @@ def hold_grant(grant: Grant) -> None:
     g.pop("held", None)
 
 
+def hold_share(grant: Grant) -> None:
+    """Let this browser open the pages of a game whose share address it opened."""
+    opened = session.get(SHARES, [])
+    if opened[-1:] != [grant.id]:
+        session[SHARES] = [*(share for share in opened if share != grant.id), grant.id][-SHARES_LIMIT:]
+        session.permanent = True
+
+
+def share_ids() -> list[str]:
+    """Return the ids of the share addresses that this browser opened. With a key in the header the cookie is ignored."""
+    return [] if bearer_key() is not None else list(session.get(SHARES, []))
+
+
 def _cookie_signs(ids: list[str]) -> int:
     return sum(len(id) + 3 for id in ids)
 
@@ -272,7 +286,12 @@ def visit_game(game_id: UUID) -> Visit:
 def visit_another(game_id: UUID) -> Visit:
     """A game beside the one that the address names, as this request may meet it. Raises UnknownGame, NotReadable."""
     found, g.signed_in = visits.visit_of(
-        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=shows_veiled()
+        book(),
+        game_id,
+        links=[*link_ids(), *share_ids()],
+        token=session_token(),
+        person=person_of_key(),
+        unveiled=shows_veiled(),
     )
     return found
 

@@ -153,6 +153,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             ),
         ),
         (404, "step"): ("The record has no such step", "Its steps go from 0 to {newest}."),
+        (404, "share"): (
+            "This link no longer works",
+            "Its game is no longer shared at this address, or the address is cut off. Ask its sender for a new one.",
+        ),
         (404, ""): ("There is no such page", "The address may be cut off. The list of games is a good start."),
         (410, "erased"): (
             "This was erased",

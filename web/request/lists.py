@@ -116,6 +116,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "replay",
             "ruling",
             "score",
+            "shared",
             "as_played",
             "typed_line",
             "what_if",

@@ -38,12 +38,12 @@ class LinkPreview(Frozen):
         return urlsplit(self.picture).path
 
 
-def share(title: str, says: str, picture: str = "", query: str = "") -> None:
-    """Say how a link to the page of this request looks. picture: its path."""
+def share(title: str, says: str, picture: str = "", query: str = "", path: str = "") -> None:
+    """Say how a link to the page of this request looks. picture: its path; path: of the page, if others open another."""
     g.preview = LinkPreview(
         title,
         without_controls(says),
-        f"{own_address()}{request.path}{query}",
+        f"{own_address()}{path or request.path}{query}",
         f"{own_address()}{request.script_root}{picture}" if picture else "",
     )
 
@@ -55,24 +55,35 @@ def preview() -> LinkPreview | None:
 
 
 def for_search_engines(answer: Response) -> Response:
-    """Search engines leave out every page that has no preview, and those about one person."""
-    if request.endpoint not in OPEN_PAGES and ("preview" not in g or request.endpoint in ABOUT_PEOPLE):
+    """Keep search engines from pages without a preview, about one person, or opened by a share address."""
+    left_out = "preview" not in g or request.endpoint in ABOUT_PEOPLE or request.blueprint == "shared"
+    if request.endpoint not in OPEN_PAGES and left_out:
         answer.headers["X-Robots-Tag"] = "noindex"
     return answer
 
 
 def share_game(visit: Visit) -> None:
-    """A game that everybody may read is shared by its title and its players."""
-    if visit.kept.public:
-        share(visit.kept.title, f"{game_title(visit.game.game_key)}: {join_words(visit.names)}")
+    """Share a game by its title and its players, if others can open it as this visitor sees it."""
+    if visit.kept.public or _opened_by_share(visit):
+        share(
+            visit.kept.title,
+            f"{game_title(visit.game.game_key)}: {join_words(visit.names)}",
+            path="" if visit.kept.public else f"/s/{visit.share}",
+        )
+
+
+def _opened_by_share(visit: Visit) -> bool:
+    """Check if the visitor opened the game's share address, and sees no more than others do there."""
+    return bool(visit.share) and visit.only_reads
 
 
 def share_step(visit: Visit, step: int, says: str) -> None:
-    """A step of a game that everybody may read is shared with its sentence, its picture, and who has won.
+    """Share a step with its sentence, its picture, and who has won, if others can open it as this visitor sees it.
 
     says: as a visitor without a link may read it.
     """
-    if not visit.kept.public or "pictures" not in current_app.blueprints:
+    public = visit.kept.public
+    if not (public or _opened_by_share(visit)) or "pictures" not in current_app.blueprints:
         return
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board)
     title = visit.kept.title
@@ -81,8 +92,9 @@ def share_step(visit: Visit, step: int, says: str) -> None:
     share(
         title,
         say("Step {step}: {says}", step=step, says=says) if step < visit.game.step else says,
-        f"/games/{visit.game.id}/steps/{step}.png",
+        f"{f'/games/{visit.game.id}' if public else f'/s/{visit.share}'}/steps/{step}.png",
         f"?step={step}" if step < visit.game.step else "",
+        "" if public else f"/s/{visit.share}",
     )
 
 

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from daybook.services.settings import Settings
 
 PROGRAM = """
@@ -27,9 +29,9 @@ except ZeroDivisionError:
 """
 
 
-def lines_of(tmp_path: Path, **settings: str) -> tuple[list[str], list[str]]:
+def lines_of(tmp_path: Path, program: str = PROGRAM, **settings: str) -> tuple[list[str], list[str]]:
     environ = os.environ | Settings(data=tmp_path).environ() | settings
-    told = subprocess.run([sys.executable, "-c", PROGRAM], env=environ, capture_output=True, text=True, check=True)
+    told = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True)
     return told.stdout.splitlines(), told.stderr.splitlines()
 
 
@@ -52,3 +54,27 @@ def test_as_text_it_is_for_people(tmp_path):
     requests, others = lines_of(tmp_path)
     assert requests[0].startswith('192.0.2.7 "/a"b')
     assert others[0].endswith("Z daybook.somewhere: two\\nlines, 김"), "nobody begins a line by what they ask for"
+
+
+SHARE_PROGRAM = """
+import logging
+from daybook.services.operation.logs import access, write_logs
+from daybook.services.settings import read_settings
+write_logs(read_settings())
+access.info("%(path)s", {"path": "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc/steps/3.png"})
+logger = logging.getLogger("daybook.web")
+logger.warning("refused with 404: GET %s", "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc")
+try:
+    raise LookupError("/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc")
+except LookupError as wrong:
+    logger.exception("it broke")
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_share_address_in_any_line_is_shortened(form, tmp_path):
+    requests, others = lines_of(tmp_path, SHARE_PROGRAM, DAYBOOK_LOG=form)
+    shown = "\n".join(requests + others)
+    assert "/s/aZ-_../steps/3.png" in shown
+    assert shown.count("/s/aZ-_..") >= 3
+    assert "aZ-_aZ" not in shown

@@ -1,0 +1,35 @@
+"""Share addresses: a game as a spectator sees it, at an address that is not a key (`services.people.access.share_game`)."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort
+from werkzeug import Response
+
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.web.replay.pictures import step_picture
+from daybook.web.replay.replay import replay
+from daybook.web.request.access import book, hold_share
+from daybook.web.request.long_work import takes_long
+from daybook.web.request.security import no_store
+
+page = Blueprint("shared", __name__)
+
+
+@page.get("/s/<share>")
+def shared(share: str) -> Response | str:
+    """Show the replay; from now on this browser opens the game's other pages too."""
+    grant = _share_or_404(share)
+    hold_share(grant)
+    return replay(grant.game)
+
+
+@page.get("/s/<share>/steps/<int:step>.png")
+@takes_long("GET")
+def picture(share: str, step: int) -> Response:
+    """Show the picture of a step to programs that preview links, which send no cookie."""
+    return no_store(step_picture(_share_or_404(share).game, step, share))
+
+
+def _share_or_404(share: str) -> Grant:
+    return access.read_share(book(), share) or abort(404, "share")
