@@ -408,12 +408,16 @@ def _is_word(typed: str, *said: str) -> bool:
 
 
 def texts_of(line: str) -> list[tuple[int, str]]:
-    """What is to be read, one by one, and where each begins. A line of a bare file is one text, whatever is in it."""
-    found, begins = list[tuple[int, str]](), 0
+    """Split a text into what is read one by one, each with the position at which it begins.
+
+    A remark and a line of a bare file are each one text: semicolons separate nothing there.
+    """
+    texts, begins = list[tuple[int, str]](), 0
     for row in line.split("\n"):
-        for part in [row] if row.lstrip().startswith(BARE_LINE) else row.split(";"):
+        whole = row.lstrip().startswith((BARE_LINE, REMARK))
+        for part in [row] if whole else row.split(";"):
             text = part.strip()
             if text and not text.startswith(REMARK):
-                found.append((begins + part.index(text), text))
+                texts.append((begins + part.index(text), text))
             begins += len(part) + 1
-    return found
+    return texts

@@ -161,6 +161,39 @@ def said(game: Game, entry: Entry) -> Any:
     return (command.seat, read_decision(game, command.decision)) if isinstance(command, Decide) else command
 
 
+ODD_TEXTS = (
+    "Sunday; it rained",
+    "# title: Friday",
+    "A; undo; close the game",
+    '{"close": {}}',
+    "Anna: run",
+    "Ann (red)",
+    "note this",
+    "“Ann”, 2 × R1",
+    "a=b=c; d",
+    "Undo",
+    "; ;",
+    "R1",
+    "12",
+)
+
+
+@pytest.mark.parametrize("odd", ODD_TEXTS)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_transcript_with_odd_title_and_names_reads_back(app, odd, language):
+    record = golden("short-duel")
+    names = [odd if seat == 0 else f"{odd} {seat}" for seat in range(len(record.header.seats))]
+    with app.test_request_context(headers={"Accept-Language": language}):
+        text = list(write_game(record.game, odd, names, writers={"p7": odd}))
+        written = read_game("\n".join(text), NOW)
+    assert (written.left, written.wrong) == ("", None)
+    assert written.header.title == odd and [seat.name for seat in written.header.seats] == names
+    assert written.game.document == record.game.document
+    assert [said(written.game, entry) for entry in written.game.entries[1:]] == [
+        said(record.game, entry) for entry in record.game.entries[1:]
+    ]
+
+
 OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
 
 
