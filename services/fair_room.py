@@ -1,4 +1,4 @@
-"""Room for what lasts, such as streams and uploads: shared by addresses, and at an address by their holders.
+"""Limited room for streams and uploads, shared fairly by addresses, and within an address by holders.
 
 When all of it is taken, the holder who has most at the address that has most loses its oldest entry to a newcomer who
 has less.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """What takes room. end: called when another takes its room."""
+    """A stream or an upload that takes room. end: called when another takes its room."""
 
     address: str
     holder: str
@@ -82,11 +82,11 @@ class FairRoom:
         used = self._used[within]
         if used + entry.size <= limit:
             return True
-        there = [one for one in self._entries if within in ((), one.at)]
+        others = [entered for entered in self._entries if within in ((), entered.at)]
         ended: list[Entry] = []
         while used + entry.size > limit:
-            victim = _oldest_of_largest([one for one in there if one not in ended])
-            if victim is None or not _has_less(entry, victim, there):
+            victim = _oldest_of_largest([candidate for candidate in others if candidate not in ended])
+            if victim is None or not _has_less(entry, victim, others):
                 return False
             ended.append(victim)
             used -= victim.size
@@ -96,12 +96,12 @@ class FairRoom:
         return True
 
 
-def _has_less(entry: Entry, victim: Entry, there: Iterable[Entry]) -> bool:
+def _has_less(entry: Entry, victim: Entry, entries: Iterable[Entry]) -> bool:
     """Check if a newcomer has less with its entry than the victim has now."""
     if entry.address != victim.address:
-        totals = _totals(there, lambda one: one.address)
+        totals = _totals(entries, lambda item: item.address)
         return totals[entry.address] + entry.size < totals[victim.address]
-    totals = _totals(there, lambda one: one.holder)
+    totals = _totals(entries, lambda item: item.holder)
     return totals[entry.holder] + entry.size < totals[victim.holder]
 
 
@@ -116,7 +116,7 @@ def _oldest_of_largest(entries: list[Entry]) -> Entry | None:
     """Return the oldest entry of the holder who has most, at the address that has most."""
     if not entries:
         return None
-    (address, _), *_ = _totals(entries, lambda one: one.address).most_common(1)
-    at_address = [entry for entry in entries if entry.address == address]
-    (holder, _), *_ = _totals(at_address, lambda one: one.holder).most_common(1)
-    return next(one for one in at_address if one.holder == holder)
+    (address, _), *_ = _totals(entries, lambda item: item.address).most_common(1)
+    at_address = [item for item in entries if item.address == address]
+    (holder, _), *_ = _totals(at_address, lambda item: item.holder).most_common(1)
+    return next(item for item in at_address if item.holder == holder)

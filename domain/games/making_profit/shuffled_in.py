@@ -1,7 +1,7 @@
-"""Which unseen cards were shuffled into the deck last, and which lay in hands before (MP-4.7.2).
+"""Sort unseen cards into those of the last shuffle and those that were in hands before (MP-4.7.2).
 
-Discards lie open, so every player knows which cards a new deck holds. A card that left a hand since is either an old
-one, held at the shuffle, or a new one, drawn since; what is not told is drawn, as likely as it is.
+Discards are open, so every player knows which cards a new deck holds. A card that has left a hand since then is either
+old (held at the shuffle) or new (drawn since). Where the record does not say, the origin is drawn by its likelihood.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def sort_unseen(view: Board, viewer: Viewer, unseen: dict[str, int], choose: Cho
     ]
     own = counts() if viewer is None or viewer < 0 else stocks.drawn_cards[viewer]
     new: dict[str, int] = {card: stocks.new[card] - own[card] for card in CARDS}
-    old: dict[str, int] = {card: unseen[card] + sum(one.card == card for one in left) - new[card] for card in CARDS}
+    old: dict[str, int] = {card: unseen[card] + sum(gone.card == card for gone in left) - new[card] for card in CARDS}
     held = [stocks.held[seat] if seat in others else 0 for seat in range(view.seats)]
     drawn = [stocks.drawn[seat] if seat in others else 0 for seat in range(view.seats)]
     if min(*new.values(), *old.values()) < 0 or sum(old.values()) != sum(held):
@@ -58,9 +58,9 @@ def sort_unseen(view: Board, viewer: Viewer, unseen: dict[str, int], choose: Cho
     is_old = _split(left, Origins(old, new, held, [0] * view.seats), choose)
     if is_old is None:
         return None
-    for one, came_before in zip(left, is_old, strict=True):
-        (old if came_before else new)[one.card] -= 1
-        (held if came_before else drawn)[one.seat] -= 1
+    for gone, came_before in zip(left, is_old, strict=True):
+        (old if came_before else new)[gone.card] -= 1
+        (held if came_before else drawn)[gone.seat] -= 1
     fits = all(held[seat] + drawn[seat] == view.players[seat].hand[UNKNOWN] for seat in others)
     return Origins(old, new, held, drawn) if fits else None
 
@@ -74,26 +74,26 @@ def _split(left: list[LeftHand], start: Origins, choose: Choice) -> list[bool] |
     tried: list[bool] = []  # at each card, whether the other origin was tried
     old, new, held, shown = dict(start.old), dict(start.new), [*start.old_held], [*start.new_held]
 
-    def move(one: LeftHand, came_before: bool, by: int) -> None:
+    def move(gone: LeftHand, came_before: bool, by: int) -> None:
         if came_before:
-            old[one.card] -= by
-            held[one.seat] -= by
+            old[gone.card] -= by
+            held[gone.seat] -= by
         else:
-            new[one.card] -= by
-            shown[one.seat] += by
+            new[gone.card] -= by
+            shown[gone.seat] += by
 
     for _ in range(SPLIT_STEPS_LIMIT):
         if len(is_old) == len(left):
             return is_old
-        one = left[len(is_old)]
-        as_old = held[one.seat] * old[one.card] * sum(new.values())
-        as_new = (one.drawn - shown[one.seat]) * new[one.card] * sum(old.values())
-        possible = [held[one.seat] > 0 and old[one.card] > 0, one.drawn > shown[one.seat] and new[one.card] > 0]
+        gone = left[len(is_old)]
+        as_old = held[gone.seat] * old[gone.card] * sum(new.values())
+        as_new = (gone.drawn - shown[gone.seat]) * new[gone.card] * sum(old.values())
+        possible = [held[gone.seat] > 0 and old[gone.card] > 0, gone.drawn > shown[gone.seat] and new[gone.card] > 0]
         if any(possible):
             first = choose(as_old + as_new) < as_old if all(possible) else possible[0]
             is_old.append(first)
             tried.append(not all(possible))
-            move(one, first, 1)
+            move(gone, first, 1)
             continue
         while tried and tried[-1]:
             tried.pop()
