@@ -21,6 +21,8 @@ SAYS: Texts = {  # as shell.js names it
     "failed": "Daybook did not start.",
     "failed_hint": "What is recorded here is kept. Reload the page.",
     "offline_hint": "Daybook has to be opened once with a network. What is recorded here is kept.",
+    "stopped": "Daybook on this device has stopped. Everything recorded here is kept.",
+    "restart": "Start it again",
     "newer": "A newer Daybook is here.",
     "take": "Use it",
 }

@@ -1,13 +1,11 @@
 // Gives a game that began on this device to the service. The same again changes nothing there, or adds what is new.
-import { ask, askHere, service } from "./service.js";
+import { ask, askHere, reportDevice, service } from "./service.js";
 
 const root = document.querySelector("[data-give]");
 const find = (name) => root.querySelector(`[data-${name}]`);
 
 async function give() {
   const { give: here, game } = root.dataset;
-  const go = find("go");
-  go.disabled = true;
   const key = localStorage.getItem(`give ${game}`) ?? crypto.randomUUID();
   localStorage.setItem(`give ${game}`, key); // whoever has it is the game's scorekeeper there
   const { record } = (await askHere(`${here}.json`)).told;
@@ -22,14 +20,17 @@ async function give() {
   find("no-answer").hidden = given || Boolean(wrong);
   find("wrong").textContent = wrong ?? "";
   find("wrong").hidden = !wrong;
-  go.hidden = given;
+  find("go").hidden = given;
   find("done").hidden = !given;
   if (given) {
     const link = asked.told.links.find(({ role }) => role === "scorekeeper");
     find("there").href = `${service}/join#${link.key}`;
     find("there").hidden = false;
   }
-  go.disabled = false;
 }
 
-root?.querySelector("[data-go]").addEventListener("click", give);
+root?.querySelector("[data-go]").addEventListener("click", async ({ target: go }) => {
+  go.disabled = true;
+  await reportDevice(give);
+  go.disabled = false;
+});

@@ -1,5 +1,5 @@
 // Hands a game back to the service it was taken from: line by line from where that stands, so that what broke off goes on.
-import { ask, askHere, service } from "./service.js";
+import { ask, askHere, reportDevice, service } from "./service.js";
 
 const AT_ONCE = 100; // lines in a request
 const root = document.querySelector("[data-hand-back]");
@@ -89,14 +89,16 @@ async function done(what, address) {
   show("there");
 }
 
+function ignoreStopped(wrong) {
+  if (!(wrong instanceof Stopped)) throw wrong;
+}
+
 async function once(work) {
   const buttons = [...root.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
   say("");
   try {
-    await work();
-  } catch (wrong) {
-    if (!(wrong instanceof Stopped)) throw wrong;
+    await reportDevice(() => work().catch(ignoreStopped));
   } finally {
     for (const button of buttons) button.disabled = false;
   }

@@ -1,5 +1,5 @@
 // Prepares this device for a game of the service, says what works, and takes the game on a tap.
-import { ask, askHere, service } from "./service.js";
+import { ask, askHere, reportDevice, service } from "./service.js";
 
 const root = document.querySelector("[data-take]");
 const { take: game, here, csrf } = root.dataset;
@@ -29,8 +29,9 @@ async function stays() {
 }
 
 async function prepare() {
-  if (!mark("stores", await stores().catch(() => false))) {
-    find("no-storage").hidden = false;
+  const stored = await reportDevice(stores); // undefined: Daybook on this device failed
+  if (!mark("stores", stored)) {
+    find("no-storage").hidden = stored === undefined;
     return;
   }
   find("may-go").hidden = mark("stays", await stays());
@@ -45,7 +46,6 @@ async function prepare() {
 
 // The key of the request stays here until the game is: asked again, the service answers with the same lease.
 async function take() {
-  go.disabled = true;
   say("");
   const key = localStorage.getItem(`take ${game}`) ?? crypto.randomUUID();
   localStorage.setItem(`take ${game}`, key);
@@ -70,8 +70,11 @@ async function take() {
     }
     say(kept.told.wrong ?? String(kept.status));
   }
-  go.disabled = false;
 }
 
-go.addEventListener("click", take);
+go.addEventListener("click", async () => {
+  go.disabled = true;
+  await reportDevice(take);
+  go.disabled = false;
+});
 await prepare();

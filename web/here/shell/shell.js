@@ -8,19 +8,24 @@ const STAGES = ["fetch", "python", "unpack", "import", "open"];
 const words = WORDS[navigator.languages.map((one) => one.slice(0, 2)).find((one) => WORDS[one]) ?? "en"];
 const percent = new Intl.NumberFormat(words.lang, { style: "percent" });
 const byId = (id) => document.getElementById(id);
+const STOPPED = {
+  status: 503,
+  headers: [["Content-Type", "text/plain; charset=utf-8"]],
+  content: new TextEncoder().encode(words.stopped),
+};
 const marks = { begun: performance.now() };
 window.marks = marks; // for whoever measures
 
+let throwing = false; // the files of this device are just being deleted
+let stopped = false; // the worker has ended; it is started again with this page
+const pending = new Set(); // settles each request that the worker has not answered
 let settle;
 const settled = new Promise((go) => {
   settle = go;
 }); // the worker, if it is this tab's; null: it is not
 
 navigator.serviceWorker?.addEventListener("message", async (event) => {
-  const worker = await settled;
-  if (worker)
-    worker.postMessage(event.data, [event.ports[0]]); // the answer goes from there to the service worker
-  else event.ports[0].postMessage(null);
+  event.ports[0].postMessage((await settled) ? await request(event.data) : null);
 });
 navigator.serviceWorker?.startMessages();
 
@@ -96,12 +101,8 @@ async function begin() {
   }
   const worker = await start();
   settle(worker);
-  window.ask = (method, url, headers = {}, body) =>
-    new Promise((told) => {
-      const line = new MessageChannel();
-      line.port1.onmessage = (event) => told(event.data);
-      worker.postMessage({ method, url, headers, body }, [line.port2]);
-    });
+  window.ask = (method, url, headers = {}, body) => request({ method, url, headers, body });
+  navigator.locks.request(`worker ${BASE}`, showStopped);
   addEventListener("message", (event) => {
     if (
       event.origin === location.origin &&
@@ -114,6 +115,34 @@ async function begin() {
   marks.opened = performance.now();
   show();
   offerNewer(registration);
+}
+
+/** Send a request to the worker. The answer is a 503 if the worker has ended, or ends meanwhile. */
+async function request(asked) {
+  const worker = await settled;
+  return new Promise((answered) => {
+    const settleOnce = (answer) => {
+      pending.delete(settleOnce);
+      answered(answer);
+    };
+    pending.add(settleOnce);
+    if (stopped) return settleOnce(STOPPED);
+    const line = new MessageChannel();
+    line.port1.onmessage = ({ data }) => settleOnce(data);
+    worker.postMessage(asked, [line.port2]);
+  });
+}
+
+function showStopped() {
+  if (throwing) return;
+  stopped = true;
+  for (const settleOnce of [...pending]) settleOnce(STOPPED);
+  byId("stopped").querySelector("p").textContent = words.stopped;
+  const restart = byId("stopped").querySelector("button");
+  restart.textContent = words.restart;
+  restart.addEventListener("click", () => location.reload());
+  byId("newer").hidden = true;
+  byId("stopped").hidden = false;
 }
 
 function start() {
@@ -146,6 +175,7 @@ function show() {
 }
 
 async function throwAway(worker) {
+  throwing = true;
   byId("page").hidden = true;
   byId("page").src = "about:blank";
   worker.terminate(); // which lets go of its files
@@ -167,6 +197,7 @@ async function throwAway(worker) {
 async function offerNewer(registration) {
   const waits = async () => {
     const answer = await window.ask("GET", `${BASE}app/device.json`);
+    if (answer.status !== 200) return;
     const { running } = JSON.parse(new TextDecoder().decode(answer.content));
     byId("newer").hidden = !registration.waiting || running > 0;
   };

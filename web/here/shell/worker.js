@@ -10,6 +10,13 @@ const QUIET_MILLISECONDS = 3000; // after a start, until its memory is written d
 const ROOM = 4; // so many times the memory has to be free
 const waiting = [];
 self.onmessage = (event) => waiting.push(event);
+// The browser releases this lock when the worker ends, however it ends: the shell waits for that.
+const locked = new Promise((held) => {
+  navigator.locks.request(`worker ${BASE}`, () => {
+    held();
+    return new Promise(() => {});
+  });
+});
 const tell = (stage) => postMessage({ stage });
 const packed = () => ["libraries.tar", "code.tar"].map((name) => fetch(name).then((answer) => answer.arrayBuffer()));
 
@@ -72,7 +79,12 @@ try {
     try {
       event.ports[0].postMessage(answer(event.data));
     } catch (wrong) {
-      if (wrong?.name !== "PythonError") kept?.forget(); // Python itself has died
+      if (wrong?.name !== "PythonError") {
+        kept?.forget(); // Python itself has died, or what it wrote cannot be flushed
+        console.error(wrong);
+        self.close();
+        return;
+      }
       event.ports[0].postMessage({
         status: 500,
         headers: [["Content-Type", "text/plain"]],
@@ -80,6 +92,7 @@ try {
       });
     }
   };
+  await locked;
   postMessage({ open: true });
   for (const event of waiting.splice(0)) self.onmessage(event);
 } catch (wrong) {
