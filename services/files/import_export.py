@@ -22,6 +22,7 @@ from daybook.services.names import NAME_LIMIT, BadName, checked_name, refuse_loo
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
 from daybook.services.store import disagreements
+from daybook.services.store.damage import damaged_step
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
@@ -146,6 +147,8 @@ def keep_record(
     for `import_file`. Raises BadFile, AlreadyWritten.
     """
     header, entries = record.header, record.game.entries[known:]
+    if known and entries:
+        refuse_damaged(book, header.game, known + 2)
     signed = (
         SeatsSigned([seat.person for seat in header.seats], [], "")
         if trusted
@@ -172,6 +175,13 @@ def keep_record(
         with book.kept.bringing(header.game, new):
             book.log.append(*entries)
     return header.game
+
+
+def refuse_damaged(book: Daybook, game_id: UUID, line: int) -> None:
+    """Raise BadFile if the stored record that a file continues is damaged. line: the first new one."""
+    step = damaged_step(book, game_id)
+    if step is not None:
+        raise BadFile(line, "step {step} of the stored record is damaged: contact the administrator", step=step)
 
 
 def _refuse_lookalikes(header: Header) -> None:

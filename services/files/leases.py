@@ -24,7 +24,7 @@ from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.files import recordfile
 from daybook.services.files.audit import Finding, as_kept, findings
-from daybook.services.files.import_export import RecordsDiverge
+from daybook.services.files.import_export import RecordsDiverge, refuse_damaged
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.services.play import recording
@@ -155,6 +155,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
             raise Disagreed(found)
         try:
             if game.step > stored.step:
+                refuse_damaged(book, game.id, stored.step + 3)
                 disagreements.keep(book.kept, game, as_kept(found, stored.step + 1))
                 book.log.append(*game.entries[stored.step + 1 :])
         except AlreadyWritten:

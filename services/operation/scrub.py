@@ -24,6 +24,7 @@ from daybook.services.store.set_aside import SEALS
 PASS_SECONDS = 86_400.0  # between the beginnings of two rounds through the log
 PAUSE_FACTOR = 30.0  # a check that took a second of a processor is followed by a pause of so many
 LEAST_PAUSE_SECONDS = 0.05
+RECHECK_SECONDS = 60.0  # between two checks of what is set aside: restored records soon take entries again
 
 logger = logging.getLogger(__name__)
 
@@ -51,10 +52,14 @@ def run(book: Daybook, stop: Event) -> None:
 def scrub(book: Daybook, stop: Event) -> Callable[[Beat], None]:
     """Return what checks the next record, or waits for the next round."""
     waiting: list[UUID] = []
-    due = 0.0
+    due = recheck_due = 0.0
 
     def once(beat: Beat) -> None:
-        nonlocal due
+        nonlocal due, recheck_due
+        if time.monotonic() >= recheck_due:
+            recheck_due = time.monotonic() + RECHECK_SECONDS
+            for damaged_id in set_aside.of_projection(book.views, SEALS):
+                note_check(book, damaged_id)
         beat(lambda: read_models.note_health(book.views, SEALS, "running", book.log.newest()))
         if not waiting:
             if time.monotonic() < due:

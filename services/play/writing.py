@@ -16,6 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOn, check_key, mark_of, repeated_step
+from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -75,6 +76,7 @@ def write(
 
     Raises:
         Conflict: something was written since step `at` that bears on the command.
+        Refused: the record is damaged.
         KeyUsed: the key wrote something else.
         BadKey: the key is malformed.
     """
@@ -85,6 +87,7 @@ def write(
         kind.permit(record, command, by)
         if (step := repeated_step(record, key, mark)) is not None:
             return _receipt_of(record, step)
+        refuse_damaged(book, record_id)
         if at is not None:
             refuse_stale(kind, record, command, at)
         draft = kind.draft(book, record, command, written_by(by, key, mark=mark))

@@ -198,7 +198,8 @@ class You(Frozen):
 class GameAnswer(Frozen):
     """undo_step, undo_turn: the step to take back to, where something can be taken back. redo_step: the one to go to so
     that what was taken back last stands again, as long as nothing else was recorded. against_rules: the steps that were
-    brought from outside and that the rules disagree with."""
+    brought from outside and that the rules disagree with. damaged_at: the first step whose stored line is not what was
+    sealed; until the record is restored, it takes no entries."""
 
     game: GameShown
     to_act: list[int]
@@ -207,6 +208,7 @@ class GameAnswer(Frozen):
     redo_step: int | None
     you: You
     against_rules: list[int] = []
+    damaged_at: int | None = None
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

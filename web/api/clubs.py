@@ -28,6 +28,7 @@ from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
 from daybook.services.people import access
 from daybook.services.play.writing import Conflict, Receipt
+from daybook.services.store.damage import damaged_step
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of
@@ -85,7 +86,8 @@ class SeasonNamed(Frozen):
 
 
 class ClubShown(Frozen):
-    """step: of the club's own chronicle, for the `at` of what is written into it; zone: of its days."""
+    """step: of the club's own chronicle, for the `at` of what is written into it; zone: of its days. damaged_at: the
+    first step whose stored line is not what was sealed; until the chronicle is restored, it takes no entries."""
 
     club: ClubNamed
     step: int
@@ -95,6 +97,7 @@ class ClubShown(Frozen):
     leagues: list[LeagueShown]
     seasons: list[SeasonNamed]
     next: str | None
+    damaged_at: int | None
 
 
 class TableShown(Frozen):
@@ -306,6 +309,7 @@ def show_club(asked: Sent, club_id: UUID) -> ClubShown:
         ],
         [_season_named(season) for season in club.seasons.values()],
         more,
+        damaged_step(book(), club.id),
     )
 
 

@@ -23,6 +23,7 @@ from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.people.photos import BadPhoto, PhotosBusy
 from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
 from daybook.services.settings import BadSetting
+from daybook.services.store.damage import DAMAGED
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.kept import TakenOff
@@ -60,13 +61,14 @@ class Says(Frozen):
     told: tuple[str, ...] = ()
 
 
-MOVED_ON = frozenset({"game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted"})
 LOOK_AGAIN = "read the game from its newest step, then decide"
 THAT_PLACE = "correct the decision of this place, counted from 1; none was written"
 CHOOSE = "choose one of the legal decisions: GET /games/{game}/legal"
 CORRECT = "correct it as the reason says"
 FRESH_KEY = "send a fresh UUID in the header Idempotency-Key with every write"
 DOCTOR = "tell who runs this Daybook: `daybook doctor` says what is wrong"
+MOVED_ON = ("game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted")
+NEXT_AFTER = {DAMAGED: (409, DOCTOR)} | dict.fromkeys(MOVED_ON, (409, LOOK_AGAIN))  # by the key of a refusal's reason
 
 SAYS: dict[type[Exception], Says] = {
     NotADecision: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
@@ -116,9 +118,7 @@ def answer_for(section: Blueprint) -> None:
     )
     section.register_error_handler(NotInTurn, lambda e: _refusal_answer(e, 422, THAT_PLACE, place=e.place))
     section.register_error_handler(IllegalDecision, lambda e: _refusal_answer(e, 422, CHOOSE))
-    section.register_error_handler(
-        Refused, lambda e: _refusal_answer(e, *((409, LOOK_AGAIN) if e.reason.key in MOVED_ON else (422, CORRECT)))
-    )
+    section.register_error_handler(Refused, lambda e: _refusal_answer(e, *NEXT_AFTER.get(e.reason.key, (422, CORRECT))))
     section.register_error_handler(
         Unplayable,
         lambda e: error_answer(

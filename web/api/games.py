@@ -13,6 +13,7 @@ from daybook.services.play.game_search import find
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
+from daybook.services.store.damage import damaged_step
 from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
 from daybook.web.api.base import ASK, READ, Sent, book, section
@@ -112,7 +113,8 @@ def _game_answer(visit: Visit) -> GameAnswer:
         recording.undo_turn(game) if running else None,
         recording.redo_step(game) if running else None,
         You(visit.role, None if visit.grant is None else visit.grant.seat, [sight_name(sight) for sight in sights]),
-        [one.step for one in visit.against_rules],
+        [entry.step for entry in visit.against_rules],
+        damaged_step(book(), game.id),
     )
 
 

@@ -25,6 +25,7 @@ from daybook.services.people import access
 from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOn
 from daybook.services.reading_limits import RECORD_FILE_BYTES
+from daybook.services.store.damage import DAMAGED
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
@@ -162,7 +163,9 @@ def end(held: Lease) -> Response:
     """
     try:
         leases.end(book(), held, text_sent("clock"))
-    except Refused:
+    except Refused as no:
+        if no.reason.key == DAMAGED:
+            return json_answer(422, wrong=words.reason_sentence(no.reason))
         return json_answer(409, wrong=say("The game was recorded here meanwhile."))
     return json_answer(address=url_for("replay.replay", game_id=held.game))
 

@@ -14,9 +14,10 @@ from werkzeug.exceptions import (
     NotFound,
     ServiceUnavailable,
     TooManyRequests,
+    UnprocessableEntity,
 )
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import BadLine, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKey
@@ -35,7 +36,7 @@ from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import AGAIN_SECONDS, OUT_OF_MEMORY
 from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
-from daybook.web.words import N_, say
+from daybook.web.words import N_, reason_sentence, say
 
 logger = logging.getLogger(__name__)
 
@@ -211,6 +212,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
                 "user’s. Then send it again."
             ),
         ),
+        (422, "refused"): ("Nothing was saved", "{reason}."),
         (503, "receipt key"): (
             "Receipts cannot be signed now",
             "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
@@ -238,6 +240,7 @@ def register_error_pages(app: Flask) -> None:
     for wrong in (BadKey, NotADecision, OtherGame):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOn, _moved_on)
+    app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
     app.register_error_handler(MemoryError, _note_out_of_memory)
@@ -292,6 +295,14 @@ class NoSuchStep(NotFound):
         self.game = game
 
 
+class RefusedPage(UnprocessableEntity):
+    """The page of a refusal that the form does not expect, as on a damaged record."""
+
+    def __init__(self, no: Refused) -> None:
+        super().__init__("refused")
+        self.told = {"reason": reason_sentence(no.reason)}
+
+
 class ErasedPage(Gone):
     """The page of a game or club that was erased."""
 
@@ -313,7 +324,7 @@ def _error_page(error: HTTPException) -> Response:
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
     game = error.game if isinstance(error, NoSuchStep) else None
-    told = error.told if isinstance(error, ErasedPage) else {}
+    told = error.told if isinstance(error, ErasedPage | RefusedPage) else {}
     todo = say(todo, newest=game.step if game else 0, host=request.host, **told)
     response = make_response(
         render_template(

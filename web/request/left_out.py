@@ -15,6 +15,7 @@ from daybook.domain.league.club_events import ClubEntry
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.store import set_aside
+from daybook.services.store.damage import step_of
 from daybook.services.store.set_aside import SetAside
 from daybook.web.request.access import book
 from daybook.web.words.say import N_, say
@@ -51,13 +52,10 @@ def club_left_out(id: UUID) -> LeftOut | None:
 
 
 def _since(found: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> LeftOut | None:
-    places = book().log.positions(found.id)
     is_damaged = set_aside.SEALS in found.projections
-    if found.position in places:
-        step = min(places.index(found.position), len(entries) - 1)
-    elif is_damaged:
-        step = 0
-    else:  # rows made from another log, as after a restore: they are about to be made anew
+    step = step_of(book(), found)
+    if step is None and not is_damaged:  # rows made from another log, as after a restore: they will be rebuilt
         return None
+    step = min(step or 0, len(entries) - 1)
     names = [] if is_damaged else [say(LEFT_OUT[name]) for name in found.projections]
     return LeftOut(step, entries[step].event.at, ", ".join(names))

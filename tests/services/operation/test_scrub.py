@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
+from shutil import copytree
 from threading import Event
 from uuid import UUID
 
@@ -11,15 +13,21 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
-from daybook.services.operation import doctor, scrub
+from daybook.domain.commands import Note
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.recordfile import BadFile
+from daybook.services.operation import doctor, erasing, scrub
 from daybook.services.operation.health import Pulse
 from daybook.services.settings import Settings
 from daybook.services.store import history, read_models, set_aside
-from daybook.services.store.daybook import Daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_history
 from daybook.services.store.locks import Beat, FileTurn
+from daybook.services.store.log import RecordErasedError
+from daybook.services.store.set_aside import SEALS
 from daybook.services.store.sqlite import sqlite
-from tests.played import open_seats, update_games
+from tests.played import open_seats, update_games, write
 from tests.services.disputes.test_corrections import go_on
 
 
@@ -101,3 +109,51 @@ def test_doctor_says_that_the_clock_went_back(book, settings, game):
         assert [one.state for one in found] == ["warn"] and "days" in found[0].says
         history.take_note(book.log, book.kept)
     assert read_models.position_of(book.views, "games") == book.log.newest()
+
+
+def mark_damaged(book: Daybook, record_id: UUID) -> None:
+    with book.views.begin() as connection:
+        set_aside.note(connection, [SEALS], record_id, book.log.positions(record_id)[0], "its seal is wrong")
+
+
+def test_damaged_record_refuses_a_new_entry(book, settings, game):
+    damage(settings, game, CHANGES["topic"])
+    step = book.games.get(game).step
+    scrub.note_check(book, game)
+    with pytest.raises(Refused, match="step 3 of the stored record is damaged"):
+        write(book, game, Note(0, "x"))
+    assert book.games.get(game).step == step
+
+
+def test_damaged_record_answers_a_repeated_entry(book, game):
+    first = write(book, game, Note(0, "x"), key="k" * 16)
+    mark_damaged(book, game)
+    again = write(book, game, Note(0, "x"), key="k" * 16)
+    assert (again.step, again.repeated) == (first.step, True)
+
+
+def test_damaged_record_refuses_a_longer_file(book, game, tmp_path, empty_data):
+    with closing(open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "other"))))) as other:
+        import_file(other, export_game(book, game))
+        write(other, game, Note(0, "continued elsewhere"))
+        longer = export_game(other, game)
+    mark_damaged(book, game)
+    with pytest.raises(BadFile, match="step 0 of the stored record is damaged"):
+        import_file(book, longer)
+
+
+def test_damaged_record_can_be_erased(book, settings, game):
+    damage(settings, game, CHANGES["topic"])
+    scrub.note_check(book, game)
+    erasing.bury(book, game, "broken disk")
+    book.games.held.clear()
+    with pytest.raises(RecordErasedError):
+        book.games.get(game)
+
+
+def test_restored_record_takes_entries_again(book, settings, game):
+    mark_damaged(book, game)
+    with pytest.raises(Refused):
+        write(book, game, Note(0, "x"))
+    scrub.scrub(book, Event())(Beat(FileTurn(str(settings.folder() / "seals.lock")), ""))
+    assert write(book, game, Note(0, "x")).step == book.games.get(game).step
