@@ -17,6 +17,7 @@ from daybook.services.clock import now
 from daybook.services.league.clubs.roles import What, check
 from daybook.services.play.repetition import check_key, mark_of, repeated_step
 from daybook.services.play.writing import Conflict, Receipt
+from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -75,6 +76,7 @@ def write(
             check(club, by, what)
         if (again := repetition(book, club, asked, key)) is not None:
             return again
+        refuse_damaged(book, club_id)
         if at is not None:
             _refuse_stale(club, at, bears)
         pen = ClubWriter(club, Written(now(), by, key, mark))
