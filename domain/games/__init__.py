@@ -21,7 +21,7 @@ PREFIX = re.compile(r"[A-Z][A-Z0-9]{0,7}")
 
 
 def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -> str:
-    """What forbids a game beside those known so far."""
+    """Return why a game cannot be added to the known ones, or ""."""
     rules = game.ruleset
     if rules.id != id:
         return f"its ruleset is called {rules.id!r}, and its entry point {id!r}"
@@ -39,7 +39,7 @@ RULESETS: dict[str, AnyRuleset] = {id: game.ruleset for id, game in PACKAGES.ite
 
 
 def rules_of(key: str) -> AnyRuleset | None:
-    """The rules of a game by its key (`Ruleset.key_with`); None: none that is installed."""
+    """Return the rules of a game by its key (`Ruleset.key_with`), or None if it is not installed."""
     found = RULESETS.get(key)
     if found is None and is_by_name(key):
         return next((rules for rules in RULESETS.values() if rules.title_of is not None), None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from daybook.domain.kernel.rule_parts import Candidates, Condition, Kind
-from daybook.domain.kernel.terms import TABLE, Board, Decision, Reason, Seat, WhyNot, because
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, WhyNot, refuse_unless
 
 B = TypeVar("B", bound=Board)
 
@@ -18,7 +18,7 @@ class Awaits(Generic[B]):
     holds: as of a check. but: (board), the reason where something else is awaited.
     """
 
-    def __init__(self, name: str, holds: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
+    def __init__(self, name: str, holds: str, what: Iterable[str], but: Callable[[B], WhyNot]) -> None:
         self.__name__, self.holds = name, holds
         self.what, self.but = tuple(what), but
 
@@ -27,15 +27,13 @@ class Awaits(Generic[B]):
 
 
 def by_table(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
+    return refuse_unless(seat == TABLE, "table_decides", "the table decides this, not a player")
 
 
 def at_table(b: Board, seat: Seat, d: Any) -> WhyNot:
     """Of a decision that names a seat."""
     seats = b.table.seats
-    if 0 <= d.seat < seats:
-        return None
-    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)
+    return refuse_unless(0 <= d.seat < seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)
 
 
 def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:

@@ -6,7 +6,7 @@ shuffle) is recorded as a decision by the seat `TABLE`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar, Self, TypeVar, get_args
 
@@ -45,7 +45,7 @@ class Options(Exact):
 
 
 class Table(Frozen, dict=True):
-    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers.
+    """The table of a game: a colour for each seat in clockwise order, options and printed numbers.
 
     A game may keep what it worked out of the sheet in `__dict__`; it never changes, and is no part of the table.
     """
@@ -59,7 +59,7 @@ class Table(Frozen, dict=True):
         return len(self.colours)
 
     def printed(self, read: Callable[[Table], T]) -> T:
-        """The sheet as the rules of the game read it, read once. Raises IllegalDecision where it cannot be read."""
+        """Return the sheet as the game's rules read it; it is read once. Raises IllegalDecision."""
         numbers: T | None = self.__dict__.get("printed_numbers")
         if numbers is None:
             try:
@@ -84,11 +84,11 @@ class Board(msgspec.Struct, dict=True):
 
     @property
     def awaits(self) -> str:
-        """What is to be decided now, in a game whose decisions belong to stages: see `ruleset.Awaits`."""
+        """The decision that is awaited, in a game whose decisions belong to stages: see `conditions.Awaits`."""
         return ""
 
     def twin(self) -> Self:
-        """A copy that shares nothing that can change."""
+        """Return a copy that shares nothing mutable."""
         other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
         other.__dict__.update(self.__dict__)  # the table, and what is read off it
         return other
@@ -111,10 +111,10 @@ def by_number(figure: str, one: str, many: str) -> ByNumber:
 
 
 class Reason(Frozen):
-    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill.
+    """The reason of a refusal, as a statement of fact.
 
-    "seat {seat}" in it is a seat by its number, which is told by its name where names are known. forms: of a sentence
-    that has two, of which `says` is the second.
+    key: the specification's word for it. says: an English sentence to fill; its "seat {seat}" becomes the seat's name
+    where names are known. forms: both forms of a sentence that has two; `says` is the second.
     """
 
     key: str
@@ -134,8 +134,27 @@ def because(key: str, says: str | ByNumber, **figures: int | str) -> Reason:
     return Reason(key, says, figures) if isinstance(says, str) else Reason(key, says.many, figures, says)
 
 
+def refuse_unless(condition: object, key: str, sentence: str | ByNumber, **figures: int | str | None) -> WhyNot:
+    """Return why a decision is refused, or None if the condition holds. Chain several with `or`.
+
+    A figure may be None only while the condition holds.
+
+    `refuse_unless(d.trees <= b.forest, "trees_left", "the forest holds {trees} trees", trees=b.forest)`
+    """
+    if condition:
+        return None
+    if isinstance(sentence, str):
+        return Reason(key, sentence, figures)  # type: ignore[arg-type]
+    return Reason(key, sentence.many, figures, sentence)  # type: ignore[arg-type]
+
+
+def first_reason(reasons: Iterable[WhyNot]) -> WhyNot:
+    """Return the first refusal of several, or None if there is none."""
+    return next(filter(None, reasons), None)
+
+
 def holds(what: str) -> Callable[[C], C]:
-    """Says beside a check what it holds a decision to, as a player would: "an action is left"."""
+    """Decorate a check with what it requires, in a player's words: "an action is left"."""
 
     def said(check: C) -> C:
         check.holds = what  # type: ignore[attr-defined]
@@ -163,7 +182,7 @@ class IllegalDecision(Exception):
 
 
 def unplayable(rule: str, says: str, **figures: int | str) -> IllegalDecision:
-    """What a sheet is refused with whose numbers contradict each other."""
+    """Return the refusal of a sheet whose numbers contradict each other."""
     return IllegalDecision(rule, Reason("sheet", says, figures))
 
 
@@ -217,7 +236,7 @@ class Tiebreak(Frozen):
 
 
 class Outcome(Frozen):
-    """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
+    """The end of a finished game. ranks: 1 is best; shared ranks use up places (1, 1, 3).
 
     reason: why the game ended, as a sentence to fill. unranked: the seats that the rules leave out of the ranking; they
     share the last rank.
@@ -230,18 +249,17 @@ class Outcome(Frozen):
     unranked: tuple[Seat, ...] = ()
 
     def place(self, seat: Seat) -> int | None:
-        """A seat's rank; None if the rules leave it out of the ranking."""
+        """Return a seat's rank, or None if the rules leave it out of the ranking."""
         return None if seat in self.unranked else self.ranks[seat]
 
 
 class Veil(Frozen):
-    """What the table keeps covered while it plays, although everybody could work it out from what is public.
+    """Totals that the table keeps covered while it plays, although they follow from public facts.
 
-    It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;
-    the record, the API and the streams hold it like everything else, and when the game is over all is shown.
-    columns: of the ledger; places: of the board, "/players/*/money", the `*` being the seat it belongs to; lifted: the
-    effect by which the table itself shows it, so that a standing taken then is official; agreed: the one by which the
-    table finds that the record has it right.
+    Only pages hide them, unless the viewer asks or owns them; the record, the API and the streams show everything, and
+    when the game is over all is shown. columns: of the ledger; places: of the board, "/players/*/money", the `*` being
+    the owner's seat; lifted: the effect by which the table itself shows them, so that a standing computed then is
+    official; agreed: the effect by which the table confirms that the record is right.
     """
 
     rule: str
@@ -264,7 +282,7 @@ def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def kinds_in(union: Any) -> tuple[type[Any], ...]:
-    """The kinds that a game's decisions or effects are one of; of a game with a single kind it is that one."""
+    """Return the types of a game's union of decisions or effects, also if it is a single type."""
     return get_args(union) or (union,)
 
 

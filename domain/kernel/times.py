@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
-from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.terms import WhyNot, refuse_unless
 
 FIRST_DAY = "1900-01-01"  # on which a game can have been played
 
@@ -14,12 +14,12 @@ def written_time(moment: datetime) -> str:
 
 
 def later_time(at: str, **by: float) -> str:
-    """A written time so much later: `later_time(at, hours=2)`, or earlier for less than nothing."""
+    """Return a time shifted by a timedelta: `later_time(at, hours=2)`; negative values go back."""
     return written_time(datetime.fromisoformat(at) + timedelta(**by))
 
 
 def read_day(text: str) -> str | None:
-    """A day of the calendar, 2026-11-20; None for what is none."""
+    """Return a day of the calendar, 2026-11-20, or None if it is invalid."""
     try:
         return text if date.fromisoformat(text).isoformat() == text else None
     except ValueError:
@@ -27,20 +27,25 @@ def read_day(text: str) -> str | None:
 
 
 def day_of_play_fault(day: str, at: str) -> WhyNot:
-    """Why a game cannot have been played on a day of which that is said at a time, if anything.
+    """Return why a game cannot have been played on a day, or None.
 
-    Tomorrow is possible: somewhere it has begun.
+    Tomorrow is possible: it has begun in some time zone. at: the time of the entry.
     """
-    if read_day(day) is None:
-        return because("day", "{day} is not a day such as 2026-11-20", day=repr(day[:40]))
-    if day < FIRST_DAY:
-        return because("day_too_early", "{day} is before {first}", day=day, first=FIRST_DAY)
-    if date.fromisoformat(day) - timedelta(1) > date.fromisoformat(at[:10]):
-        return because("day_to_come", "{day} is still to come", day=day)
-    return None
+    return (
+        refuse_unless(read_day(day) is not None, "day", "{day} is not a day such as 2026-11-20", day=repr(day[:40]))
+        or refuse_unless(day >= FIRST_DAY, "day_too_early", "{day} is before {first}", day=day, first=FIRST_DAY)
+        or refuse_unless(
+            date.fromisoformat(day) - timedelta(1) <= date.fromisoformat(at[:10]),
+            "day_to_come",
+            "{day} is still to come",
+            day=day,
+        )
+    )
 
 
 def moment_of_play(day: str) -> str:
-    """When a game was played of which only the day is known, for what is sorted or added up by time: an hour that
-    belongs to this day from Honolulu to Auckland."""
+    """Return a time for a game of which only the day is known, to sort by and add up.
+
+    The hour belongs to this day from Honolulu to Auckland.
+    """
     return f"{day}T10:00:00.000Z"

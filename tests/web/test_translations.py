@@ -36,6 +36,7 @@ MARKS = {  # what marks a text, and which argument it is
     "say_n_in": (1,),
     "by_number": (1, 2),
     "because": (1,),
+    "refuse_unless": (2,),
     "unplayable": (1,),
     "holds": (0,),
     "Awaits": (1,),

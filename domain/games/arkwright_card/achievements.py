@@ -23,7 +23,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloWon,
 )
 from daybook.domain.kernel.rule_parts import Action, Kind
-from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, holds, refuse_unless
 
 SKILLED = ("engineer", "patent")
 SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
@@ -242,16 +242,22 @@ def pick_achievement(b: Board, seat: Seat, d: PickAchievement, tell: Tell) -> No
 
 @holds("the achievement is fulfilled")
 def is_reached(b: Board, seat: Seat, d: PickAchievement) -> WhyNot:
-    if b.alone.achievements[d.achievement] == "reached":
-        return None
-    return because("not_fulfilled", "it is not fulfilled: {achievement}", achievement=d.achievement)
+    return refuse_unless(
+        b.alone.achievements[d.achievement] == "reached",
+        "not_fulfilled",
+        "it is not fulfilled: {achievement}",
+        achievement=d.achievement,
+    )
 
 
 @holds("the achievement was not chosen yet")
 def not_picked(b: Board, seat: Seat, d: PickAchievement) -> WhyNot:
-    if d.achievement not in b.alone.earned:
-        return None
-    return because("already_done", "it is chosen already: {achievement}", achievement=d.achievement)
+    return refuse_unless(
+        d.achievement not in b.alone.earned,
+        "already_done",
+        "it is chosen already: {achievement}",
+        achievement=d.achievement,
+    )
 
 
 PICKS = tuple(PickAchievement(name) for name in ACHIEVEMENTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 # --- checks: build and upgrade ---
 
@@ -17,24 +17,23 @@ def not_open(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 @holds("the good will still be produced")
 def build_in_time(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
-    return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
+    return refuse_unless(b.in_time(d.good), "build_too_late", "{good} is not produced any more", good=d.good)
 
 
 @holds("factories can be upgraded in this decade")
 def late_enough(b: Board, seat: Seat) -> WhyNot:
-    return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
+    return refuse_unless(b.decade != 1, "upgrade_too_early", "factories are upgraded from decade 2 on")
+
+
+def something_turns(good: str, turns_over: bool) -> WhyNot:
+    return refuse_unless(turns_over, "nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
 
 
 @holds("the tile or a worker card is turned by it")
 def something_to_turn(b: Board, seat: Seat, d: moves.Upgrade) -> WhyNot:
     factory = b.players[seat].factory(d.good)
     side, workers = factories.sides_after_upgrade(b, factory)
-    changed = side != factory.side or workers != [card.side for card in factory.workers]
-    return None if changed else nothing_to_upgrade(d.good)
-
-
-def nothing_to_upgrade(good: str) -> Reason:
-    return because("nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
+    return something_turns(d.good, side != factory.side or workers != [card.side for card in factory.workers])
 
 
 @holds("the player has Inventor (8)")
@@ -44,22 +43,23 @@ def inventor_owned(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the Inventor can upgrade a factory")
 def inventor_of_use(b: Board, seat: Seat) -> WhyNot:
-    if any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
-        return None
-    return because("inventor_first", "the Inventor would find nothing to upgrade")
+    return refuse_unless(
+        any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()),
+        "inventor_first",
+        "the Inventor would find nothing to upgrade",
+    )
 
 
 @holds("the Inventor is used in this action")
 def inventor_at_work(b: Board, seat: Seat) -> WhyNot:
-    return turns.wrong_step(b) if b.turn.inventor is None else None
+    return turns.step_awaited(b, b.turn.inventor is not None)
 
 
 @holds("the Inventor may upgrade another factory")
 def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
     done = b.turn.inventor or []
-    if len(done) < b.printed.cards_inventor_factories and d.good not in done:
-        return None
-    return because(
+    return refuse_unless(
+        len(done) < b.printed.cards_inventor_factories and d.good not in done,
         "inventor_limit",
         "the Inventor upgrades {most} different factories at most",
         most=b.printed.cards_inventor_factories,
@@ -68,7 +68,7 @@ def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
 
 @holds("the Inventor turns something of the factory")
 def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
-    return None if factories.up_by_inventor(b, b.players[seat].factory(d.good)) else nothing_to_upgrade(d.good)
+    return something_turns(d.good, factories.up_by_inventor(b, b.players[seat].factory(d.good)))
 
 
 # --- checks: employ ---
@@ -85,16 +85,21 @@ POSITIONS_IN_ORDER = by_number(
 def place_free(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
     """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
     factory = b.players[seat].factories[d.good]
-    if factory is None:
-        return because("employ_order", "the {good} factory is not open", good=d.good)
-    if d.position in POSITIONS and d.position == len(factory.workers) + 1:
-        return None
-    return because("employ_order", POSITIONS_IN_ORDER, good=d.good, count=len(factory.workers))
+    count = 0 if factory is None else len(factory.workers)
+    return refuse_unless(
+        factory is not None, "employ_order", "the {good} factory is not open", good=d.good
+    ) or refuse_unless(
+        d.position in POSITIONS and d.position == count + 1,
+        "employ_order",
+        POSITIONS_IN_ORDER,
+        good=d.good,
+        count=count,
+    )
 
 
 @holds("the factory will still produce")
 def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
-    return None if b.in_time(d.good) else because("employ_too_late", "{good} is not produced any more", good=d.good)
+    return refuse_unless(b.in_time(d.good), "employ_too_late", "{good} is not produced any more", good=d.good)
 
 
 # --- checks: automate ---
@@ -103,9 +108,8 @@ def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
 @holds("a worker card lies there")
 def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> WhyNot:
     factory = b.players[seat].factories[d.good]
-    if factory is not None and 1 <= d.position <= len(factory.workers):
-        return None
-    return because(
+    return refuse_unless(
+        factory is not None and 1 <= d.position <= len(factory.workers),
         "no_worker_card",
         "there is no worker card on position {position} of the {good} factory",
         position=d.position,
@@ -116,9 +120,8 @@ def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) 
 @holds("the card is not full of machines yet")
 def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> WhyNot:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
-    if machines < factories.machine_capacity(b, d.good, d.position):
-        return None
-    return because(
+    return refuse_unless(
+        machines < factories.machine_capacity(b, d.good, d.position),
         "already_rotated",
         "the card on position {position} of the {good} factory is full of machines",
         position=d.position,
@@ -129,35 +132,35 @@ def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Wh
 @holds("the card with the machine token comes first")
 def token_first(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
     """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
-    token = factories.token_card(b, b.players[seat])
-    if b.turn.acted or token is None or token == (d.good, d.position):
-        return None
-    return because(
+    good, position = factories.token_card(b, b.players[seat]) or (d.good, d.position)
+    return refuse_unless(
+        b.turn.acted or (good, position) == (d.good, d.position),
         "token_used",
         "the card with the machine token comes first: position {position}, {good}",
-        good=token[0],
-        position=token[1],
+        good=good,
+        position=position,
     )
 
 
 @holds("the machine token lies in the reserve")
 def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
-    token = factories.token_card(b, b.players[seat])
-    if token is None:
-        return None
-    return because(
+    good, position = factories.token_card(b, b.players[seat]) or (None, None)
+    return refuse_unless(
+        good is None,
         "token_used",
         "the machine token lies on position {position} of the {good} factory",
-        good=token[0],
-        position=token[1],
+        good=good,
+        position=position,
     )
 
 
 @holds("two machines fit on the card")
 def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
-    if factories.machine_capacity(b, d.good, d.position) > 1:
-        return None
-    return because("token_used", "the machine token lies on cards for two machines alone")
+    return refuse_unless(
+        factories.machine_capacity(b, d.good, d.position) > 1,
+        "token_used",
+        "the machine token lies on cards for two machines alone",
+    )
 
 
 @holds("as many machines may still be added")
@@ -179,9 +182,7 @@ MACHINES_ADDED = by_number(
 
 
 def enough_machines(b: Board, count: int) -> WhyNot:
-    if count <= b.turn.allowance:
-        return None
-    return because("machine_limit", MACHINES_ADDED, left=b.turn.allowance, count=count)
+    return refuse_unless(count <= b.turn.allowance, "machine_limit", MACHINES_ADDED, left=b.turn.allowance, count=count)
 
 
 # --- actions: build and upgrade ---

@@ -5,21 +5,25 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.domain.games.arkwright_card.printed import LIFTS
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, refuse_unless
 
 # --- why not ---
 
 
 def not_owned(b: Board, seat: Seat, card: str) -> WhyNot:
-    if card in b.players[seat].cards:
-        return None
-    return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=card, seat=seat)
+    return refuse_unless(
+        card in b.players[seat].cards,
+        "card_not_available",
+        "{card} is not one of the cards of seat {seat}",
+        card=card,
+        seat=seat,
+    )
 
 
 def already_rotated(b: Board, seat: Seat, card: str) -> WhyNot:
-    if card not in b.players[seat].rotated:
-        return None
-    return because("card_rotated", "{card} has been used in this decade", card=card)
+    return refuse_unless(
+        card not in b.players[seat].rotated, "card_rotated", "{card} has been used in this decade", card=card
+    )
 
 
 def available(b: Board, card: str) -> int:
@@ -28,43 +32,48 @@ def available(b: Board, card: str) -> int:
 
 
 def not_in_supply(b: Board, card: str) -> WhyNot:
-    if available(b, card):
-        return None
-    if b.solo is not None and card in b.solo.grid:
-        return because("under_disc", "a disc lies on {card}: it counts as taken", card=card)
-    return because("card_not_available", "there is no {card} in the supply", card=card)
+    free = available(b, card)
+    return refuse_unless(
+        free or b.solo is None or card not in b.solo.grid,
+        "under_disc",
+        "a disc lies on {card}: it counts as taken",
+        card=card,
+    ) or refuse_unless(free, "card_not_available", "there is no {card} in the supply", card=card)
 
 
 def not_at_place(b: Board, card: str, place: int) -> WhyNot:
     """In the grid of a solo game a card is taken from its place (ACG-6.2.4, ACG-6.3.10)."""
     if b.solo is None:
-        return None if not place else because("not_in_grid", "the cards lie in no grid in this game")
-    if b.solo.card(place) != card:
-        return because("not_in_grid", "{card} does not lie at place {place} of the grid", card=card, place=place)
-    if place not in b.solo.free():
-        return because("under_disc", "a disc lies on {card}: it counts as taken", card=card)
-    return None
+        return refuse_unless(not place, "not_in_grid", "the cards lie in no grid in this game")
+    return refuse_unless(
+        b.solo.card(place) == card,
+        "not_in_grid",
+        "{card} does not lie at place {place} of the grid",
+        card=card,
+        place=place,
+    ) or refuse_unless(place in b.solo.free(), "under_disc", "a disc lies on {card}: it counts as taken", card=card)
 
 
 def already_owned(b: Board, seat: Seat, card: str) -> WhyNot:
-    if card not in b.players[seat].cards:
-        return None
-    return because("card_owned", "seat {seat} has a {card} already", seat=seat, card=card)
+    return refuse_unless(
+        card not in b.players[seat].cards, "card_owned", "seat {seat} has a {card} already", seat=seat, card=card
+    )
 
 
 def discarded_this_turn(b: Board, card: str) -> WhyNot:
     """Out of reach in this turn: the type, or with `same_turn_by_copy` the very card alone (ACG-4.11.2)."""
     gone = b.turn.discarded.count(card)
-    if not gone or (b.options.same_turn_by_copy and available(b, card) > gone):
-        return None
-    return because("card_same_turn", "{card} was discarded in this turn", card=card)
+    return refuse_unless(
+        not gone or (b.options.same_turn_by_copy and available(b, card) > gone),
+        "card_same_turn",
+        "{card} was discarded in this turn",
+        card=card,
+    )
 
 
 def returned_this_turn(b: Board, card: str, place: int) -> WhyNot:
     """The very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
-    if place not in b.turn.returned:
-        return None
-    return because("card_same_turn", "{card} was discarded in this turn", card=card)
+    return refuse_unless(place not in b.turn.returned, "card_same_turn", "{card} was discarded in this turn", card=card)
 
 
 def limit(b: Board, player: Player) -> int:
@@ -73,9 +82,12 @@ def limit(b: Board, player: Player) -> int:
 
 def track_full(b: Board, seat: Seat, track: str) -> WhyNot:
     player = b.players[seat]
-    if player.levels[track] + 1 < len(b.printed.tracks[track].levels):
-        return None
-    return because("track_full", "the {track} track is at its end", track=track)
+    return refuse_unless(
+        player.levels[track] + 1 < len(b.printed.tracks[track].levels),
+        "track_full",
+        "the {track} track is at its end",
+        track=track,
+    )
 
 
 def decade_too_early(b: Board, seat: Seat, track: str) -> WhyNot:
@@ -84,10 +96,12 @@ def decade_too_early(b: Board, seat: Seat, track: str) -> WhyNot:
     if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):
         return None
     decade = b.printed.tracks[track].limits[player.levels[track]]
-    if b.decade >= decade:
-        return None
-    return because(
-        "restricted", "the next step on the {track} track is open from decade {decade} on", track=track, decade=decade
+    return refuse_unless(
+        b.decade >= decade,
+        "restricted",
+        "the next step on the {track} track is open from decade {decade} on",
+        track=track,
+        decade=decade,
     )
 
 

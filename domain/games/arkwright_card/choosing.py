@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card import building, exchange, extras, poin
 from daybook.domain.games.arkwright_card.board import Board, Stage
 from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, PassAction
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, holds, refuse_unless
 
 EXPERT = ("extra_production", "early_shipping")
 TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}
@@ -26,9 +26,9 @@ def action_possible(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
     begun = copy(b)  # `begin` lays new parts in the place of old ones, and changes none
     begun.on(b.table)
     begin_action(begun, d.action)
-    if possible(begun, seat):
-        return None
-    return because("action_impossible", "no step of this action is possible: {action}", action=d.action)
+    return refuse_unless(
+        possible(begun, seat), "action_impossible", "no step of this action is possible: {action}", action=d.action
+    )
 
 
 def possible(b: Board, seat: Seat) -> bool:
@@ -45,9 +45,7 @@ def possible(b: Board, seat: Seat) -> bool:
 @holds("something was done in the action")
 def acted_or_idle(b: Board, seat: Seat) -> WhyNot:
     """Or nothing can be done, since the board was put right in the meantime (ACG-8.22)."""
-    if b.turn.acted or not possible(b, seat):
-        return None
-    return because("nothing_done", "nothing has been done in this action")
+    return refuse_unless(b.turn.acted or not possible(b, seat), "nothing_done", "nothing has been done in this action")
 
 
 def begin_action(b: Board, action: ActionKind) -> None:

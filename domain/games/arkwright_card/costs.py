@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.domain.games.arkwright_card.factories import ProductionCost
 from daybook.domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, refuse_unless
 
 
 def half_price(player: Player) -> int:
@@ -89,9 +89,8 @@ def tokens_for(b: Board, ships: int, customs: bool) -> int:
 def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> WhyNot:
     """Places for shipping tokens (ACG-4.13.11)."""
     added = tokens_for(b, ships_for(b, player, goods), customs)
-    if player.shipping_tokens + added <= b.printed.rules_shipping_tokens:
-        return None
-    return because(
+    return refuse_unless(
+        player.shipping_tokens + added <= b.printed.rules_shipping_tokens,
         "token_limit",
         "there are {places} places for shipping tokens, and {taken} are taken",
         places=b.printed.rules_shipping_tokens,

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Production, Solo, T
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
 from daybook.domain.kernel.rule_parts import Spread
-from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, holds, refuse_unless
 
 # A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
 # theirs.
@@ -168,11 +168,11 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
 
 
 def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> WhyNot:
-    if not 0 <= d.player < b.seats:
-        return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
-    if b.players[d.player].bankrupt:
-        return because("player_out", "seat {seat} is bankrupt and out of the game", seat=d.player)
-    return None
+    return refuse_unless(
+        0 <= d.player < b.seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats
+    ) or refuse_unless(
+        not b.players[d.player].bankrupt, "player_out", "seat {seat} is bankrupt and out of the game", seat=d.player
+    )
 
 
 @holds("the player has Entrepreneur (1)")

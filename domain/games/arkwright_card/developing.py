@@ -9,7 +9,7 @@ from itertools import combinations
 from daybook.domain.games.arkwright_card import cards, costs, exchange, moves, points, setup, turns
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import TRACKS
-from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
@@ -52,17 +52,22 @@ def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
 @holds("it is another card than the one discarded")
 def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
     """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
-    if b.stage != "take_card" or d.card != b.turn.discarded[-1]:
-        return None
-    return because("card_same_turn", "{card} was discarded in this turn", card=d.card)
+    return refuse_unless(
+        b.stage != "take_card" or d.card != b.turn.discarded[-1],
+        "card_same_turn",
+        "{card} was discarded in this turn",
+        card=d.card,
+    )
 
 
 @holds("the player may have one more card")
 def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
-    if not at_limit(b, seat):
-        return None
-    return because(
-        "card_limit", "seat {seat} may have {most} development cards", seat=seat, most=cards.limit(b, b.players[seat])
+    return refuse_unless(
+        not at_limit(b, seat),
+        "card_limit",
+        "seat {seat} may have {most} development cards",
+        seat=seat,
+        most=cards.limit(b, b.players[seat]),
     )
 
 
@@ -78,15 +83,17 @@ def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
 
 @holds("the player has no room for another card")
 def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
-    return None if at_limit(b, seat) else because("not_at_limit", "there is room for another card")
+    return refuse_unless(at_limit(b, seat), "not_at_limit", "there is room for another card")
 
 
 @holds("another card can be taken")
 def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
     """Some other type has to be there to be taken (ACG-4.11.3)."""
-    if any(card != d.card and takeable(b, seat, card) for card in b.supply):
-        return None
-    return because("not_at_limit", "there would be no card to take")
+    return refuse_unless(
+        any(card != d.card and takeable(b, seat, card) for card in b.supply),
+        "not_at_limit",
+        "there would be no card to take",
+    )
 
 
 def takeable(b: Board, seat: Seat, card: str) -> bool:
@@ -103,17 +110,19 @@ def broker_owned(b: Board, seat: Seat) -> WhyNot:
 @holds("the Broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     most = b.printed.cards_broker_shares
-    return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
+    return refuse_unless(1 <= d.shares <= most, "nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
 @holds("there is money for the shares")
 def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     player = b.players[seat]
     price = costs.half_price(player)
-    return (
-        None
-        if d.shares * price <= player.money
-        else because("no_money", "a share costs £{price}, and there are £{money}", price=price, money=player.money)
+    return refuse_unless(
+        d.shares * price <= player.money,
+        "no_money",
+        "a share costs £{price}, and there are £{money}",
+        price=price,
+        money=player.money,
     )
 
 
@@ -134,7 +143,7 @@ def inventor_owned(b: Board, seat: Seat) -> WhyNot:
 
 @holds("they are two different tracks")
 def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
-    return None if d.first != d.second else because("same_track", "two different tracks are developed")
+    return refuse_unless(d.first != d.second, "same_track", "two different tracks are developed")
 
 
 @holds("both tracks go further")
@@ -144,10 +153,8 @@ def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
 
 @holds("no card has to be taken first")
 def card_taken_first(b: Board, seat: Seat) -> WhyNot:
-    return (
-        because("must_take", "a card was discarded for another, which has to be taken now")
-        if b.stage == "take_card"
-        else None
+    return refuse_unless(
+        b.stage != "take_card", "must_take", "a card was discarded for another, which has to be taken now"
     )
 
 

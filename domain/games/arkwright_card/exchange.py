@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import costs, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Stage
-from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
 # --- checks ---
 
 
+def in_stock_order(right: bool) -> WhyNot:
+    return refuse_unless(right, "stock_order", "shares come before loans, and loans before ships")
+
+
 @holds("no loan is taken and no ship regained yet")
 def shares_first(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage == "buy_shares" else order()
+    return in_stock_order(b.stage == "buy_shares")
 
 
 @holds("no ship is regained yet")
 def loans_before_ships(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage != "regain_ships" else order()
-
-
-def order() -> Reason:
-    return because("stock_order", "shares come before loans, and loans before ships")
+    return in_stock_order(b.stage != "regain_ships")
 
 
 def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
@@ -35,10 +35,8 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
 @holds("there is money for the shares")
 def affordable(b: Board, seat: Seat) -> WhyNot:
     cost, money = share_price(b, seat)[0], b.players[seat].money
-    return (
-        None
-        if cost <= money
-        else because("no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
+    return refuse_unless(
+        cost <= money, "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money
     )
 
 
@@ -49,20 +47,17 @@ def share_left(b: Board, seat: Seat) -> WhyNot:
 
 def beyond_track(b: Board, seat: Seat, count: int) -> WhyNot:
     top = b.printed.rules_shares_top
-    return (
-        None
-        if b.players[seat].shares + count <= top
-        else because("share_cap", "the share track ends at {top}", top=top)
-    )
+    return refuse_unless(b.players[seat].shares + count <= top, "share_cap", "the share track ends at {top}", top=top)
 
 
 @holds("a place for a loan token is free")
 def loan_left(b: Board, seat: Seat) -> WhyNot:
     places = b.printed.rules_loans
-    return (
-        None
-        if b.players[seat].loans < places
-        else because("loan_limit", "there are {places} places for loans, and all are taken", places=places)
+    return refuse_unless(
+        b.players[seat].loans < places,
+        "loan_limit",
+        "there are {places} places for loans, and all are taken",
+        places=places,
     )
 
 
@@ -72,7 +67,7 @@ SHIPS_READY = by_number("ships", "{ships} ship is ready", "{ships} ships are rea
 @holds("a ship is not ready")
 def ships_used(b: Board, seat: Seat) -> WhyNot:
     ships = b.printed.rules_ships
-    return None if b.players[seat].ships < ships else because("ships_ready", SHIPS_READY, ships=ships)
+    return refuse_unless(b.players[seat].ships < ships, "ships_ready", SHIPS_READY, ships=ships)
 
 
 # --- actions ---

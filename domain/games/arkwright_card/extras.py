@@ -8,17 +8,15 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import cards, costs, factories, moves, production, storing, turns
 from daybook.domain.games.arkwright_card.board import Board, Player, Production
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 # --- checks: extra production ---
 
 
 @holds("the factory has not worked in this action")
 def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
-    return (
-        because("already_done", "the {good} factory has worked in this action", good=d.good)
-        if d.good in b.turn.produced
-        else None
+    return refuse_unless(
+        d.good not in b.turn.produced, "already_done", "the {good} factory has worked in this action", good=d.good
     )
 
 
@@ -30,9 +28,7 @@ WORKER_CARDS = by_number(
 @holds("so many worker cards lie there")
 def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     there = len(b.players[seat].factory(d.good).workers)
-    if 0 <= d.cards <= there:
-        return None
-    return because("no_worker_card", WORKER_CARDS, good=d.good, count=there)
+    return refuse_unless(0 <= d.cards <= there, "no_worker_card", WORKER_CARDS, good=d.good, count=there)
 
 
 @holds("the costs can be paid")
@@ -40,19 +36,18 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
     player = b.players[seat]
     cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
-    return (
-        None
-        if costs.can_pay(b, player, cost)
-        else because("would_bankrupt", "£{cost} cannot be paid, even with the emergency fund", cost=cost)
+    return refuse_unless(
+        costs.can_pay(b, player, cost),
+        "would_bankrupt",
+        "£{cost} cannot be paid, even with the emergency fund",
+        cost=cost,
     )
 
 
 @holds("a factory is at work")
 def factory_at_work(b: Board, seat: Seat) -> WhyNot:
     """In the action, a factory has to work first."""
-    if b.stage != "extra_production" or b.turn.good is not None:
-        return None
-    return turns.wrong_step(b)
+    return turns.step_awaited(b, b.stage != "extra_production" or b.turn.good is not None)
 
 
 # --- checks: early shipping ---
@@ -60,15 +55,13 @@ def factory_at_work(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the factory does not ship yet")
 def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
-    return (
-        because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping else None
-    )
+    return refuse_unless(d.good not in b.turn.shipping, "already_done", "the {good} factory ships already", good=d.good)
 
 
 @holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     stored = b.players[seat].factory(d.good).goods_stored
-    return None if 1 <= d.count <= stored else because("no_stock", production.GOODS_STORED_THERE, stored=stored)
+    return refuse_unless(1 <= d.count <= stored, "no_stock", production.GOODS_STORED_THERE, stored=stored)
 
 
 def goods_to_ship(b: Board) -> int:
@@ -78,9 +71,7 @@ def goods_to_ship(b: Board) -> int:
 @holds("the ships have room")
 def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
-    if d.count <= room:
-        return None
-    return because("ship_capacity", production.ROOM_ON_SHIPS, room=room)
+    return refuse_unless(d.count <= room, "ship_capacity", production.ROOM_ON_SHIPS, room=room)
 
 
 @holds("there will be places for the shipping tokens")
@@ -102,7 +93,7 @@ def customs_owned(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the Customs Office does not work for these ships yet")
 def customs_once(b: Board, seat: Seat) -> WhyNot:
-    return because("already_done", "the Customs Office works for these ships already") if b.turn.customs else None
+    return refuse_unless(not b.turn.customs, "already_done", "the Customs Office works for these ships already")
 
 
 @holds("the Customs Office is not rotated")
@@ -112,7 +103,7 @@ def customs_ready(b: Board, seat: Seat) -> WhyNot:
 
 @holds("goods are chosen for the ships")
 def something_shipped(b: Board, seat: Seat) -> WhyNot:
-    return None if b.turn.shipping else because("nothing_done", "no goods are chosen for the ships")
+    return refuse_unless(b.turn.shipping, "nothing_done", "no goods are chosen for the ships")
 
 
 @holds("there are places for the shipping tokens")

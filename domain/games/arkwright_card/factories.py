@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player
 from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Seat, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, WhyNot, holds, refuse_unless
 
 LAST_SIDE = 2  # of a tile
 
@@ -35,9 +35,9 @@ def new_factory(b: Board, side: int) -> Factory:
 
 
 def not_open(b: Board, seat: Seat, good: str) -> WhyNot:
-    if b.players[seat].factories[good] is None:
-        return None
-    return because("already_open", "the {good} factory is open already", good=good)
+    return refuse_unless(
+        b.players[seat].factories[good] is None, "already_open", "the {good} factory is open already", good=good
+    )
 
 
 @holds("the factory is open")
@@ -46,9 +46,9 @@ def open_factory(
     seat: Seat,
     d: moves.PlaceForeman | moves.Upgrade | moves.InventorUpgrade | moves.Place | moves.ExtraProduce | moves.ShipStored,
 ) -> WhyNot:
-    if b.players[seat].factories[d.good] is not None:
-        return None
-    return because("no_factory", "the {good} factory is not open", good=d.good)
+    return refuse_unless(
+        b.players[seat].factories[d.good] is not None, "no_factory", "the {good} factory is not open", good=d.good
+    )
 
 
 # --- price and appeal ---

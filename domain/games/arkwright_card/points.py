@@ -8,7 +8,7 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
@@ -38,24 +38,26 @@ def value_of(factory: Factory, card: str) -> int:
 # --- checks ---
 
 
+def available_to(seat: Seat, card: str, available: bool) -> WhyNot:
+    return refuse_unless(
+        available,
+        "card_not_available",
+        "{card} is not one of the cards that seat {seat} can use here",
+        card=card,
+        seat=seat,
+    )
+
+
 @holds("the card is one that the player can use here")
 def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) -> WhyNot:
-    if d.card in cards_of(b) and b.players[seat].has(d.card):
-        return None
-    return not_available(seat, d.card)
-
-
-def not_available(seat: Seat, card: str) -> Reason:
-    return because(
-        "card_not_available", "{card} is not one of the cards that seat {seat} can use here", card=card, seat=seat
-    )
+    return available_to(seat, d.card, d.card in cards_of(b) and b.players[seat].has(d.card))
 
 
 @holds("the card lies beside a factory")
 def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> WhyNot:
-    if b.players[seat].where(d.card) is not None:
-        return None
-    return because("card_not_available", "{card} lies in the reserve", card=d.card)
+    return refuse_unless(
+        b.players[seat].where(d.card) is not None, "card_not_available", "{card} lies in the reserve", card=d.card
+    )
 
 
 @holds("the card lies in the reserve")
@@ -65,43 +67,42 @@ def in_reserve(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
 
 def not_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
     good = b.players[seat].where(card)
-    if good is None:
-        return None
-    return because("card_not_available", "{card} lies beside the {good} factory", card=card, good=good)
+    return refuse_unless(
+        good is None, "card_not_available", "{card} lies beside the {good} factory", card=card, good=good
+    )
 
 
 @holds("the card was not taken back in this action")
 def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> WhyNot:
-    return (
-        because("already_done", "{card} was taken back in this action", card=d.card)
-        if d.card in b.turn.lifted
-        else None
+    return refuse_unless(
+        d.card not in b.turn.lifted, "already_done", "{card} was taken back in this action", card=d.card
     )
 
 
 @holds("the card was not placed or turned in this action")
 def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
-    return (
-        because("already_done", "{card} was placed or turned in this action", card=d.card)
-        if d.card in b.turn.laid
-        else None
+    return refuse_unless(
+        d.card not in b.turn.laid, "already_done", "{card} was placed or turned in this action", card=d.card
     )
 
 
 @holds("the card shows this")
 def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
-    if d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"):
-        return None
-    return because("card_value", "{card} does not show this", card=d.card)
+    return refuse_unless(
+        d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"),
+        "card_value",
+        "{card} does not show this",
+        card=d.card,
+    )
 
 
 @holds("the card shows something else now")
 def changes(b: Board, seat: Seat, d: moves.SetCard) -> WhyNot:
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
-    if value_of(factory, d.card) != d.value or not same_mode:
-        return None
-    return because("no_change", "{card} shows this already", card=d.card)
+    return refuse_unless(
+        value_of(factory, d.card) != d.value or not same_mode, "no_change", "{card} shows this already", card=d.card
+    )
 
 
 def factory_of(b: Board, seat: Seat, card: str) -> Factory:
@@ -114,9 +115,12 @@ def factory_of(b: Board, seat: Seat, card: str) -> Factory:
 
 @holds("no other distribution card lies beside the factory")
 def one_distribution(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
-    if b.stage == "quality" or b.players[seat].factory(d.good).distribution is None:
-        return None
-    return because("distribution_cap", "a distribution card lies beside the {good} factory", good=d.good)
+    return refuse_unless(
+        b.stage == "quality" or b.players[seat].factory(d.good).distribution is None,
+        "distribution_cap",
+        "a distribution card lies beside the {good} factory",
+        good=d.good,
+    )
 
 
 @holds("the factory holds so much")
@@ -128,10 +132,8 @@ def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
         cap, key = b.players[seat].quality_cap, "quality_cap"
     else:
         cap, key = b.printed.rules_distribution_cap, "distribution_cap"
-    return (
-        None
-        if total <= cap
-        else because(key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total)
+    return refuse_unless(
+        total <= cap, key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total
     )
 
 
@@ -152,9 +154,8 @@ def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Wh
     for each, factory in player.open():
         total = points(b, factory) + (gained if each == good else 0)
         added += max(0, total - b.turn.before.get(each, 0))
-    if added <= b.turn.allowance:
-        return None
-    return because(
+    return refuse_unless(
+        added <= b.turn.allowance,
         "add_limit",
         "{most} may be added in this action, and this would make {added}",
         most=b.turn.allowance,
@@ -226,7 +227,7 @@ SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allow
 
 @holds("it is one of the player’s own quality cards")
 def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
-    return None if d.card in b.printed.quality and d.card != "QE" else not_available(seat, d.card)
+    return available_to(seat, d.card, d.card in b.printed.quality and d.card != "QE")
 
 
 @holds("the card lies in the reserve")
@@ -236,16 +237,14 @@ def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
 
 @holds("the card shows this value")
 def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
-    if d.value in b.printed.quality[d.card]:
-        return None
-    return because("card_value", "{card} does not show this", card=d.card)
+    return refuse_unless(d.value in b.printed.quality[d.card], "card_value", "{card} does not show this", card=d.card)
 
 
 @holds("it is no more quality than was there")
 def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
-    if d.value <= b.turn.points:
-        return None
-    return because("replace_limit", "quality of {points} is left to replace", points=b.turn.points)
+    return refuse_unless(
+        d.value <= b.turn.points, "replace_limit", "quality of {points} is left to replace", points=b.turn.points
+    )
 
 
 def replace_quality(b: Board, seat: Seat, d: moves.ReplaceQuality, tell: Tell) -> None:

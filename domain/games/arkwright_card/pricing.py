@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import factories, market, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 
 def at_work(b: Board, seat: Seat) -> Factory:
@@ -19,7 +19,7 @@ def at_work(b: Board, seat: Seat) -> Factory:
 
 @holds("the factory has such a slot")
 def a_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
-    return None if d.slot in SLOTS else because("no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
+    return refuse_unless(d.slot in SLOTS, "no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
 
 
 @holds("the slot was not set yet")
@@ -28,15 +28,13 @@ def slot_once(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
 
 
 def once(b: Board, what: str) -> WhyNot:
-    return because("already_done", "{what} was set in this step", what=what) if what in b.turn.changed else None
+    return refuse_unless(what not in b.turn.changed, "already_done", "{what} was set in this step", what=what)
 
 
 @holds("it is another slot")
 def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
-    return (
-        None
-        if at_work(b, seat).slot != d.slot
-        else because("no_change", "the factory token lies on slot {slot}", slot=d.slot)
+    return refuse_unless(
+        at_work(b, seat).slot != d.slot, "no_change", "the factory token lies on slot {slot}", slot=d.slot
     )
 
 
@@ -47,15 +45,17 @@ def office_once(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the office shows its other side")
 def other_side(b: Board, seat: Seat, d: moves.SetOffice) -> WhyNot:
-    return None if at_work(b, seat).office != d.mode else because("no_change", "the office shows {mode}", mode=d.mode)
+    return refuse_unless(at_work(b, seat).office != d.mode, "no_change", "the office shows {mode}", mode=d.mode)
 
 
 @holds("the card lies beside the factory")
 def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
-    return (
-        None
-        if d.card in at_work(b, seat).quality
-        else because("card_not_available", "{card} does not lie beside the {good} factory", card=d.card, good=b.active)
+    return refuse_unless(
+        d.card in at_work(b, seat).quality,
+        "card_not_available",
+        "{card} does not lie beside the {good} factory",
+        card=d.card,
+        good=b.active,
     )
 
 
@@ -66,10 +66,8 @@ def quality_once(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
 
 @holds("the card shows its other side")
 def other_way(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
-    return (
-        None
-        if at_work(b, seat).quality[d.card].mode != d.mode
-        else because("no_change", "{card} shows {mode}", card=d.card, mode=d.mode)
+    return refuse_unless(
+        at_work(b, seat).quality[d.card].mode != d.mode, "no_change", "{card} shows {mode}", card=d.card, mode=d.mode
     )
 
 

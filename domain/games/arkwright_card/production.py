@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, moves, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 # --- from player to player ---
 
@@ -244,9 +244,13 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 
 @holds("the Patron is one of the active good")
 def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
-    if b.active in b.printed.patrons.get(d.card, ()):
-        return None
-    return because("card_wrong_good", "{card} is no Patron of {good}", card=d.card, good=b.active)
+    return refuse_unless(
+        b.active in b.printed.patrons.get(d.card, ()),
+        "card_wrong_good",
+        "{card} is no Patron of {good}",
+        card=d.card,
+        good=b.active,
+    )
 
 
 @holds("the player has the Patron")
@@ -263,9 +267,8 @@ def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
 def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
-    if not b.options.patron_needs_sale or factory.appeal > demand:
-        return None
-    return because(
+    return refuse_unless(
+        not b.options.patron_needs_sale or factory.appeal > demand,
         "patron_needs_sale",
         "an appeal of {appeal} sells nothing against a demand of {demand}",
         appeal=factory.appeal,
@@ -284,17 +287,15 @@ GOODS_STORED_THERE = by_number("stored", "{stored} good is stored there", "{stor
 @holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
     stored = at_work(b, seat).goods_stored
-    if 0 <= d.count <= stored:
-        return None
-    return because("no_stock", GOODS_STORED_THERE, stored=stored)
+    return refuse_unless(0 <= d.count <= stored, "no_stock", GOODS_STORED_THERE, stored=stored)
 
 
 @holds("the home market takes so many")
 def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
     work = b.production
-    if d.count <= work.most - work.made:
-        return None
-    return because("no_stock", "the home market takes {most} more", most=work.most - work.made)
+    return refuse_unless(
+        d.count <= work.most - work.made, "no_stock", "the home market takes {most} more", most=work.most - work.made
+    )
 
 
 SHIPPABLE = by_number(
@@ -307,9 +308,7 @@ SHIPPABLE = by_number(
 @holds("they cannot be sold at home")
 def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     most = shippable(b, seat)
-    if 0 <= d.count <= most:
-        return None
-    return because("not_shippable", SHIPPABLE, most=most)
+    return refuse_unless(0 <= d.count <= most, "not_shippable", SHIPPABLE, most=most)
 
 
 ROOM_ON_SHIPS = by_number(
@@ -320,18 +319,18 @@ ROOM_ON_SHIPS = by_number(
 @holds("the ships have room")
 def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     room = costs.ship_capacity(b, b.players[seat])
-    if d.count <= room:
-        return None
-    return because("ship_capacity", ROOM_ON_SHIPS, room=room)
+    return refuse_unless(d.count <= room, "ship_capacity", ROOM_ON_SHIPS, room=room)
 
 
 @holds("the Customs Office can work for it")
 def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     if not d.customs:
         return None
-    if not d.count:
-        return because("nothing_done", "the Customs Office works for goods that are shipped")
-    return cards.not_owned(b, seat, "customs_office") or cards.already_rotated(b, seat, "customs_office")
+    return (
+        refuse_unless(d.count, "nothing_done", "the Customs Office works for goods that are shipped")
+        or cards.not_owned(b, seat, "customs_office")
+        or cards.already_rotated(b, seat, "customs_office")
+    )
 
 
 @holds("there are places for the shipping tokens")
@@ -342,9 +341,9 @@ def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
 @holds("the player is tied for the highest appeal")
 def tied(b: Board, seat: Seat) -> WhyNot:
     best, third = leaders(b)
-    if seat in best and (len(best) > 1 or third):
-        return None
-    return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
+    return refuse_unless(
+        seat in best and (len(best) > 1 or third), "wrong_step", "nobody is tied with seat {seat}", seat=seat
+    )
 
 
 @holds("the player has Entrepreneur (1)")
@@ -363,25 +362,26 @@ def leading_alone(b: Board, seat: Seat) -> bool:
 
 @holds("nobody is asked whether to take the point")
 def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
-    if not b.options.top_point_optional or not leading_alone(b, seat):
-        return None
-    return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
+    return refuse_unless(
+        not b.options.top_point_optional or not leading_alone(b, seat),
+        "wrong_step",
+        "nobody is tied with seat {seat}",
+        seat=seat,
+    )
 
 
 @holds("the point may be left in this game")
 def point_optional(b: Board, seat: Seat) -> WhyNot:
-    return (
-        None
-        if b.options.top_point_optional
-        else because("option_off", "the point for the highest appeal cannot be declined in this game")
+    return refuse_unless(
+        b.options.top_point_optional, "option_off", "the point for the highest appeal cannot be declined in this game"
     )
 
 
 @holds("the player has the highest appeal alone")
 def leader_asked(b: Board, seat: Seat) -> WhyNot:
-    if leading_alone(b, seat):
-        return None
-    return because("wrong_step", "seat {seat} has not the highest appeal alone", seat=seat)
+    return refuse_unless(
+        leading_alone(b, seat), "wrong_step", "seat {seat} has not the highest appeal alone", seat=seat
+    )
 
 
 # --- actions ---

@@ -87,7 +87,7 @@ TURN: tuple[Stage, ...] = (
 
 def at(*stages: Stage) -> Awaits[Board]:
     """The condition that a step has come to which a decision belongs (ACG-4.20)."""
-    return Awaits("right_step", "it belongs to the step that is awaited", stages, turns.wrong_step)
+    return Awaits("right_step", "it belongs to the step that is awaited", stages, turns.step_awaited)
 
 
 # --- the tables ---

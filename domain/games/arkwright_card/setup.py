@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import cards, course, factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Solo, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
@@ -21,7 +21,7 @@ def factories_chosen(b: Board, seat: Seat) -> WhyNot:
 
 
 def option(on: bool) -> WhyNot:
-    return None if on else because("option_off", "this belongs to a variant that is not in use")
+    return refuse_unless(on, "option_off", "this belongs to a variant that is not in use")
 
 
 @holds("the player has no factory of this good yet")
@@ -36,18 +36,23 @@ def supply_by_chance(b: Board, seat: Seat) -> WhyNot:
 
 @holds("a card that is shuffled shows it")
 def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
-    if any(d.card in faces for faces in b.printed.random.deck):
-        return None
-    return because("card_not_available", "no card that is shuffled shows {card}", card=d.card)
+    return refuse_unless(
+        any(d.card in faces for faces in b.printed.random.deck),
+        "card_not_available",
+        "no card that is shuffled shows {card}",
+        card=d.card,
+    )
 
 
 @holds("no type lies there too often")
 def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
     most = b.printed.random.limit
-    if b.supply[d.card] < most:
-        return None
-    return because(
-        "supply_limit", "{most} of a type lie there at most, and so many of {card} do", most=most, card=d.card
+    return refuse_unless(
+        b.supply[d.card] < most,
+        "supply_limit",
+        "{most} of a type lie there at most, and so many of {card} do",
+        most=most,
+        card=d.card,
     )
 
 
@@ -92,9 +97,7 @@ def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
 @holds("the player has room for a development card")
 def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
     most = cards.limit(b, b.players[seat])
-    if most:
-        return None
-    return because("card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
+    return refuse_unless(most, "card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
 
 
 @holds("shares are sold before the game")
@@ -105,19 +108,19 @@ def shares_for_sale(b: Board, seat: Seat) -> WhyNot:
 @holds("there is money for the shares")
 def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
     player = b.players[seat]
-    if d.shares >= 0 and d.shares * player.share_value <= player.money:
-        return None
-    return because(
-        "no_money", "a share costs £{price}, and there are £{money}", price=player.share_value, money=player.money
+    return refuse_unless(
+        d.shares >= 0 and d.shares * player.share_value <= player.money,
+        "no_money",
+        "a share costs £{price}, and there are £{money}",
+        price=player.share_value,
+        money=player.money,
     )
 
 
 @holds("the share track has room")
 def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
     player, top = b.players[seat], b.printed.rules_shares_top
-    if player.shares + d.shares <= top:
-        return None
-    return because("share_cap", "the share track ends at {top}", top=top)
+    return refuse_unless(player.shares + d.shares <= top, "share_cap", "the share track ends at {top}", top=top)
 
 
 # --- the start player and the factories ---

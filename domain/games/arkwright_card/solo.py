@@ -8,26 +8,26 @@ from daybook.domain.games.arkwright_card import automas, cards, course, producti
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.moves import PlaceStartFactory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
 
 @holds("it is a solo game")
 def alone(b: Board, seat: Seat) -> WhyNot:
-    return None if b.solo is not None else because("option_off", "this belongs to the solo game")
+    return refuse_unless(b.solo is not None, "option_off", "this belongs to the solo game")
 
 
 @holds("it is no solo game")
 def several(b: Board, seat: Seat) -> WhyNot:
-    return None if b.solo is None else because("option_off", "in the solo game the automas can come first, nobody else")
+    return refuse_unless(b.solo is None, "option_off", "in the solo game the automas can come first, nobody else")
 
 
 @holds("the card is still to be laid")
 def card_left(b: Board, seat: Seat, d: solo_moves.GridLaid) -> WhyNot:
-    if b.supply.get(d.card, 0):
-        return None
-    return because("card_not_available", "there is no {card} left to be laid", card=d.card)
+    return refuse_unless(
+        b.supply.get(d.card, 0), "card_not_available", "there is no {card} left to be laid", card=d.card
+    )
 
 
 @holds("start factories are drawn in this game")
@@ -42,9 +42,8 @@ def not_drawn(b: Board, seat: Seat, d: solo_moves.FactoryDrawn) -> WhyNot:
 
 @holds("the disc is still to be placed")
 def disc_left(b: Board, seat: Seat, d: solo_moves.DiscPlaced) -> WhyNot:
-    if d.colour in discs_left(b):
-        return None
-    return because(
+    return refuse_unless(
+        d.colour in discs_left(b),
         "disc_placed",
         "{colour} is none of the discs that are left: {left}",
         colour=d.colour,
@@ -54,16 +53,16 @@ def disc_left(b: Board, seat: Seat, d: solo_moves.DiscPlaced) -> WhyNot:
 
 @holds("the automa has a marker to place")
 def automa_left(b: Board, seat: Seat, d: solo_moves.AutomaPlaced) -> WhyNot:
-    if d.colour in markers_left(b):
-        return None
-    return because("marker_placed", "{colour} has no marker left to be placed", colour=d.colour)
+    return refuse_unless(
+        d.colour in markers_left(b), "marker_placed", "{colour} has no marker left to be placed", colour=d.colour
+    )
 
 
 @holds("the bag holds such a marker")
 def in_bag(b: Board, seat: Seat, d: solo_moves.MarkerDrawn) -> WhyNot:
-    if b.alone.bag.get(d.colour, 0) > 0:
-        return None
-    return because("not_in_bag", "there is no {colour} marker in the bag", colour=d.colour)
+    return refuse_unless(
+        b.alone.bag.get(d.colour, 0) > 0, "not_in_bag", "there is no {colour} marker in the bag", colour=d.colour
+    )
 
 
 # --- the grid and its discs ---

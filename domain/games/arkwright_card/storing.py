@@ -8,23 +8,30 @@ from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.moves import AssignStorehouse, GoodsStored, GoodsWasted, StorehouseAssigned
 from daybook.domain.games.arkwright_card.printed import STOREHOUSES
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
 
 @holds("the storehouse is the player’s")
 def own_storehouse(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
-    if d.card in STOREHOUSES and b.players[seat].has(d.card):
-        return None
-    return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=d.card, seat=seat)
+    return refuse_unless(
+        d.card in STOREHOUSES and b.players[seat].has(d.card),
+        "card_not_available",
+        "{card} is not one of the cards of seat {seat}",
+        card=d.card,
+        seat=seat,
+    )
 
 
 @holds("the storehouse does not lie there yet")
 def elsewhere(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
-    if d.card not in b.production.assigned and b.players[seat].where(d.card) != at_work(b):
-        return None
-    return because("already_done", "{card} is assigned already", card=d.card)
+    return refuse_unless(
+        d.card not in b.production.assigned and b.players[seat].where(d.card) != at_work(b),
+        "already_done",
+        "{card} is assigned already",
+        card=d.card,
+    )
 
 
 def at_work(b: Board) -> str:

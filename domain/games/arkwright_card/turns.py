@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
 from daybook.domain.kernel.rule_parts import Check
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
     "build": "build",
@@ -31,38 +31,37 @@ ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.it
 
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
-    return because("game_over", "the game is over") if b.stage == "over" else None
+    return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 
 @holds("the player is not bankrupt")
 def in_game(b: Board, seat: Seat) -> WhyNot:
-    return None if not at_table(b, seat) or not b.players[seat].bankrupt else out(seat)
+    return refuse_unless(
+        not at_table(b, seat) or not b.players[seat].bankrupt,
+        "player_out",
+        "seat {seat} is bankrupt and out of the game",
+        seat=seat,
+    )
 
 
 def at_table(b: Board, seat: Seat) -> bool:
     return 0 <= seat < b.seats
 
 
-def out(seat: Seat) -> Reason:
-    return because("player_out", "seat {seat} is bankrupt and out of the game", seat=seat)
-
-
 def its_turn(b: Board, seat: Seat) -> WhyNot:
-    if b.mover is None:
-        return because("not_your_turn", "the table is to decide")
-    return None if seat == b.mover else because("not_your_turn", "seat {seat} is to decide", seat=b.mover)
-
-
-def wrong_step(b: Board) -> Reason:
-    return because("wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)
+    return refuse_unless(b.mover is not None, "not_your_turn", "the table is to decide") or refuse_unless(
+        seat == b.mover, "not_your_turn", "seat {seat} is to decide", seat=b.mover
+    )
 
 
 @holds("an upgrade by the Inventor is not awaited first")
 def inventor_served(b: Board, seat: Seat) -> WhyNot:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
-    if b.turn.inventor != [] or not any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
-        return None
-    return because("inventor_first", "the Inventor's upgrade comes first")
+    return refuse_unless(
+        b.turn.inventor != [] or not any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()),
+        "inventor_first",
+        "the Inventor's upgrade comes first",
+    )
 
 
 def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[Check[Board]]) -> bool:
@@ -86,9 +85,13 @@ def developer_ready(b: Board, seat: Seat) -> WhyNot:
 
 @holds("it is another rotated card of the player")
 def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> WhyNot:
-    if d.card != "developer" and d.card in b.players[seat].rotated:
-        return None
-    return because("nothing_to_ready", "{card} is no other rotated card of seat {seat}", card=d.card, seat=seat)
+    return refuse_unless(
+        d.card != "developer" and d.card in b.players[seat].rotated,
+        "nothing_to_ready",
+        "{card} is no other rotated card of seat {seat}",
+        card=d.card,
+        seat=seat,
+    )
 
 
 def developer_of_use(b: Board, seat: Seat) -> bool:
@@ -156,3 +159,7 @@ def end_turn(b: Board, tell: Tell) -> None:
         course.await_draw(b)
     else:
         production.begin_production_phase(b, tell)
+
+
+def step_awaited(b: Board, awaited: bool = False) -> WhyNot:
+    return refuse_unless(awaited, "wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)

@@ -11,7 +11,7 @@ from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_turn, go_on_with_turn
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, holds, refuse_unless
 
 # --- checks ---
 
@@ -24,80 +24,80 @@ in_actions = Awaits("in_actions", "it is the phase of the actions", stages_of("a
 
 
 def its_turn(b: Board, seat: Seat) -> WhyNot:
-    return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
+    return refuse_unless(seat == b.mover, "not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
+
+
+def stage_is(b: Board, *stages: str) -> WhyNot:
+    return refuse_unless(
+        b.stage in stages, "action_running", "something has to be chosen first: {awaited}", awaited=b.stage
+    )
 
 
 @holds("no action is under way")
 def no_action_running(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage == "turn" else running(b)
-
-
-def running(b: Board) -> Reason:
-    return because("action_running", "something has to be chosen first: {awaited}", awaited=b.stage)
+    return stage_is(b, "turn")
 
 
 @holds("no merchant or assistant was chosen in this turn")
 def token_to_choose(b: Board, seat: Seat) -> WhyNot:
-    return because("already_acted", "one token is chosen in a turn, and it was") if b.acted else None
+    return refuse_unless(not b.acted, "already_acted", "one token is chosen in a turn, and it was")
 
 
 @holds("a merchant or an assistant was chosen")
 def token_chosen(b: Board, seat: Seat) -> WhyNot:
-    return None if b.acted else because("must_choose_token", "a merchant or an assistant must be chosen first")
+    return refuse_unless(b.acted, "must_choose_token", "a merchant or an assistant must be chosen first")
 
 
 @holds("the merchant was not used this round")
 def merchant_free(b: Board, seat: Seat, d: moves.UseMerchant) -> WhyNot:
-    if d.merchant not in b.used:
-        return None
-    return because("token_used", "the merchant {token} was used this round", token=d.merchant)
+    return refuse_unless(
+        d.merchant not in b.used, "token_used", "the merchant {token} was used this round", token=d.merchant
+    )
 
 
 @holds("this assistant is in the game")
 def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
-    if d.track in b.assistants:
-        return None
-    return because(
-        "no_such_assistant", "there is no assistant {track} with {seats} players", track=d.track, seats=b.seats
+    return refuse_unless(
+        d.track in b.assistants,
+        "no_such_assistant",
+        "there is no assistant {track} with {seats} players",
+        track=d.track,
+        seats=b.seats,
     )
 
 
 @holds("the assistant was not used this round")
 def assistant_free(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
-    if d.track not in b.used:
-        return None
-    return because("token_used", "the assistant {token} was used this round", token=d.track)
+    return refuse_unless(
+        d.track not in b.used, "token_used", "the assistant {token} was used this round", token=d.track
+    )
 
 
 @holds("no merchant stands on that market")
 def no_merchant(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
-    if d.market not in b.merchants.values():
-        return None
-    return because("merchant_present", "a merchant stands at {market}", market=d.market)
+    return refuse_unless(
+        d.market not in b.merchants.values(), "merchant_present", "a merchant stands at {market}", market=d.market
+    )
 
 
 @holds("a bar is to be placed")
 def bar_awaited(b: Board, seat: Seat) -> WhyNot:
-    if b.stage == "place":
-        return None
-    return because("nothing_awaited", "no bar is to be placed") if b.stage == "turn" else running(b)
+    return refuse_unless(b.stage != "turn", "nothing_awaited", "no bar is to be placed") or stage_is(b, "place")
 
 
 @holds("a type of goods is to be named")
 def name_awaited(b: Board, seat: Seat) -> WhyNot:
-    if b.stage == "name_goods":
-        return None
-    return because("nothing_awaited", "no type is to be named") if b.stage == "turn" else running(b)
+    return refuse_unless(b.stage != "turn", "nothing_awaited", "no type is to be named") or stage_is(b, "name_goods")
 
 
 @holds("the market’s own pile is used up")
 def home_pile_used_up(b: Board, seat: Seat) -> WhyNot:
     """Another pile is drawn from when the market's own, or the one named, is used up."""
-    if b.stage == "draw_goods":
-        return None
-    if b.stage == "place":
-        return running(b)
-    return because("home_pile_first", "the market's own pile, or the one named, comes first while it has cards")
+    return refuse_unless(
+        b.stage in ("draw_goods", "place"),
+        "home_pile_first",
+        "the market's own pile, or the one named, comes first while it has cards",
+    ) or stage_is(b, "draw_goods")
 
 
 @holds("the place in the open layer is free")
@@ -111,7 +111,7 @@ def pile_stocked(b: Board, seat: Seat, d: moves.NameGoods | moves.DrawGoods) -> 
 
 
 def empty(b: Board, goods: str) -> WhyNot:
-    return None if b.piles[goods] else because("pile_empty", "the {goods} pile is empty", goods=goods)
+    return refuse_unless(b.piles[goods], "pile_empty", "the {goods} pile is empty", goods=goods)
 
 
 # --- tokens ---

@@ -7,12 +7,24 @@ from functools import lru_cache
 from typing import Literal
 
 from daybook.domain.games.london_markets import knowledge, moves
-from daybook.domain.games.london_markets.actions import running
+from daybook.domain.games.london_markets.actions import stage_is
 from daybook.domain.games.london_markets.board import Board, Player, none_of_each, stages_of
 from daybook.domain.games.london_markets.course import begin_auction, end_auctions
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import (
+    TABLE,
+    Decision,
+    Effect,
+    Reason,
+    Seat,
+    Tell,
+    WhyNot,
+    because,
+    first_reason,
+    holds,
+    refuse_unless,
+)
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 
@@ -39,21 +51,23 @@ in_auction = Awaits("in_auction", "it is the phase of the auctions", stages_of("
 
 @holds("offers are being made")
 def offers_open(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage == "offers" else running(b)
+    return stage_is(b, "offers")
 
 
 @holds("a player offers, not the table")
 def a_player(b: Board, seat: Seat) -> WhyNot:
-    if 0 <= seat < b.seats:
-        return None
-    return because("not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1)
+    return refuse_unless(
+        0 <= seat < b.seats, "not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1
+    )
 
 
 @holds("the offer says how many cards of each type")
 def cards_told(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
-    if not d.unseen and min(moves.count_by_type(d).values()) >= 0:
-        return None
-    return because("cards_not_held", "an offer is a number of cards of each type")
+    return refuse_unless(
+        not d.unseen and min(moves.count_by_type(d).values()) >= 0,
+        "cards_not_held",
+        "an offer is a number of cards of each type",
+    )
 
 
 @holds("the cards can be in this hand")
@@ -63,36 +77,42 @@ def cards_held(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
 
 @holds("it is not the offer that is sealed already")
 def another_offer(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
-    if b.players[seat].offer != moves.count_by_type(d):
-        return None
-    return because("same_offer", "this offer is sealed already")
+    return refuse_unless(b.players[seat].offer != moves.count_by_type(d), "same_offer", "this offer is sealed already")
+
+
+def one_offer(seat: Seat, player: Player, cards: moves.GoodsCards | None) -> WhyNot:
+    return refuse_unless(
+        player.offer is not None or cards is not None, "offer_missing", "the offer of seat {seat} is missing", seat=seat
+    ) or refuse_unless(
+        player.offer is None or cards is None,
+        "offer_sealed",
+        "seat {seat} has sealed an offer; it is left out here",
+        seat=seat,
+    )
 
 
 @holds("each player has one offer")
 def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
-    if len(d.offers) != b.seats:
-        return because("no_such_seat", "there are {seats} seats", seats=b.seats)
-    if not seats_without_offer(b):
-        return because("offers_sealed", "every seat has sealed an offer")
-    for seat_of, (player, cards) in enumerate(zip(b.players, d.offers, strict=True)):
-        if player.offer is None and cards is None:
-            return because("offer_missing", "the offer of seat {seat} is missing", seat=seat_of)
-        if player.offer is not None and cards is not None:
-            return because("offer_sealed", "seat {seat} has sealed an offer; it is left out here", seat=seat_of)
-    return None
+    return (
+        refuse_unless(len(d.offers) == b.seats, "no_such_seat", "there are {seats} seats", seats=b.seats)
+        or refuse_unless(seats_without_offer(b), "offers_sealed", "every seat has sealed an offer")
+        or first_reason(one_offer(*row) for row in zip(range(b.seats), b.players, d.offers, strict=True))
+    )
+
+
+def offer_held(b: Board, seat: Seat, cards: dict[str, int]) -> WhyNot:
+    return refuse_unless(
+        min(cards.values()) >= 0, "cards_not_held", "an offer is a number of cards of each type"
+    ) or knowledge.cannot_hold(b, seat, cards)
 
 
 @holds("the cards of all offers can be in the hands")
 def all_held(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
     """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
-    given = [(seat_of, moves.count_by_type(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
-    for seat_of, cards in given:
-        if min(cards.values()) < 0:
-            return because("cards_not_held", "an offer is a number of cards of each type")
-        reason = knowledge.cannot_hold(b, seat_of, cards)
-        if reason is not None:
-            return reason
-    return knowledge.cannot_hold_together(b, [(b.players[seat_of], cards) for seat_of, cards in given])
+    given = [(offerer, moves.count_by_type(cards)) for offerer, cards in enumerate(d.offers) if cards is not None]
+    return first_reason(offer_held(b, offerer, cards) for offerer, cards in given) or knowledge.cannot_hold_together(
+        b, [(b.players[offerer], cards) for offerer, cards in given]
+    )
 
 
 def readable_offer(player: Player) -> dict[str, int]:
@@ -104,9 +124,8 @@ def readable_offer(player: Player) -> dict[str, int]:
 
 @holds("a special card was won in the last round")
 def prize_open(b: Board, seat: Seat) -> WhyNot:
-    if b.stage == "prize":
-        return None
-    return because(
+    return refuse_unless(
+        b.stage == "prize",
         "choice_closed",
         "£{money} may be chosen by who wins a special card in the last round, before she touches a pile",
         money=b.printed.specials_last_round_money,
@@ -116,14 +135,12 @@ def prize_open(b: Board, seat: Seat) -> WhyNot:
 @holds("this player has won it")
 def its_prize(b: Board, seat: Seat) -> WhyNot:
     chooser = winner(b)
-    return None if seat == chooser else because("not_your_turn", "seat {seat} is to choose", seat=chooser)
+    return refuse_unless(seat == chooser, "not_your_turn", "seat {seat} is to choose", seat=chooser)
 
 
 @holds("a special card is left")
 def piles_left(b: Board, seat: Seat, d: moves.SpecialOrMoney) -> WhyNot:
-    if d.choice == "money" or any(b.specials):
-        return None
-    return because("pile_empty", "no special card is left")
+    return refuse_unless(d.choice == "money" or any(b.specials), "pile_empty", "no special card is left")
 
 
 # --- offers ---

@@ -11,7 +11,7 @@ from daybook.domain.games.london_markets.course import end_takes, go_on_with_tak
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Reason, Seat, Tell, WhyNot, because, by_number, holds, refuse_unless
 
 # --- checks ---
 
@@ -25,7 +25,7 @@ in_replenish = Awaits("in_replenish", "it is the phase of replenishing", stages_
 
 @holds("a card is left to take")
 def take_left(b: Board, seat: Seat) -> WhyNot:
-    return None if b.takes else because("no_takes_left", "all cards are taken")
+    return refuse_unless(b.takes, "no_takes_left", "all cards are taken")
 
 
 STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes} cards are still to be taken")
@@ -33,7 +33,7 @@ STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes}
 
 @holds("all cards are taken")
 def takes_done(b: Board, seat: Seat) -> WhyNot:
-    return because("takes_open", STILL_TO_TAKE, takes=b.takes) if b.takes else None
+    return refuse_unless(not b.takes, "takes_open", STILL_TO_TAKE, takes=b.takes)
 
 
 @holds("the pile has cards")
@@ -50,17 +50,13 @@ ALL_EXCHANGED = by_number(
 
 @holds("an exchange is left")
 def exchange_left(b: Board, seat: Seat) -> WhyNot:
-    if b.exchanges:
-        return None
     cards = b.players[seat].in_play.count("replenishment")
-    return because("no_exchange_left", ALL_EXCHANGED, cards=cards)
+    return refuse_unless(b.exchanges, "no_exchange_left", ALL_EXCHANGED, cards=cards)
 
 
 @holds("the types given and taken are different")
 def another_type(b: Board, seat: Seat, d: Exchange) -> WhyNot:
-    if d.give != d.take:
-        return None
-    return because("same_type", "a card of another type is taken than is given")
+    return refuse_unless(d.give != d.take, "same_type", "a card of another type is taken than is given")
 
 
 @holds("the card given can be in this hand")

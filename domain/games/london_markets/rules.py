@@ -24,7 +24,7 @@ from daybook.domain.kernel.rule_parts import (
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import TABLE, Decision, Seat, Veil, WhyNot, because
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Veil, WhyNot, refuse_unless
 
 # --- who decides ---
 
@@ -48,7 +48,7 @@ def seats_awaited(b: Board) -> tuple[Seat, ...]:
 
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
-    return because("game_over", "the game is over") if b.stage == "over" else None
+    return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 
 # --- the tables ---

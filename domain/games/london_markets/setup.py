@@ -12,7 +12,18 @@ from daybook.domain.games.london_markets.board import Board, Stage
 from daybook.domain.games.london_markets.course import begin_actions, begin_round
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import (
+    Decision,
+    Reason,
+    Seat,
+    Tell,
+    WhyNot,
+    because,
+    by_number,
+    first_reason,
+    holds,
+    refuse_unless,
+)
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
@@ -48,9 +59,12 @@ def undealt(b: Board) -> dict[str, int]:
 @holds("it is a whole starting hand")
 def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
     cards = moves.count_by_type(d)
-    if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.setup_hand:
-        return None
-    return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.setup_hand)
+    return refuse_unless(
+        not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.setup_hand,
+        "not_a_hand",
+        "a starting hand is {hand} cards",
+        hand=b.printed.setup_hand,
+    )
 
 
 LEFT_TO_DEAL = by_number("left", "{left} {goods} is left to deal", "{left} {goods} are left to deal")
@@ -58,47 +72,53 @@ LEFT_TO_DEAL = by_number("left", "{left} {goods} is left to deal", "{left} {good
 
 @holds("these cards are left to deal")
 def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
-    there = undealt(b)
-    for goods, count in moves.count_by_type(d).items():
-        if count > there[goods]:
-            return because("card_unknown", LEFT_TO_DEAL, left=there[goods], goods=goods)
-    return None
+    left = undealt(b)
+    return first_reason(
+        refuse_unless(count <= left[goods], "card_unknown", LEFT_TO_DEAL, left=left[goods], goods=goods)
+        for goods, count in moves.count_by_type(d).items()
+    )
 
 
 @holds("each market has one offer card")
 def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> WhyNot:
-    if {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS):
-        return None
-    return because("market_twice", "each market has one offer card")
+    return refuse_unless(
+        {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS), "market_twice", "each market has one offer card"
+    )
 
 
 @holds("the merchants stand on three different markets")
 def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> WhyNot:
-    if len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS):
-        return None
-    return because("market_twice", "the merchants stand on three different markets")
+    return refuse_unless(
+        len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS),
+        "market_twice",
+        "the merchants stand on three different markets",
+    )
 
 
 @holds("the bottom card is not a closed one")
 def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> WhyNot:
-    if d.card == UNKNOWN or d.card in b.printed.faces:
-        return None
-    return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
+    return refuse_unless(
+        d.card == UNKNOWN or d.card in b.printed.faces,
+        "card_unknown",
+        "the bottom card is an auction card, not {card}",
+        card=d.card,
+    )
 
 
 @holds("the piles of special cards are not in use yet")
 def before_start(b: Board, seat: Seat) -> WhyNot:
-    if b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile):
-        return None
-    return because("wrong_phase", "the piles of special cards lie there already")
+    return refuse_unless(
+        b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile),
+        "wrong_phase",
+        "the piles of special cards lie there already",
+    )
 
 
 @holds("the piles are about equal")
 def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> WhyNot:
-    if d.sizes in some_sizes(b):
-        return None
     numbers = b.printed
-    return because(
+    return refuse_unless(
+        d.sizes in some_sizes(b),
         "pile_sizes",
         "{piles} piles of {least} to {most} cards, {total} in all",
         piles=len(numbers.specials_piles),
@@ -110,23 +130,30 @@ def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> WhyNot:
 
 def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> WhyNot:
     special = b.printed.specials.get(d.card)
-    if special is not None and knowledge.seen_copies(b, d.card) < special.copies:
-        return None
-    return because("card_unknown", "no card {card} is left to lay", card=d.card)
+    return refuse_unless(
+        special is not None and knowledge.seen_copies(b, d.card) < special.copies,
+        "card_unknown",
+        "no card {card} is left to lay",
+        card=d.card,
+    )
 
 
 @holds("it is this player’s turn to place a bar")
 def turn_to_place(b: Board, seat: Seat) -> WhyNot:
     mover = placer(b)
-    return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
+    return refuse_unless(seat == mover, "not_your_turn", "it is the turn of seat {seat}", seat=mover)
 
 
 @holds("the market has room in the set-up")
 def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
     limit = b.printed.setup_bars_in_market
-    if stacks.bars_on(b, d.market) < limit:
-        return None
-    return because("setup_market_full", "{market} holds {limit} bars", market=d.market, limit=limit)
+    return refuse_unless(
+        stacks.bars_on(b, d.market) < limit,
+        "setup_market_full",
+        "{market} holds {limit} bars",
+        market=d.market,
+        limit=limit,
+    )
 
 
 @holds("the place in the open layer is free")
@@ -136,9 +163,9 @@ def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
 
 @holds("the market card was not revealed before")
 def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
-    if copies_unrevealed(b, d.card):
-        return None
-    return because("card_unknown", "no card {card} is left in the pile", card=d.card)
+    return refuse_unless(
+        copies_unrevealed(b, d.card), "card_unknown", "no card {card} is left in the pile", card=d.card
+    )
 
 
 CLOSED_TO_COME = by_number(
@@ -153,12 +180,10 @@ def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
         return None  # one card is left, which the rounds before have kept
-    if d.card == b.bottom:
-        return because("card_unknown", "{card} is the bottom card", card=d.card)
     closed = copies_unrevealed(b, CLOSED)
-    if d.card != CLOSED and closed >= b.printed.game_rounds - b.round:
-        return because("card_unknown", CLOSED_TO_COME, closed=closed)
-    return None
+    return refuse_unless(d.card != b.bottom, "card_unknown", "{card} is the bottom card", card=d.card) or refuse_unless(
+        d.card == CLOSED or closed < b.printed.game_rounds - b.round, "card_unknown", CLOSED_TO_COME, closed=closed
+    )
 
 
 def copies_unrevealed(b: Board, card: str) -> int:
@@ -169,26 +194,25 @@ def copies_unrevealed(b: Board, card: str) -> int:
 
 @holds("money was just shown")
 def just_shown(b: Board, seat: Seat) -> WhyNot:
-    if b.money_shown:
-        return None
-    return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")
+    return refuse_unless(b.money_shown, "wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
 @holds("the record has the same")
 def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> WhyNot:
     """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
-    if len(d.money) != b.seats:
-        return because("no_such_seat", "there are {seats} seats", seats=b.seats)
-    for other, (player, money) in enumerate(zip(b.players, d.money, strict=True)):
-        if player.money != money:
-            return because(
-                "money_differs",
-                "the record has £{money} for seat {seat}, not £{counted}",
-                money=player.money,
-                seat=other,
-                counted=money,
-            )
-    return None
+    return refuse_unless(
+        len(d.money) == b.seats, "no_such_seat", "there are {seats} seats", seats=b.seats
+    ) or first_reason(
+        refuse_unless(
+            player.money == counted,
+            "money_differs",
+            "the record has £{money} for seat {seat}, not £{counted}",
+            money=player.money,
+            seat=other,
+            counted=counted,
+        )
+        for other, (player, counted) in enumerate(zip(b.players, d.money, strict=True))
+    )
 
 
 # --- actions ---

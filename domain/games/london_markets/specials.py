@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets import auctions, knowledge, moves, stacks
-from daybook.domain.games.london_markets.actions import begin_placing, running
+from daybook.domain.games.london_markets.actions import begin_placing, stage_is
 from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_draft_turn, go_on_with_turn
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, because, by_number, holds, refuse_unless
 
 PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13"}
 
@@ -24,22 +24,20 @@ PLAYED_THIS_ROUND = by_number(
 
 @holds("another special card may be played this round")
 def play_left(b: Board, seat: Seat) -> WhyNot:
-    if b.plays < b.printed.specials_plays:
-        return None
-    return because("special_limit", PLAYED_THIS_ROUND, plays=b.plays)
+    return refuse_unless(b.plays < b.printed.specials_plays, "special_limit", PLAYED_THIS_ROUND, plays=b.plays)
 
 
 def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
-    if knowledge.can_be_in_hand(b, seat, d.card):
-        return None
-    return because("card_unknown", "the hand cannot hold {card}", card=d.card)
+    return refuse_unless(
+        knowledge.can_be_in_hand(b, seat, d.card), "card_unknown", "the hand cannot hold {card}", card=d.card
+    )
 
 
 def can_pay(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     fee, money = due(b), b.players[seat].money
-    if money >= fee:
-        return None
-    return because("cannot_pay", "a second special card costs £{fee}; there is £{money}", fee=fee, money=money)
+    return refuse_unless(
+        money >= fee, "cannot_pay", "a second special card costs £{fee}; there is £{money}", fee=fee, money=money
+    )
 
 
 def due(b: Board) -> int:
@@ -50,24 +48,30 @@ def due(b: Board) -> int:
 @holds("the card may be played in this round")
 def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     forbidden = b.printed.specials_forbidden_rounds
-    if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
-        return None
-    return because("too_early", "{card} is forbidden in rounds 1 to {rounds}", card=d.card, rounds=forbidden)
+    return refuse_unless(
+        b.round > forbidden or b.printed.specials[d.card].kind not in LATE,
+        "too_early",
+        "{card} is forbidden in rounds 1 to {rounds}",
+        card=d.card,
+        rounds=forbidden,
+    )
 
 
 @holds("a market is named where the card needs one")
 def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     """A market is chosen with Any market, and with no other card."""
-    if (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"):
-        return None
-    return because("no_market", "a market is named with Any market, and only with it")
+    return refuse_unless(
+        (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"),
+        "no_market",
+        "a market is named with Any market, and only with it",
+    )
 
 
 @holds("the player has a bar left to place")
 def bar_left(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
-    if b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars:
-        return None
-    return because("no_bars", "no bar is left to place")
+    return refuse_unless(
+        b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars, "no_bars", "no bar is left to place"
+    )
 
 
 @holds("the card pays something")
@@ -76,15 +80,12 @@ def condition_met(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     if special.kind not in LATE:
         return None
     shown = counting(b, seat, special)
-    return (
-        None
-        if pay(b, special, shown)
-        else because(
-            "condition_not_met",
-            "{card} pays nothing for {crates}",
-            card=d.card,
-            crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()),
-        )
+    return refuse_unless(
+        pay(b, special, shown),
+        "condition_not_met",
+        "{card} pays nothing for {crates}",
+        card=d.card,
+        crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()),
     )
 
 
@@ -146,10 +147,10 @@ in_taking = Awaits("in_taking", "special cards are being taken", stages_of("auct
 
 @holds("it is this player’s choice")
 def its_choice(b: Board, seat: Seat) -> WhyNot:
-    if b.stage == "offers":
-        return because("nothing_awaited", "offers are being made")
-    mover = chooser(b)
-    return None if seat == mover else because("not_your_turn", "seat {seat} is to choose", seat=mover)
+    mover = None if b.stage == "offers" else chooser(b)
+    return refuse_unless(b.stage != "offers", "nothing_awaited", "offers are being made") or refuse_unless(
+        seat == mover, "not_your_turn", "seat {seat} is to choose", seat=mover
+    )
 
 
 def chooser(b: Board) -> Seat:
@@ -159,38 +160,43 @@ def chooser(b: Board) -> Seat:
 
 @holds("a pile is to be chosen")
 def pile_awaited(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage in ("pile", "draft_pile") else running(b)
+    return stage_is(b, "pile", "draft_pile")
 
 
 @holds("a card of the pile is to be chosen")
 def card_awaited(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage in ("special", "draft_special") else running(b)
+    return stage_is(b, "special", "draft_special")
 
 
 @holds("there is such a pile")
 def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
-    if 1 <= d.pile <= len(b.specials):
-        return None
-    return because("no_such_pile", "there are {piles} piles, numbered from 1", piles=len(b.specials))
+    return refuse_unless(
+        1 <= d.pile <= len(b.specials),
+        "no_such_pile",
+        "there are {piles} piles, numbered from 1",
+        piles=len(b.specials),
+    )
 
 
 @holds("the pile has cards")
 def pile_stocked(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
-    return None if b.specials[d.pile - 1] else because("pile_empty", "pile {pile} is empty", pile=d.pile)
+    return refuse_unless(b.specials[d.pile - 1], "pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
 @holds("nobody picked the pile in this draft")
 def pile_untouched(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
-    if d.pile not in b.drafted:
-        return None
-    return because("pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
+    return refuse_unless(d.pile not in b.drafted, "pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 
 
 @holds("the card lies in the pile")
 def card_in_pile(b: Board, seat: Seat, d: moves.TakeSpecial) -> WhyNot:
-    if b.looking is None or d.card in b.specials[b.looking - 1]:
-        return None
-    return because("card_unknown", "{card} is not in pile {pile}", card=d.card, pile=b.looking)
+    return refuse_unless(
+        b.looking is None or d.card in b.specials[b.looking - 1],
+        "card_unknown",
+        "{card} is not in pile {pile}",
+        card=d.card,
+        pile=b.looking,
+    )
 
 
 # --- taking ---

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.london_markets.board import Board, Layer
-from daybook.domain.kernel.terms import Seat, WhyNot, because
+from daybook.domain.kernel.terms import Seat, WhyNot, refuse_unless
 
 
 def bars_on(b: Board, market: str) -> int:
@@ -48,9 +48,12 @@ def free_slots(b: Board, market: str) -> list[int]:
 
 def slot_taken(b: Board, market: str, slot: int | None) -> WhyNot:
     """Why the next bar cannot take a slot; None: any will do."""
-    if slot is None or slot in free_slots(b, market):
-        return None
-    return because("slot_taken", "slot {slot} of the open layer is not free", slot=slot)
+    return refuse_unless(
+        slot is None or slot in free_slots(b, market),
+        "slot_taken",
+        "slot {slot} of the open layer is not free",
+        slot=slot,
+    )
 
 
 def place(b: Board, owner: Seat, market: str, slot: int | None) -> tuple[int, int]:

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.kernel.terms import Reason, Seat, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Seat, WhyNot, by_number, holds, refuse_unless
 
 # --- whose turn it is, and what comes first ---
 
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
-    return because("game_over", "the game is over") if b.ended else None
+    return refuse_unless(not b.ended, "game_over", "the game is over")
+
+
+def owed_unless(b: Board, condition: bool) -> WhyNot:
+    if condition:
+        return None
+    discarder = b.discarder
+    assert discarder is not None
+    player = b.players[discarder]
+    count = player.cards - b.printed.turn_hand_limit if b.nationalising else player.owes
+    return refuse_unless(condition, "discard_owed", DISCARD_FIRST, seat=discarder, count=count)
 
 
 @holds("no hand is still to be cut")
 def hands_cut(b: Board, seat: Seat) -> WhyNot:
-    return discard_is_owed(b) if b.nationalising else None
+    return owed_unless(b, not b.nationalising)
 
 
 @holds("no cards are still to be discarded")
 def discards_done(b: Board, seat: Seat) -> WhyNot:
-    return None if b.discarder is None else discard_is_owed(b)
+    return owed_unless(b, b.discarder is None)
 
 
 DISCARD_FIRST = by_number(
@@ -28,28 +38,20 @@ DISCARD_FIRST = by_number(
 )
 
 
-def discard_is_owed(b: Board) -> Reason:
-    discarder = b.discarder
-    assert discarder is not None
-    player = b.players[discarder]
-    count = player.cards - b.printed.turn_hand_limit if b.nationalising else player.owes
-    return because("discard_owed", DISCARD_FIRST, seat=discarder, count=count)
-
-
 def its_turn(b: Board, seat: Seat) -> WhyNot:
-    if b.start is None:
-        return because("not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn")
-    return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
+    return refuse_unless(
+        b.start is not None, "not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn"
+    ) or refuse_unless(seat == b.mover, "not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
 @holds("no sale is under way")
 def no_sale_open(b: Board, seat: Seat) -> WhyNot:
-    return because("sale_open", "a sale is being put together: add to it or finish it") if b.selling else None
+    return refuse_unless(not b.selling, "sale_open", "a sale is being put together: add to it or finish it")
 
 
 @holds("an action is left")
 def action_left(b: Board, seat: Seat) -> WhyNot:
-    return None if b.actions else because("no_action_left", "no action is left in this turn")
+    return refuse_unless(b.actions, "no_action_left", "no action is left in this turn")
 
 
 DRAW_FIRST = by_number(
@@ -59,9 +61,7 @@ DRAW_FIRST = by_number(
 
 @holds("no card is still to be drawn")
 def cards_drawn(b: Board, seat: Seat) -> WhyNot:
-    if not b.draws:
-        return None
-    return because("draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
+    return refuse_unless(not b.draws, "draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
 
 # --- set-up and the deck ---
@@ -69,35 +69,36 @@ def cards_drawn(b: Board, seat: Seat) -> WhyNot:
 
 @holds("a card is to be drawn")
 def draw_awaited(b: Board, seat: Seat) -> WhyNot:
-    return None if b.draws else because("no_draw_due", "nobody has a card to draw")
+    return refuse_unless(b.draws, "no_draw_due", "nobody has a card to draw")
 
 
 @holds("the deck can hold this card")
 def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> WhyNot:
-    if b.deck[d.card]:
-        return None
-    return because("card_unknown", "no {card} can be in the deck", card=d.card)
+    return refuse_unless(b.deck[d.card], "card_unknown", "no {card} can be in the deck", card=d.card)
 
 
 @holds("all hands are dealt")
 def hands_dealt(b: Board, seat: Seat) -> WhyNot:
-    if b.start is not None:
-        return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
-    return because("draw_due", "the hands are not dealt yet") if b.draws else None
+    return refuse_unless(
+        b.start is None, "start_player_known", "seat {seat} is the starting player", seat=b.start
+    ) or refuse_unless(not b.draws, "draw_due", "the hands are not dealt yet")
 
 
 @holds("nobody has acted yet")
 def before_first_action(b: Board, seat: Seat) -> WhyNot:
-    return because("claim_closed", "the first action has been taken") if b.first_action_begun else None
+    return refuse_unless(not b.first_action_begun, "claim_closed", "the first action has been taken")
 
 
 @holds("it is this player’s place in the order of claims")
 def in_claim_order(b: Board, seat: Seat) -> WhyNot:
-    if b.start is None:
-        return because("claim_closed", "claims follow when the starting player is drawn")
-    if 0 <= seat < b.seats and (seat - b.start) % b.seats >= b.asked:
-        return None
-    return because("claim_closed", "claims go clockwise from the starting player and have passed this seat")
+    start = 0 if b.start is None else b.start
+    return refuse_unless(
+        b.start is not None, "claim_closed", "claims follow when the starting player is drawn"
+    ) or refuse_unless(
+        0 <= seat < b.seats and (seat - start) % b.seats >= b.asked,
+        "claim_closed",
+        "claims go clockwise from the starting player and have passed this seat",
+    )
 
 
 def may_be_two_r1(b: Board, seat: Seat) -> bool:
@@ -107,9 +108,7 @@ def may_be_two_r1(b: Board, seat: Seat) -> bool:
 
 @holds("both cards of the hand are R1")
 def two_r1(b: Board, seat: Seat) -> WhyNot:
-    if may_be_two_r1(b, seat):
-        return None
-    return because("not_two_r1", "the starting hand is not two R1")
+    return refuse_unless(may_be_two_r1(b, seat), "not_two_r1", "the starting hand is not two R1")
 
 
 # --- the five actions ---
@@ -117,21 +116,18 @@ def two_r1(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the colour is one of this game")
 def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
-    return None if d.colour in b.bank else because("colour_not_in_play", "nobody plays {colour}", colour=d.colour)
+    return refuse_unless(d.colour in b.bank, "colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
 @holds("the bank has a certificate of it")
 def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
-    return (
-        None if b.bank[d.colour] else because("none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
-    )
+    return refuse_unless(b.bank[d.colour], "none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
 
 
 def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
     price, money = b.price(d.colour), b.players[seat].money
-    if money >= price:
-        return None
-    return because(
+    return refuse_unless(
+        money >= price,
         "cannot_pay",
         "a {colour} certificate costs ${price}; there is ${money}",
         colour=d.colour,
@@ -148,41 +144,44 @@ CERTIFICATES_HELD = by_number(
 @holds("the player has such a certificate left")
 def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> WhyNot:
     held = b.players[seat].certificates[d.colour]
-    if b.sale[d.colour] < held:
-        return None
-    return because("none_held", CERTIFICATES_HELD, held=held, colour=d.colour)
+    return refuse_unless(b.sale[d.colour] < held, "none_held", CERTIFICATES_HELD, held=held, colour=d.colour)
 
 
 @holds("something is being sold")
 def sale_begun(b: Board, seat: Seat) -> WhyNot:
-    return None if b.selling else because("none_held", "no certificate is in the sale")
+    return refuse_unless(b.selling, "none_held", "no certificate is in the sale")
 
 
 @holds("it is the player’s own factory")
 def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> WhyNot:
-    if d.factory in (None, b.table.colours[seat]):
-        return None
-    return because(
-        "not_own_factory", "only the own factory, {colour}, can be developed and run", colour=b.table.colours[seat]
+    return refuse_unless(
+        d.factory in (None, b.table.colours[seat]),
+        "not_own_factory",
+        "only the own factory, {colour}, can be developed and run",
+        colour=b.table.colours[seat],
     )
 
 
 @holds("they are no more than one set")
 def one_set(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
     size = b.printed.turn_set_cards
-    if len(d.cards) <= size:
-        return None
-    return because("one_set_only", "one action sells {size} cards, not {given}", size=size, given=len(d.cards))
+    return refuse_unless(
+        len(d.cards) <= size,
+        "one_set_only",
+        "one action sells {size} cards, not {given}",
+        size=size,
+        given=len(d.cards),
+    )
 
 
 @holds("there are three of them")
 def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
     size, held = b.printed.turn_set_cards, b.players[seat].cards
-    if held < size:
-        return because("three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held)
-    if len(d.cards) < size:
-        return because("three_cards_needed", "a set is {size} cards, not {given}", size=size, given=len(d.cards))
-    return None
+    return refuse_unless(
+        held >= size, "three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held
+    ) or refuse_unless(
+        len(d.cards) >= size, "three_cards_needed", "a set is {size} cards, not {given}", size=size, given=len(d.cards)
+    )
 
 
 # --- cards that leave a hand or a factory ---
@@ -193,14 +192,17 @@ def leaving(d: moves.Develop | moves.SellResources | moves.DiscardHand) -> tuple
 
 
 def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
-    if knowledge.holds(b.players[seat], leaving(d)):
-        return None
-    return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
+    return refuse_unless(
+        knowledge.holds(b.players[seat], leaving(d)),
+        "no_card",
+        "the hand does not hold {cards}",
+        cards=", ".join(leaving(d)),
+    )
 
 
 @holds("the card is named")
 def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> WhyNot:
-    return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
+    return refuse_unless(d.card != UNKNOWN, "card_unknown", "a developed card lies open: its type is named")
 
 
 def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
@@ -214,12 +216,11 @@ def copies_left_for_claim(b: Board, seat: Seat, d: moves.ThirdCard) -> WhyNot:
 
 def copies_for(b: Board, cards: list[Card]) -> WhyNot:
     card = knowledge.too_many(b, cards)
-    if card is None:
-        return None
-    return because(
+    return refuse_unless(
+        card is None,
         "card_unknown",
         "there are {copies} {card}, and too many of them lie elsewhere",
-        copies=b.printed.copies[card],
+        copies=b.printed.copies[card] if card else 0,
         card=card,
     )
 
@@ -227,56 +228,59 @@ def copies_for(b: Board, cards: list[Card]) -> WhyNot:
 @holds("the cards were held since the shuffle or drawn after it")
 def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
     cards = knowledge.unseen(b.players[seat], leaving(d))
-    if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
-        return None
-    return because("card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
+    return refuse_unless(
+        not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)),
+        "card_unknown",
+        "{cards}: neither held since the shuffle nor drawn after it",
+        cards=", ".join(cards),
+    )
 
 
 @holds("cards are owed")
 def cards_owed(b: Board, seat: Seat) -> WhyNot:
-    return because("nothing_owed", "nobody has a card to discard") if b.discarder is None else None
+    return refuse_unless(b.discarder is not None, "nothing_owed", "nobody has a card to discard")
 
 
 @holds("hands are being cut")
 def cut_due(b: Board, seat: Seat) -> WhyNot:
-    return None if b.nationalising else because("nothing_owed", "there is no nationalisation")
+    return refuse_unless(b.nationalising, "nothing_owed", "there is no nationalisation")
 
 
 @holds("it is this player’s place in the order of cutting hands")
 def cut_in_order(b: Board, seat: Seat) -> WhyNot:
-    return discard_is_owed(b) if b.nationalising and seat != b.discarder else None
+    return owed_unless(b, not b.nationalising or seat == b.discarder)
 
 
 @holds("it is this player’s place in the order of discarding")
 def discards_in_order(b: Board, seat: Seat) -> WhyNot:
-    return None if b.discarder in (None, seat) else discard_is_owed(b)
+    return owed_unless(b, b.discarder in (None, seat))
 
 
 @holds("no known hand is to be cut, which is done in one go")
 def cut_card_by_card(b: Board, seat: Seat) -> WhyNot:
     """A hand that is known is cut in one decision, by what is kept."""
-    return discard_is_owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
+    return owed_unless(b, not b.nationalising or b.players[seat].hand[UNKNOWN] > 0)
 
 
 @holds("the hand is known, so that it is cut in one go")
 def cut_at_once(b: Board, seat: Seat) -> WhyNot:
     """Of a hand that is not known the cards discarded are named, one by one."""
-    return discard_is_owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
+    return owed_unless(b, not b.nationalising or not b.players[seat].hand[UNKNOWN])
 
 
 @holds("two cards are kept")
 def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
     limit = b.printed.turn_hand_limit
-    if len(d.keep) == limit:
-        return None
-    return because("keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep))
+    return refuse_unless(
+        len(d.keep) == limit, "keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep)
+    )
 
 
 @holds("the cards kept can be in this hand")
 def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
-    if knowledge.holds(b.players[seat], d.keep):
-        return None
-    return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
+    return refuse_unless(
+        knowledge.holds(b.players[seat], d.keep), "no_card", "the hand does not hold {cards}", cards=", ".join(d.keep)
+    )
 
 
 HAND_FIRST = by_number("held", "{held} hand card goes first", "{held} hand cards go first")
@@ -285,11 +289,9 @@ HAND_FIRST = by_number("held", "{held} hand card goes first", "{held} hand cards
 @holds("the hand is empty")
 def hand_empty(b: Board, seat: Seat) -> WhyNot:
     held = b.players[seat].cards
-    return because("hand_first", HAND_FIRST, held=held) if held else None
+    return refuse_unless(not held, "hand_first", HAND_FIRST, held=held)
 
 
 @holds("the card lies in the factory")
 def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> WhyNot:
-    if d.card in b.players[seat].factory:
-        return None
-    return because("no_card", "there is no {card} in the factory", card=d.card)
+    return refuse_unless(d.card in b.players[seat].factory, "no_card", "there is no {card} in the factory", card=d.card)

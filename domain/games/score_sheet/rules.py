@@ -11,7 +11,7 @@ from daybook.domain.games.score_sheet.invariants import NAMES, breaches
 from daybook.domain.games.score_sheet.scoring import COLUMNS, about, marks, outcome, places, rows, standing, totals
 from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
 Cell = moves.Enter | moves.Clear  # what is said of one cell
 
@@ -31,26 +31,30 @@ def line_named(b: Board, key: str) -> Line | None:
 
 @holds("the game is not over")
 def game_on(b: Board, seat: Seat) -> WhyNot:
-    return None if b.ended is None else because("game_over", "the game is over")
+    return refuse_unless(b.ended is None, "game_over", "the game is over")
 
 
 @holds("the player is still in")
 def still_in(b: Board, seat: Seat) -> WhyNot:
-    if not 0 <= seat < b.seats:
-        return because("no_player", "a player says so")
-    return because("out", "who is out enters nothing more") if b.players[seat].out else None
+    return refuse_unless(0 <= seat < b.seats, "no_player", "a player says so") or refuse_unless(
+        not b.players[seat].out, "out", "who is out enters nothing more"
+    )
 
 
 @holds("the sheet has such a line")
 def line_there(b: Board, seat: Seat, d: Cell) -> WhyNot:
-    return None if line_named(b, d.line) else because("no_line", "there is no line {line} on the sheet", line=d.line)
+    return refuse_unless(line_named(b, d.line), "no_line", "there is no line {line} on the sheet", line=d.line)
 
 
 @holds("the round has begun")
 def round_begun(b: Board, seat: Seat, d: Cell) -> WhyNot:
-    if 0 <= d.round <= b.round:
-        return None
-    return because("no_round", "round {round} has not begun: this is round {now}", round=d.round, now=b.round)
+    return refuse_unless(
+        0 <= d.round <= b.round,
+        "no_round",
+        "round {round} has not begun: this is round {now}",
+        round=d.round,
+        now=b.round,
+    )
 
 
 @holds("the line takes such a figure")
@@ -58,13 +62,17 @@ def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or line.takes(d.value):
         return None
-    if line.kind == "choice":
-        values = ", ".join(map(str, line.values))
-        return because(
-            "no_value", "{name} is one of {values}, not {value}", name=line.name, values=values, value=d.value
-        )
+    values = ", ".join(map(str, line.values))
     least, most = line.bounds
-    return because(
+    return refuse_unless(
+        line.kind != "choice",
+        "no_value",
+        "{name} is one of {values}, not {value}",
+        name=line.name,
+        values=values,
+        value=d.value,
+    ) or refuse_unless(
+        least <= d.value <= most,
         "out_of_bounds",
         "{name} is from {least} to {most}, not {value}",
         name=line.name,
@@ -77,17 +85,19 @@ def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
 @holds("another figure stands there, or none")
 def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
-    if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) != d.value:
+    if line is None or not 0 <= d.round <= b.round:
         return None
-    return because("same", "{name} is {value} already", name=line.name, value=d.value)
+    return refuse_unless(
+        figure_at(b, seat, d) != d.value, "same", "{name} is {value} already", name=line.name, value=d.value
+    )
 
 
 @holds("a figure stands there")
 def figure_there(b: Board, seat: Seat, d: moves.Clear) -> WhyNot:
     line = line_named(b, d.line)
-    if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) is not None:
+    if line is None or not 0 <= d.round <= b.round:
         return None
-    return because("empty", "{name} is empty already", name=line.name)
+    return refuse_unless(figure_at(b, seat, d) is not None, "empty", "{name} is empty already", name=line.name)
 
 
 def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
@@ -96,26 +106,37 @@ def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
 
 @holds("the game is counted by rounds")
 def by_rounds(b: Board, seat: Seat) -> WhyNot:
-    return None if b.definition.by_rounds else because("no_rounds", "this game is not counted by rounds")
+    return refuse_unless(b.definition.by_rounds, "no_rounds", "this game is not counted by rounds")
 
 
 @holds("somebody has a figure in the round")
 def round_played(b: Board, seat: Seat) -> WhyNot:
     figures = [figure for player in b.players for figure in player.rounds[-1].values()]
-    if not figures or any(figure is not None for figure in figures):
-        return None
-    return because("empty_round", "nothing is entered in round {round} yet", round=b.round)
+    return refuse_unless(
+        not figures or any(figure is not None for figure in figures),
+        "empty_round",
+        "nothing is entered in round {round} yet",
+        round=b.round,
+    )
 
 
 @holds("the game ends when somebody says so")
 def ends_by_word(b: Board, seat: Seat) -> WhyNot:
-    if b.definition.score_wins == "last":
-        return because("last_left", "the game ends when one is left")
-    if b.definition.score_count == "rounds":
-        return because("rounds_fixed", "the game ends with round {rounds}", rounds=b.definition.score_number)
-    if b.definition.score_count == "target":
-        return because("target_open", "the game ends when somebody has {number}", number=b.definition.score_number)
-    return None
+    return (
+        refuse_unless(b.definition.score_wins != "last", "last_left", "the game ends when one is left")
+        or refuse_unless(
+            b.definition.score_count != "rounds",
+            "rounds_fixed",
+            "the game ends with round {rounds}",
+            rounds=b.definition.score_number,
+        )
+        or refuse_unless(
+            b.definition.score_count != "target",
+            "target_open",
+            "the game ends when somebody has {number}",
+            number=b.definition.score_number,
+        )
+    )
 
 
 @holds("something is entered")
@@ -128,62 +149,74 @@ def all_placed(b: Board, seat: Seat) -> WhyNot:
     if b.definition.score_count != "places":
         return None
     given = [player.rounds[0]["place"] for player in b.players]
-    if None in given:
-        return because("no_place", "seat {seat} has no place yet", seat=given.index(None))
-    return None if 1 in given else because("no_first", "nobody has the first place")
+    return first_reason(
+        refuse_unless(place is not None, "no_place", "seat {seat} has no place yet", seat=other)
+        for other, place in enumerate(given)
+    ) or refuse_unless(1 in given, "no_first", "nobody has the first place")
 
 
 @holds("it is said whether a game that is played together was won, and of no other")
 def won_said(b: Board, seat: Seat, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
-        return None if d.won is not None else because("won_unsaid", "say whether the game was won")
-    return None if d.won is None else because("not_together", "who wins is counted")
+        return refuse_unless(d.won is not None, "won_unsaid", "say whether the game was won")
+    return refuse_unless(d.won is None, "not_together", "who wins is counted")
 
 
 @holds("the last one left wins")
 def last_wins(b: Board, seat: Seat) -> WhyNot:
-    return None if b.definition.score_wins == "last" else because("nobody_out", "nobody goes out of this game")
+    return refuse_unless(b.definition.score_wins == "last", "nobody_out", "nobody goes out of this game")
 
 
 @holds("the game has such a role, and the player another or none")
 def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> WhyNot:
-    if d.role not in b.definition.game_roles:
-        return because("no_role", "there is no role {role}", role=d.role)
-    return because("same_role", "this is the role already") if b.players[seat].role == d.role else None
+    return refuse_unless(
+        d.role in b.definition.game_roles, "no_role", "there is no role {role}", role=d.role
+    ) or refuse_unless(b.players[seat].role != d.role, "same_role", "this is the role already")
 
 
 @holds("totals decide, of more than two")
 def teams_add(b: Board, seat: Seat) -> WhyNot:
-    if b.may_have_teams:
-        return None
-    return because("no_teams", "teams add up totals, of three players or more, of whom the most or the least wins")
+    return refuse_unless(
+        b.may_have_teams,
+        "no_teams",
+        "teams add up totals, of three players or more, of whom the most or the least wins",
+    )
 
 
 @holds("there is such a team, the player is in another, and not everybody in one")
 def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
-    if not 0 <= d.team <= moves.MOST_TEAMS:
-        return because("no_team", "a team from 1 to {most}, not {team}", most=moves.MOST_TEAMS, team=d.team)
-    if b.players[seat].team == d.team:
-        return because("same_team", "so it is played already")
-    if d.team and all(player.team == d.team for other, player in enumerate(b.players) if other != seat):
-        return because("one_side", "all others are in this team: somebody plays against it")
-    return None
+    return (
+        refuse_unless(
+            0 <= d.team <= moves.MOST_TEAMS,
+            "no_team",
+            "a team from 1 to {most}, not {team}",
+            most=moves.MOST_TEAMS,
+            team=d.team,
+        )
+        or refuse_unless(b.players[seat].team != d.team, "same_team", "so it is played already")
+        or refuse_unless(
+            not d.team or not all(player.team == d.team for other, player in enumerate(b.players) if other != seat),
+            "one_side",
+            "all others are in this team: somebody plays against it",
+        )
+    )
 
 
 @holds("the seat is taken, and did not begin already")
 def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> WhyNot:
-    if not 0 <= d.seat < b.seats:
-        return because("no_seat", "nobody sits there")
-    return because("same_start", "this seat began already") if b.start == d.seat else None
+    return refuse_unless(0 <= d.seat < b.seats, "no_seat", "nobody sits there") or refuse_unless(
+        b.start != d.seat, "same_start", "this seat began already"
+    )
 
 
 @holds("the game has such an expansion, which is not used already")
 def expansion_there(b: Board, seat: Seat, d: moves.Use) -> WhyNot:
-    if d.expansion not in b.definition.game_expansions:
-        return because("no_expansion", "there is no expansion {expansion}", expansion=d.expansion)
-    if (d.expansion in b.expansions) == d.used:
-        return because("same_use", "so it is played already")
-    return None
+    return refuse_unless(
+        d.expansion in b.definition.game_expansions,
+        "no_expansion",
+        "there is no expansion {expansion}",
+        expansion=d.expansion,
+    ) or refuse_unless((d.expansion in b.expansions) != d.used, "same_use", "so it is played already")
 
 
 # --- actions ---

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import moves, storage
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
+from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 
@@ -27,10 +27,8 @@ LEVELS_ALLOWED = by_number(
 @holds("the marker allows another level")
 def level_left(b: Board, seat: Seat) -> WhyNot:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
-    return (
-        None
-        if b.turn.steps < allowed
-        else because("levels", LEVELS_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+    return refuse_unless(
+        b.turn.steps < allowed, "levels", LEVELS_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps
     )
 
 
@@ -39,16 +37,13 @@ def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> WhyNot:
     numbers = b.printed
     most = numbers.quality_engineer if b.players[seat].owns("engineer") else numbers.quality_most
     level = b.factory(seat, d.good).quality
-    return (
-        None
-        if level < most
-        else because(
-            "quality_most",
-            "the quality marker of {good} is at {level}; {most} is the most",
-            good=d.good,
-            level=level,
-            most=most,
-        )
+    return refuse_unless(
+        level < most,
+        "quality_most",
+        "the quality marker of {good} is at {level}; {most} is the most",
+        good=d.good,
+        level=level,
+        most=most,
     )
 
 
@@ -66,12 +61,12 @@ def raise_quality(b: Board, seat: Seat, d: moves.RaiseQuality, tell: Tell) -> No
 @holds("the distribution can still rise")
 def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
     level, most = b.factory(seat, d.good).distribution, b.printed.distribution_most
-    return (
-        None
-        if level < most
-        else because(
-            "distribution_most", "the distribution marker of {good} is at {level}, the most", good=d.good, level=level
-        )
+    return refuse_unless(
+        level < most,
+        "distribution_most",
+        "the distribution marker of {good} is at {level}, the most",
+        good=d.good,
+        level=level,
     )
 
 
@@ -81,43 +76,35 @@ def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot
     if d.free:
         return None
     cost, there = b.factory(seat, d.good).distribution + 1, usable_cost(b) + patent(b, seat)
-    return (
-        None
-        if b.turn.spent + cost <= there
-        else because(
-            "distribution_costs",
-            "this level costs £{cost}; £{spent} of £{there} are spent",
-            cost=cost,
-            spent=b.turn.spent,
-            there=there,
-        )
+    return refuse_unless(
+        b.turn.spent + cost <= there,
+        "distribution_costs",
+        "this level costs £{cost}; £{spent} of £{there} are spent",
+        cost=cost,
+        spent=b.turn.spent,
+        there=there,
     )
 
 
 @holds("a level of the patent is left")
 def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
-    return (
-        None if not d.free or b.turn.free_levels else because("no_free_level", "no level of a returned patent is left")
-    )
+    return refuse_unless(not d.free or b.turn.free_levels, "no_free_level", "no level of a returned patent is left")
 
 
 @holds("the player has the patent")
 def patent_owned(b: Board, seat: Seat) -> WhyNot:
-    return None if b.players[seat].owns("patent") else because("no_tile", "there is no patent among the tiles")
+    return refuse_unless(b.players[seat].owns("patent"), "no_tile", "there is no patent among the tiles")
 
 
 @holds("what the patent adds is not spent yet")
 def patent_unspent(b: Board, seat: Seat) -> WhyNot:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
-    return (
-        None
-        if b.turn.spent <= usable_cost(b)
-        else because(
-            "patent_spent",
-            "£{spent} are spent, more than £{usable}: the patent has added to it",
-            spent=b.turn.spent,
-            usable=usable_cost(b),
-        )
+    return refuse_unless(
+        b.turn.spent <= usable_cost(b),
+        "patent_spent",
+        "£{spent} are spent, more than £{usable}: the patent has added to it",
+        spent=b.turn.spent,
+        usable=usable_cost(b),
     )
 
 
@@ -162,14 +149,12 @@ def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
 
 @holds("the marker offers a price adjustment")
 def prices_open(b: Board, seat: Seat) -> WhyNot:
-    if b.asked:
-        return asked_first(b)
-    if b.stage != "additional":
-        return not_awaited(b)
     return (
-        None
-        if adjusting(b)
-        else because("wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker)
+        nothing_asked(b)
+        or stage_is(b, b.stage == "additional")
+        or refuse_unless(
+            adjusting(b), "wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker
+        )
     )
 
 
@@ -180,35 +165,33 @@ def adjusting(b: Board) -> bool:
 
 @holds("the price was not adjusted in this action")
 def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
-    return (
-        None
-        if d.good not in b.turn.repriced
-        else because("repriced", "the price of {good} was adjusted in this action", good=d.good)
+    return refuse_unless(
+        d.good not in b.turn.repriced, "repriced", "the price of {good} was adjusted in this action", good=d.good
     )
 
 
 @holds("the action has affected the factory")
 def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     """After the factory and the production action only what they affected (WF-4.13.2)."""
-    if name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected:
-        return None
-    return because("unaffected", "the action did not affect the {good} factory", good=d.good)
+    return refuse_unless(
+        name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected,
+        "unaffected",
+        "the action did not affect the {good} factory",
+        good=d.good,
+    )
 
 
 @holds("the administrative costs pay for it")
 def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
-    return (
-        None
-        if cost <= left
-        else because(
-            "price_costs",
-            "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent",
-            good=d.good,
-            cost=cost,
-            left=left,
-        )
+    return refuse_unless(
+        cost <= left,
+        "price_costs",
+        "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent",
+        good=d.good,
+        cost=cost,
+        left=left,
     )
 
 
@@ -231,42 +214,38 @@ def unspent(b: Board, seat: Seat) -> int:
 def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     numbers = b.printed
     least, most = numbers.price_least, numbers.price_most - storage.overflow(b, seat, d.good)
-    return (
-        None
-        if least <= d.price <= most
-        else because(
-            "price",
-            "the price of {good} is from £{least} to £{most}, not £{price}",
-            good=d.good,
-            least=least,
-            most=most,
-            price=d.price,
-        )
+    return refuse_unless(
+        least <= d.price <= most,
+        "price",
+        "the price of {good} is from £{least} to £{most}, not £{price}",
+        good=d.good,
+        least=least,
+        most=most,
+        price=d.price,
     )
 
 
 @holds("the appeal stays at 0 or above")
 def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
-    return (
-        None
-        if d.price <= most
-        else because(
-            "appeal",
-            "quality and distribution of {good} are {most}: at £{price} its appeal would be below 0",
-            good=d.good,
-            most=most,
-            price=d.price,
-        )
+    return refuse_unless(
+        d.price <= most,
+        "appeal",
+        "quality and distribution of {good} are {most}: at £{price} its appeal would be below 0",
+        good=d.good,
+        most=most,
+        price=d.price,
     )
 
 
 @holds("it is another price")
 def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
-    return (
-        None
-        if d.price != b.factory(seat, d.good).price
-        else because("same_price", "the price of {good} is £{price}", good=d.good, price=d.price)
+    return refuse_unless(
+        d.price != b.factory(seat, d.good).price,
+        "same_price",
+        "the price of {good} is £{price}",
+        good=d.good,
+        price=d.price,
     )
 
 

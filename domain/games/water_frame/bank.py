@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, by_number
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, refuse_unless
 
 SHARES_HELD = by_number("held", "{held} share is held", "{held} shares are held")
 
@@ -88,8 +88,6 @@ def purchase_price(b: Board, seat: Seat) -> int:
 def too_dear(b: Board, seat: Seat, amount: int) -> WhyNot:
     """What is bought needs the cash in hand (WF-4.1.4)."""
     cash = b.players[seat].cash
-    return (
-        None
-        if amount <= cash
-        else because("no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash)
+    return refuse_unless(
+        amount <= cash, "no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash
     )

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board, Player, Turn
 from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
 from daybook.domain.games.water_frame.printed import OWN, Marker, name_of
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 
 def ship_marker(capacity: int) -> Marker:
@@ -64,97 +64,96 @@ def closed_until(b: Board, seat: Seat, row: int) -> int:
 
 @holds("the player has the marker to use")
 def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
-    return (
-        None
-        if copies(b.players[seat], d.marker)
-        else because("no_marker", "there is no marker {marker} to use", marker=d.marker)
+    return refuse_unless(
+        copies(b.players[seat], d.marker), "no_marker", "there is no marker {marker} to use", marker=d.marker
     )
 
 
 @holds("the chart has such a row")
 def row_there(b: Board, seat: Seat, d: Place) -> WhyNot:
     rows = b.printed.chart_rows
-    return (
-        None
-        if d.row in rows
-        else because("no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
-    )
+    return refuse_unless(d.row in rows, "no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
 
 
 @holds("the marker does not lie on the chart yet")
 def marker_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     player = b.players[seat]
-    if [*player.chart.values()].count(d.marker) < copies(player, d.marker):
-        return None
-    return because(
+    return refuse_unless(
+        [*player.chart.values()].count(d.marker) < copies(player, d.marker),
         "marker_on_chart",
         "the {marker} marker lies on the £{row} row",
         marker=d.marker,
-        row=lies_on(player, d.marker)[0],
+        row=next(iter(lies_on(player, d.marker)), None),
     )
 
 
 @holds("no own marker lies on the row")
 def row_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     lying = b.players[seat].chart[str(d.row)]
-    return (
-        None
-        if lying is None
-        else because("row_taken", "the £{row} row already holds the {marker} marker", row=d.row, marker=lying)
+    return refuse_unless(
+        lying is None, "row_taken", "the £{row} row already holds the {marker} marker", row=d.row, marker=lying
     )
 
 
 @holds("the row is not closed")
 def row_open(b: Board, seat: Seat, d: Place) -> WhyNot:
     until = closed_until(b, seat, d.row)
-    return (
-        None if not until else because("row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
-    )
+    return refuse_unless(not until, "row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
 
 
 @holds("the row costs this much")
 def amount_fits(b: Board, seat: Seat, d: Place) -> WhyNot:
-    if d.paid in amounts(b, seat, d.marker, d.row):
-        return None
-    return because("paid", "the £{row} row costs £{row}, not £{paid}", row=d.row, paid=d.paid)
+    return refuse_unless(
+        d.paid in amounts(b, seat, d.marker, d.row),
+        "paid",
+        "the £{row} row costs £{row}, not £{paid}",
+        row=d.row,
+        paid=d.paid,
+    )
 
 
 @holds("the marker lies on the chart")
 def on_chart(b: Board, seat: Seat, d: Reuse) -> WhyNot:
-    return (
-        None
-        if lies_on(b.players[seat], d.marker)
-        else because("marker_off_chart", "the {marker} marker does not lie on the chart", marker=d.marker)
+    return refuse_unless(
+        lies_on(b.players[seat], d.marker),
+        "marker_off_chart",
+        "the {marker} marker does not lie on the chart",
+        marker=d.marker,
     )
 
 
 @holds("the row of the marker is not closed")
 def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> WhyNot:
     rows = lies_on(b.players[seat], d.marker)
-    if any(not closed_until(b, seat, row) for row in rows):
-        return None
-    return because(
-        "row_closed", "the £{row} row is closed until {until}", row=rows[0], until=closed_until(b, seat, rows[0])
+    return refuse_unless(
+        any(not closed_until(b, seat, row) for row in rows),
+        "row_closed",
+        "the £{row} row is closed until {until}",
+        row=rows[0],
+        until=closed_until(b, seat, rows[0]),
     )
 
 
 @holds("the row of the marker costs this much")
 def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> WhyNot:
-    if reuse_row(b, seat, d) is not None:
-        return None
-    row = lies_on(b.players[seat], d.marker)[0]
-    return because("paid", "the £{row} row costs £{row}, not £{paid}", row=row, paid=d.paid)
+    return refuse_unless(
+        reuse_row(b, seat, d) is not None,
+        "paid",
+        "the £{row} row costs £{row}, not £{paid}",
+        row=lies_on(b.players[seat], d.marker)[0],
+        paid=d.paid,
+    )
 
 
 @holds("the costs are enough for the ship")
 def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
     """A ship needs costs of at least its capacity (WF-4.4.5)."""
-    if name_of(d.marker) != "ship" or d.paid >= capacity_of(d.marker):
-        return None
-    return because(
+    capacity = capacity_of(d.marker) if name_of(d.marker) == "ship" else 0
+    return refuse_unless(
+        d.paid >= capacity,
         "ship_costs",
         "a ship of capacity {capacity} needs costs of £{capacity}, not £{paid}",
-        capacity=capacity_of(d.marker),
+        capacity=capacity,
         paid=d.paid,
     )
 

@@ -7,11 +7,11 @@ from functools import partial
 from daybook.domain.games.water_frame.board import Asked, Board, Stage
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, WhyNot, holds, refuse_unless
 
 
 def game_on(b: Board, seat: Seat) -> WhyNot:
-    return because("game_over", "the game is over") if b.stage == "over" else None
+    return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 
 def in_stage(*stages: Stage) -> Awaits[Board]:
@@ -24,16 +24,21 @@ def asked_for(what: Asked) -> Awaits[Board]:
     return Awaits("asked_for", "it is what the player was asked", (what,), something_else)
 
 
-def something_else(b: Board) -> Reason:
-    return asked_first(b) if b.asked else not_awaited(b)
+def nothing_asked(b: Board) -> WhyNot:
+    return refuse_unless(
+        not b.asked,
+        "asked_first",
+        "something has to be decided first: {awaited}",
+        awaited=b.asked[-1].what if b.asked else "",
+    )
 
 
-def not_awaited(b: Board) -> Reason:
-    return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+def stage_is(b: Board, awaited: bool = False) -> WhyNot:
+    return refuse_unless(awaited, "wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
 
 
-def asked_first(b: Board) -> Reason:
-    return because("asked_first", "something has to be decided first: {awaited}", awaited=b.asked[-1].what)
+def something_else(b: Board) -> WhyNot:
+    return nothing_asked(b) or stage_is(b)
 
 
 def in_its_action(wanted: str) -> Awaits[Board]:
@@ -41,20 +46,23 @@ def in_its_action(wanted: str) -> Awaits[Board]:
     return Awaits("in_its_action", "the action it belongs to is running", (wanted,), partial(another_action, wanted))
 
 
-def another_action(wanted: str, b: Board) -> Reason:
-    if b.asked or b.stage != "main":
-        return something_else(b)
-    return because(
-        "wrong_action",
-        "this belongs to the {wanted} action, and the {running} action is running",
-        wanted=wanted,
-        running=name_of(b.turn.marker),
+def another_action(wanted: str, b: Board) -> WhyNot:
+    return (
+        nothing_asked(b)
+        or stage_is(b, b.stage == "main")
+        or refuse_unless(
+            False,
+            "wrong_action",
+            "this belongs to the {wanted} action, and the {running} action is running",
+            wanted=wanted,
+            running=name_of(b.turn.marker),
+        )
     )
 
 
 @holds("the player has the factory")
 def factory_there(b: Board, seat: Seat, d: Decision) -> WhyNot:
     good: str = d.good  # type: ignore[attr-defined]
-    if b.players[seat].factories[good] is not None:
-        return None
-    return because("no_factory", "there is no {good} factory", good=good)
+    return refuse_unless(
+        b.players[seat].factories[good] is not None, "no_factory", "there is no {good} factory", good=good
+    )

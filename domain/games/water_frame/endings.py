@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank, moves, people, production, st
 from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
 from daybook.domain.games.water_frame.events import step_passed
 from daybook.domain.games.water_frame.printed import GOODS, ROWS
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- the end of a cycle, and the start player ---
 
@@ -47,15 +47,13 @@ def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
 
 
 def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> WhyNot:
-    return None if d.seat in range(b.seats) else because("no_such_seat", "there is no seat {seat}", seat=d.seat)
+    return refuse_unless(d.seat in range(b.seats), "no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 
 @holds("the player has the tile")
 def charisma_held(b: Board, seat: Seat) -> WhyNot:
-    return (
-        None
-        if b.players[seat].owns("charisma")
-        else because("no_tile", "there is no {kind} among the tiles", kind="charisma")
+    return refuse_unless(
+        b.players[seat].owns("charisma"), "no_tile", "there is no {kind} among the tiles", kind="charisma"
     )
 
 
@@ -114,7 +112,7 @@ def leave_firing(b: Board, seat: Seat, tell: Tell) -> None:
 
 @holds("a worker of the warehouse stands there")
 def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> WhyNot:
-    return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
+    return refuse_unless(b.players[seat].slots[d.slot], "slot_empty", "no worker stands at {slot}", slot=d.slot)
 
 
 def warehouse_fired(b: Board, seat: Seat, d: moves.FireWarehouse, tell: Tell) -> None:
@@ -129,10 +127,8 @@ def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
 
 @holds("the player has the ship")
 def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> WhyNot:
-    return (
-        None
-        if d.capacity in b.players[seat].ships
-        else because("no_ship", "there is no ship of capacity {capacity}", capacity=d.capacity)
+    return refuse_unless(
+        d.capacity in b.players[seat].ships, "no_ship", "there is no ship of capacity {capacity}", capacity=d.capacity
     )
 
 

@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
 RULE = "WF-4.22.6"
 END: Event = "end_of_game"
@@ -98,38 +98,40 @@ def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
 
 @holds("the event can lie in this decade")
 def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> WhyNot:
-    if d.name in events_left(b):
-        return None
-    if d.name in b.events:
-        return because("event_revealed", "{event} is revealed already", event=d.name)
-    return because("event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
+    left = d.name in events_left(b)
+    return refuse_unless(
+        left or d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
+    ) or refuse_unless(left, "event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
 
 
 @holds("it is not the end of the game, where the last event is known")
 def not_at_the_end(b: Board, seat: Seat) -> WhyNot:
-    return because("last_event", "the last event is the end of the game") if b.decade == b.printed.last_decade else None
+    return refuse_unless(b.decade != b.printed.last_decade, "last_event", "the last event is the end of the game")
 
 
 @holds("the event has a name of its own")
 def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
-    if d.name in b.events:
-        return because("event_revealed", "{event} is revealed already", event=d.name)
-    if d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END:
-        return None
-    return because(
-        "event_name", "an event has a name of 1 to {most} characters, and is not the end of the game", most=LONGEST_NAME
+    return refuse_unless(
+        d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
+    ) or refuse_unless(
+        d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END,
+        "event_name",
+        "an event has a name of 1 to {most} characters, and is not the end of the game",
+        most=LONGEST_NAME,
     )
 
 
 @holds("an event can do this")
 def primitives_fit(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
     """That each names what there is, and numbers of a sensible size."""
-    if len(d.effects) > MOST_PRIMITIVES:
-        return because("event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES)
-    for number, primitive in enumerate(d.effects, 1):
-        if not fits(b, primitive):
-            return because("event_effect", "number {number} of what the event does cannot be", number=number)
-    return None
+    return refuse_unless(
+        len(d.effects) <= MOST_PRIMITIVES, "event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES
+    ) or first_reason(
+        refuse_unless(
+            fits(b, primitive), "event_effect", "number {number} of what the event does cannot be", number=number
+        )
+        for number, primitive in enumerate(d.effects, 1)
+    )
 
 
 def fits(b: Board, primitive: moves.Primitive) -> bool:

@@ -7,45 +7,43 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.board import Board, Factory, new_factory, place
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
 
 @holds("the player has no such factory yet")
 def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
-    return (
-        None
-        if b.players[seat].factories[d.good] is None
-        else because("factory_there", "the {good} factory stands there already", good=d.good)
+    return refuse_unless(
+        b.players[seat].factories[d.good] is None,
+        "factory_there",
+        "the {good} factory stands there already",
+        good=d.good,
     )
 
 
 @holds("the development level allows it")
 def level_reached(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
-    return (
-        None
-        if 1 <= d.level <= b.level
-        else because(
-            "level", "the development level of {decade} is {level}", decade=b.decade, level=LEVELS[b.level - 1]
-        )
+    return refuse_unless(
+        1 <= d.level <= b.level,
+        "level",
+        "the development level of {decade} is {level}",
+        decade=b.decade,
+        level=LEVELS[b.level - 1],
     )
 
 
 @holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     least, most = prices(b, seat, d.good, d.level)
-    return (
-        None
-        if least <= d.price <= most
-        else because(
-            "price",
-            "the price of {good} is from £{least} to £{most}, not £{price}",
-            good=d.good,
-            least=least,
-            most=most,
-            price=d.price,
-        )
+    return refuse_unless(
+        least <= d.price <= most,
+        "price",
+        "the price of {good} is from £{least} to £{most}, not £{price}",
+        good=d.good,
+        least=least,
+        most=most,
+        price=d.price,
     )
 
 
@@ -58,15 +56,12 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
 
 @holds("the factory was not closed in this action")
 def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
-    return (
-        None
-        if place(d.good, d.level) not in b.turn.closed
-        else because(
-            "just_closed",
-            "the {good} factory of level {level} was closed in this action",
-            good=d.good,
-            level=LEVELS[d.level - 1],
-        )
+    return refuse_unless(
+        place(d.good, d.level) not in b.turn.closed,
+        "just_closed",
+        "the {good} factory of level {level} was closed in this action",
+        good=d.good,
+        level=LEVELS[d.level - 1],
     )
 
 
@@ -77,33 +72,37 @@ def first_row_filled(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 @holds("the player has the developer")
 def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
-    if not d.developer or b.players[seat].owns("developer"):
-        return None
-    return because("no_tile", "there is no developer among the tiles")
+    return refuse_unless(
+        not d.developer or b.players[seat].owns("developer"), "no_tile", "there is no developer among the tiles"
+    )
 
 
 @holds("the developer was not used for this good")
 def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
-    if d.developer and d.good in b.turn.developed:
-        return because("developer_used", "the developer was used for {good} in this action", good=d.good)
-    return None
+    return refuse_unless(
+        not d.developer or d.good not in b.turn.developed,
+        "developer_used",
+        "the developer was used for {good} in this action",
+        good=d.good,
+    )
 
 
 @holds("the developer stays within the development level")
 def developer_within_level(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
-    if d.developer and d.inventor:
-        return because("developer_beyond", "a step beyond the development level costs its full price")
-    return None
+    return refuse_unless(
+        not d.developer or not d.inventor,
+        "developer_beyond",
+        "a step beyond the development level costs its full price",
+    )
 
 
 @holds("the next level can be reached")
 def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
     level = b.factory(seat, d.good).level + 1
-    if level <= min(b.level + d.inventor, len(LEVELS)):
-        return None
-    return because(
+    return refuse_unless(
+        level <= min(b.level + d.inventor, len(LEVELS)),
         "level",
         "the {good} factory is of level {level}, and the development level is {reached}",
         good=d.good,
@@ -114,26 +113,24 @@ def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
 
 @holds("the step needs the inventor")
 def inventor_needed(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
-    if not d.inventor or b.factory(seat, d.good).level + 1 > b.level:
-        return None
-    return because("inventor_idle", "this step is within the development level and needs no inventor")
+    return refuse_unless(
+        not d.inventor or b.factory(seat, d.good).level + 1 > b.level,
+        "inventor_idle",
+        "this step is within the development level and needs no inventor",
+    )
 
 
 @holds("the player has the inventor")
 def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
-    return (
-        None
-        if not d.inventor or b.players[seat].owns("inventor")
-        else because("no_tile", "there is no inventor among the tiles")
+    return refuse_unless(
+        not d.inventor or b.players[seat].owns("inventor"), "no_tile", "there is no inventor among the tiles"
     )
 
 
 @holds("the factory was not built in this action")
 def not_just_built(b: Board, seat: Seat, d: moves.Close) -> WhyNot:
-    return (
-        because("just_built", "the {good} factory was built in this action", good=d.good)
-        if d.good in b.turn.built
-        else None
+    return refuse_unless(
+        d.good not in b.turn.built, "just_built", "the {good} factory was built in this action", good=d.good
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.water_frame import moves
+from daybook.domain.games.water_frame import moves, workers
 from daybook.domain.games.water_frame.board import Ask, Board, place
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
@@ -32,10 +32,8 @@ MACHINES_ALLOWED = by_number(
 @holds("the marker allows another machine")
 def machine_left(b: Board, seat: Seat) -> WhyNot:
     allowed = machines_allowed(b, seat)
-    return (
-        None
-        if b.turn.steps < allowed
-        else because("machines", MACHINES_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+    return refuse_unless(
+        b.turn.steps < allowed, "machines", MACHINES_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps
     )
 
 
@@ -48,10 +46,10 @@ ROW_FULL = by_number(
 
 @holds("the row has room for a machine")
 def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
-    if d.row not in PRODUCTION_ROWS:
-        return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
+    if reason := workers.row_there(d.row):
+        return reason
     machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
-    return None if machines < limit else because("machines_full", ROW_FULL, row=d.row, good=d.good, machines=machines)
+    return refuse_unless(machines < limit, "machines_full", ROW_FULL, row=d.row, good=d.good, machines=machines)
 
 
 @holds("the machine can replace these workers")
@@ -59,18 +57,15 @@ def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
     """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))
     workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only
-    return (
-        None
-        if workers > alone
-        else because(
-            "no_worker",
-            "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
-            "and {alone} of them stand alone",
-            row=d.row,
-            good=d.good,
-            workers=workers,
-            alone=alone,
-        )
+    return refuse_unless(
+        workers > alone,
+        "no_worker",
+        "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
+        "and {alone} of them stand alone",
+        row=d.row,
+        good=d.good,
+        workers=workers,
+        alone=alone,
     )
 
 

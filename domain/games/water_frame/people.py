@@ -7,7 +7,7 @@ from typing import NamedTuple
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Pile
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Seat, WhyNot, because, by_number
+from daybook.domain.kernel.terms import Seat, WhyNot, by_number, refuse_unless
 
 
 def hireable(b: Board) -> int:
@@ -24,7 +24,7 @@ WORKERS_NEEDED = by_number(
 
 def none_to_hire(b: Board, count: int = 1) -> WhyNot:
     there = hireable(b)
-    return None if there >= count else because("no_workers", WORKERS_NEEDED, count=count, there=there)
+    return refuse_unless(there >= count, "no_workers", WORKERS_NEEDED, count=count, there=there)
 
 
 def hire_one(b: Board) -> Pile:

@@ -5,6 +5,7 @@ The steps of its stages run by themselves as far as nobody has anything to decid
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
@@ -14,7 +15,7 @@ from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, by_number, holds, refuse_unless
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 
@@ -92,13 +93,13 @@ def school_first(b: Board, tell: Tell) -> bool:
 
 @holds("the player has the school, and a row for it")
 def school_owned(b: Board, seat: Seat) -> WhyNot:
-    return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
+    return refuse_unless(may_close(b, seat), "no_row", "there is no school, or no row for it to close")
 
 
 @holds("the goods of the row are not sold yet")
 def row_unsold(b: Board, seat: Seat) -> WhyNot:
     """Before the sale nothing is sold."""
-    return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
+    return refuse_unless(not sold_too_much(b, seat), "row_sold", "goods of the last row are sold already")
 
 
 def row_closed(b: Board, seat: Seat, d: moves.CloseRow, tell: Tell) -> None:
@@ -186,7 +187,7 @@ def goods_sold(b: Board) -> tuple[int, ...]:
 
 @holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat) -> WhyNot:
-    return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
+    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "no {good} is stored", good=b.good)
 
 
 def stored_sold(b: Board, seat: Seat, d: moves.SellStored, tell: Tell) -> None:
@@ -205,18 +206,18 @@ def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
 
 @holds("the player has the tile for extra shifts")
 def shifts_owned(b: Board, seat: Seat) -> WhyNot:
-    return (
-        None
-        if b.players[seat].owns("extra_shifts")
-        else because("no_tile", "there is no {kind} among the tiles", kind="extra_shifts")
+    return refuse_unless(
+        b.players[seat].owns("extra_shifts"), "no_tile", "there is no {kind} among the tiles", kind="extra_shifts"
     )
 
 
 @holds("it is the first call after the production is sold")
 def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> WhyNot:
-    if b.stage == "extra_shifts" or may_shift(b, seat):
-        return None
-    return because("too_late", "extra shifts sell only at the first call after the production is sold")
+    return refuse_unless(
+        b.stage == "extra_shifts" or may_shift(b, seat),
+        "too_late",
+        "extra shifts sell only at the first call after the production is sold",
+    )
 
 
 def extra_shift(b: Board, seat: Seat, d: moves.ExtraShift, tell: Tell) -> None:
@@ -283,18 +284,19 @@ def may_sell_to_patron(b: Board, seat: Seat) -> bool:
 
 @holds("the player has the patron")
 def patron_owned(b: Board, seat: Seat) -> WhyNot:
-    return (
-        None
-        if b.players[seat].owns(f"patron_{b.good}")
-        else because("no_tile", "there is no {kind} among the tiles", kind=f"patron_{b.good}")
+    return refuse_unless(
+        b.players[seat].owns(f"patron_{b.good}"),
+        "no_tile",
+        "there is no {kind} among the tiles",
+        kind=f"patron_{b.good}",
     )
 
 
 @holds("there are goods for the patron")
 def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> WhyNot:
     if d.source == "production":
-        return None if b.sale.at_hand[seat] else because("all_sold", "the production is sold out")
-    return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
+        return refuse_unless(b.sale.at_hand[seat], "all_sold", "the production is sold out")
+    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "no {good} is stored", good=b.good)
 
 
 def patron_sold(b: Board, seat: Seat, d: moves.PatronSale, tell: Tell) -> None:
@@ -427,10 +429,8 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
 
 @holds("there is such a contract")
 def contract_there(b: Board, seat: Seat) -> WhyNot:
-    return (
-        None
-        if b.players[seat].contracts[b.good]
-        else because("no_contract", "there is no contract of {good}", good=b.good)
+    return refuse_unless(
+        b.players[seat].contracts[b.good], "no_contract", "there is no contract of {good}", good=b.good
     )
 
 
@@ -439,21 +439,20 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     """Other quantities need the agent in the colonies (WF-4.15.3)."""
     if not d.delta:
         return None
-    if not b.players[seat].owns("agent"):
-        return because("no_tile", "there is no {kind} among the tiles", kind="agent")
-    return (
-        None
-        if abs(d.delta) == b.printed.tiles_agent_goods
-        else because("agent", "the agent makes it {goods} more or fewer", goods=b.printed.tiles_agent_goods)
+    return refuse_unless(
+        b.players[seat].owns("agent"), "no_tile", "there is no {kind} among the tiles", kind="agent"
+    ) or refuse_unless(
+        abs(d.delta) == b.printed.tiles_agent_goods,
+        "agent",
+        "the agent makes it {goods} more or fewer",
+        goods=b.printed.tiles_agent_goods,
     )
 
 
 @holds("the player has the factory of this good")
 def factory_stands(b: Board, seat: Seat, d: Decision) -> WhyNot:
-    return (
-        None
-        if b.players[seat].factories[b.good] is not None
-        else because("no_factory", "there is no {good} factory", good=b.good)
+    return refuse_unless(
+        b.players[seat].factories[b.good] is not None, "no_factory", "there is no {good} factory", good=b.good
     )
 
 
@@ -469,9 +468,7 @@ GOODS_NEEDED = by_number(
 @holds("there are goods for the contract")
 def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
-    return (
-        None if 0 < needed <= there else because("too_few_goods", GOODS_NEEDED, needed=needed, good=b.good, there=there)
-    )
+    return refuse_unless(0 < needed <= there, "too_few_goods", GOODS_NEEDED, needed=needed, good=b.good, there=there)
 
 
 TOO_MANY_SHIPS = by_number(
@@ -489,16 +486,15 @@ TOO_SMALL_SHIPS = by_number(
 @holds("the ships fit the contract")
 def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     """Own ships that carry it together, none of them too many (WF-4.19.3)."""
-    own, needed, capacity = list(b.players[seat].ships), quantity(b, seat, d), sum(d.ships)
-    for ship in d.ships:
-        if ship not in own:
-            return because("no_ship", "there is no ship of capacity {capacity} more", capacity=ship)
-        own.remove(ship)
-    if capacity < needed:
-        return because("ship_too_small", TOO_SMALL_SHIPS, needed=needed, capacity=capacity)
-    if capacity - min(d.ships) >= needed:
-        return because("ship_too_many", TOO_MANY_SHIPS, needed=needed)
-    return None
+    needed, capacity = quantity(b, seat, d), sum(d.ships)
+    lacking = Counter(d.ships) - Counter(b.players[seat].ships)
+    return (
+        refuse_unless(
+            not lacking, "no_ship", "there is no ship of capacity {capacity} more", capacity=next(iter(lacking), None)
+        )
+        or refuse_unless(capacity >= needed, "ship_too_small", TOO_SMALL_SHIPS, needed=needed, capacity=capacity)
+        or refuse_unless(capacity - min(d.ships) < needed, "ship_too_many", TOO_MANY_SHIPS, needed=needed)
+    )
 
 
 def ships_in_order(table: Table, seat: Seat, d: moves.ShipContract) -> Decision:

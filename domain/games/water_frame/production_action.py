@@ -8,28 +8,26 @@ from daybook.domain.games.water_frame import bank, people, production, storage, 
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
 
 @holds("no factory has produced in this action")
 def not_produced(b: Board, seat: Seat) -> WhyNot:
-    return because("produced", "a factory has produced in this action") if b.turn.produced else None
+    return refuse_unless(not b.turn.produced, "produced", "a factory has produced in this action")
 
 
 @holds("the marker uses so many rows")
 def rows_usable(b: Board, seat: Seat, d: Produce) -> WhyNot:
     most = b.printed.production_rows[b.turn.marker]
-    return None if 1 <= d.rows <= most else because("rows", "this marker uses rows 1 to {most}", most=most)
+    return refuse_unless(1 <= d.rows <= most, "rows", "this marker uses rows 1 to {most}", most=most)
 
 
 @holds("the player has the extra shifts")
 def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> WhyNot:
-    return (
-        None
-        if not d.extra or b.players[seat].owns("extra_shifts")
-        else because("no_tile", "there are no extra shifts among the tiles")
+    return refuse_unless(
+        not d.extra or b.players[seat].owns("extra_shifts"), "no_tile", "there are no extra shifts among the tiles"
     )
 
 

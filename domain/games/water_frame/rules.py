@@ -29,13 +29,13 @@ from daybook.domain.games.water_frame import (
 from daybook.domain.games.water_frame.board import Asked, Board, Options, Stage, opening
 from daybook.domain.games.water_frame.consistency import CONSISTENCY
 from daybook.domain.games.water_frame.deciding import (
-    asked_first,
     asked_for,
     factory_there,
     game_on,
     in_its_action,
     in_stage,
-    not_awaited,
+    nothing_asked,
+    stage_is,
 )
 from daybook.domain.games.water_frame.examples import EXAMPLES
 from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
@@ -59,7 +59,7 @@ from daybook.domain.kernel.rule_parts import (
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell, WhyNot, holds, refuse_unless
 
 # --- who decides ---
 
@@ -80,11 +80,14 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
     acting = to_act(b)
     if seat in acting:
         return None
-    if seat == TABLE:
-        return because("player_decides", "seat {seat} decides this, not the table", seat=acting[0])
-    if acting == (TABLE,):
-        return because("table_decides", "a fact of the table is awaited: {awaited}", awaited=b.stage)
-    return because("not_your_turn", "seat {seat} is to decide", seat=acting[0])
+    decider = acting[0]
+    return (
+        refuse_unless(seat != TABLE, "player_decides", "seat {seat} decides this, not the table", seat=decider)
+        or refuse_unless(
+            decider != TABLE, "table_decides", "a fact of the table is awaited: {awaited}", awaited=b.stage
+        )
+        or refuse_unless(seat == decider, "not_your_turn", "seat {seat} is to decide", seat=decider)
+    )
 
 
 # --- what goes on by itself ---
@@ -177,9 +180,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Ch
 
 @holds("something can be closed now")
 def something_open(b: Board, seat: Seat) -> WhyNot:
-    if b.asked:
-        return asked_first(b)
-    return None if b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS else not_awaited(b)
+    return nothing_asked(b) or stage_is(b, b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS)
 
 
 def finish(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:

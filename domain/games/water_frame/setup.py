@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame.board import Ask, Board, Turn, new_factory
 from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, first_reason, holds, refuse_unless
 
 # --- what is laid out: checks ---
 
@@ -19,9 +19,8 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, b
 @holds("such a grey marker is left")
 def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> WhyNot:
     row = next_row(b)
-    if markers_left(b, row)[d.name]:
-        return None
-    return because(
+    return refuse_unless(
+        markers_left(b, row)[d.name],
         "marker_gone",
         "no {shade} {name} marker is left to lay on row {row}",
         shade=b.printed.shades[row],
@@ -35,48 +34,49 @@ GREY_MARKERS = by_number("laid", "row {row} holds {laid} grey marker", "row {row
 
 @holds("each row holds its grey markers")
 def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
-    for row, names in rows_of(d).items():
-        if len(names) != b.printed.seats_laid:
-            return because("mat_rows", GREY_MARKERS, row=row, laid=b.printed.seats_laid)
-    return None
+    laid = b.printed.seats_laid
+    return first_reason(
+        refuse_unless(len(names) == laid, "mat_rows", GREY_MARKERS, row=row, laid=laid)
+        for row, names in rows_of(d).items()
+    )
 
 
 @holds("there are so many markers of each kind")
 def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
     """A set has one marker of each kind in each shade (WF-2.18)."""
-    for shade in dict.fromkeys(b.printed.shades):
-        laid = [
-            name
-            for row, names in zip(b.printed.shades, rows_of(d).values(), strict=True)
-            if row == shade
-            for name in names
-        ]
-        for name in MARKER_NAMES:
-            if laid.count(name) > b.printed.seats_grey_sets:
-                return because(
-                    "marker_gone",
-                    "there are {sets} {shade} {name} markers",
-                    sets=b.printed.seats_grey_sets,
-                    shade=shade,
-                    name=name,
-                )
-    return None
+    laid = Counter(
+        (shade, name) for shade, names in zip(b.printed.shades, rows_of(d).values(), strict=True) for name in names
+    )
+    sets = b.printed.seats_grey_sets
+    return first_reason(
+        refuse_unless(
+            laid[shade, name] <= sets,
+            "marker_gone",
+            "there are {sets} {shade} {name} markers",
+            sets=sets,
+            shade=shade,
+            name=name,
+        )
+        for shade in dict.fromkeys(b.printed.shades)
+        for name in MARKER_NAMES
+    )
 
 
 @holds("the markers that were laid are among them")
 def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
     """What was drawn singly is part of the whole mat."""
-    for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
-        for name, count in Counter(of.markers).items():
-            if names.count(name) < count:
-                return because(
-                    "already_laid",
-                    "of the {name} markers that were laid on row {row}, all stay: {count}",
-                    count=count,
-                    name=name,
-                    row=row,
-                )
-    return None
+    return first_reason(
+        refuse_unless(
+            names.count(name) >= count,
+            "already_laid",
+            "of the {name} markers that were laid on row {row}, all stay: {count}",
+            count=count,
+            name=name,
+            row=row,
+        )
+        for (row, names), laid in zip(rows_of(d).items(), b.mat, strict=True)
+        for name, count in Counter(laid.markers).items()
+    )
 
 
 ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kind} tiles lie out")
@@ -86,9 +86,7 @@ ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kin
 def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
-    if out >= copies:
-        return because("tile_unknown", ALL_LIE_OUT, copies=copies, kind=d.kind)
-    return None
+    return refuse_unless(out < copies, "tile_unknown", ALL_LIE_OUT, copies=copies, kind=d.kind)
 
 
 LIMIT_LIES_OUT = by_number(
@@ -102,47 +100,50 @@ LIMIT_LIES_OUT = by_number(
 def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.seats_copies
-    return None if b.tiles[d.kind] < limit else because("tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
+    return refuse_unless(b.tiles[d.kind] < limit, "tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
 
 @holds("all tiles lie out")
 def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
-    return (
-        None
-        if total == wanted
-        else because("tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total)
+    return refuse_unless(
+        total == wanted, "tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total
     )
 
 
 @holds("so many tiles of each kind may lie out")
 def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
-    numbers = b.printed
-    for kind, count in d.tiles.items():
-        most = min(numbers.tiles.get(kind, 0), numbers.seats_copies)
-        if not 0 <= count <= most:
-            return because("tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most)
-    return None
+    most = {kind: min(b.printed.tiles.get(kind, 0), b.printed.seats_copies) for kind in d.tiles}
+    return first_reason(
+        refuse_unless(
+            0 <= count <= most[kind], "tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most[kind]
+        )
+        for kind, count in d.tiles.items()
+    )
 
 
 @holds("the first tiles are among them")
 def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
-    for kind in tiles_laid_first(b):
-        if d.tiles.get(kind, 0) < 1:
-            return because("tile_count", "{kind} is laid out first", kind=kind)
-    return None
+    return first_reason(
+        refuse_unless(d.tiles.get(kind, 0) > 0, "tile_count", "{kind} is laid out first", kind=kind)
+        for kind in tiles_laid_first(b)
+    )
 
 
 @holds("the tiles that were drawn are among them")
 def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
     """What was drawn singly is part of all that lies out."""
-    for kind, count in b.tiles.items():
-        if d.tiles.get(kind, 0) < count:
-            return because(
-                "already_laid", "of the {kind} tiles that were drawn, all stay: {count}", count=count, kind=kind
-            )
-    return None
+    return first_reason(
+        refuse_unless(
+            d.tiles.get(kind, 0) >= count,
+            "already_laid",
+            "of the {kind} tiles that were drawn, all stay: {count}",
+            count=count,
+            kind=kind,
+        )
+        for kind, count in b.tiles.items()
+    )
 
 
 def rows_of(d: moves.LayOutMat) -> dict[str, tuple[str, ...]]:
@@ -225,29 +226,28 @@ def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> Non
 
 @holds("the factory does not stand yet")
 def not_founded(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
-    return (
-        None
-        if b.players[seat].factories[d.good] is None
-        else because("same_good", "the {good} factory stands there already", good=d.good)
+    return refuse_unless(
+        b.players[seat].factories[d.good] is None, "same_good", "the {good} factory stands there already", good=d.good
     )
 
 
 @holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
     least, most = b.printed.price_least, min(b.printed.price_most, b.printed.cost(d.good, 1))
-    return (
-        None
-        if least <= d.price <= most
-        else because(
-            "price", "the price of {good} is from £{least} to its quality {most}", good=d.good, least=least, most=most
-        )
+    return refuse_unless(
+        least <= d.price <= most,
+        "price",
+        "the price of {good} is from £{least} to its quality {most}",
+        good=d.good,
+        least=least,
+        most=most,
     )
 
 
 @holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
     held = b.players[seat].shares
-    return None if 0 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
+    return refuse_unless(0 <= d.count <= held, "shares", bank.SHARES_HELD, held=held)
 
 
 BILL = by_number(
@@ -260,7 +260,7 @@ BILL = by_number(
 @holds("the shares pay for the factories")
 def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
     bill, price = building_bill(b, seat), b.printed.shares_setup_price
-    return None if d.count * price >= bill else because("bill", BILL, bill=bill, count=d.count, amount=d.count * price)
+    return refuse_unless(d.count * price >= bill, "bill", BILL, bill=bill, count=d.count, amount=d.count * price)
 
 
 def building_bill(b: Board, seat: Seat) -> int:
@@ -429,10 +429,12 @@ def row_of_light(b: Board, name: str) -> int | None:
 
 @holds("such a light marker lies on the mat")
 def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> WhyNot:
-    return (
-        None
-        if row_of_light(b, d.name) is not None
-        else because("marker_gone", "no {shade} {name} marker lies on the mat", shade="light", name=d.name)
+    return refuse_unless(
+        row_of_light(b, d.name) is not None,
+        "marker_gone",
+        "no {shade} {name} marker lies on the mat",
+        shade="light",
+        name=d.name,
     )
 
 
@@ -446,9 +448,8 @@ def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None
 
 @holds("such an economy marker is still to come")
 def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> WhyNot:
-    if economy_left(b, d.importer, d.workers) > 0:
-        return None
-    return because(
+    return refuse_unless(
+        economy_left(b, d.importer, d.workers) > 0,
         "marker_gone",
         "no {good} marker with {importer} spaces and {workers} workers is to come",
         good=b.good,

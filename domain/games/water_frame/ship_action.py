@@ -9,18 +9,14 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.chart import capacity_of
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 # --- checks ---
 
 
 @holds("there is such a contract")
 def contract_there(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
-    return (
-        None
-        if b.players[seat].contracts[d.good]
-        else because("no_contract", "there is no {good} contract", good=d.good)
-    )
+    return refuse_unless(b.players[seat].contracts[d.good], "no_contract", "there is no {good} contract", good=d.good)
 
 
 @holds("the agent in the colonies can change it so")
@@ -28,31 +24,31 @@ def agent_helps(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     """One contract of an action by one good (WF-4.15.3)."""
     if not d.delta:
         return None
-    if not b.players[seat].owns("agent"):
-        return because("no_tile", "there is no agent in the colonies among the tiles")
-    if b.turn.agent:
-        return because("agent_used", "the agent in the colonies has changed a contract in this action")
     goods = b.printed.tiles_agent_goods
     return (
-        None
-        if abs(d.delta) == goods
-        else because("agent_goods", "the agent in the colonies makes it {goods} more or fewer", goods=goods)
+        refuse_unless(b.players[seat].owns("agent"), "no_tile", "there is no agent in the colonies among the tiles")
+        or refuse_unless(
+            not b.turn.agent, "agent_used", "the agent in the colonies has changed a contract in this action"
+        )
+        or refuse_unless(
+            abs(d.delta) == goods,
+            "agent_goods",
+            "the agent in the colonies makes it {goods} more or fewer",
+            goods=goods,
+        )
     )
 
 
 @holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
-    return (
-        None
-        if stored >= needed
-        else because(
-            "stored",
-            "the contract takes {needed} {good}, and {stored} are stored",
-            needed=needed,
-            good=d.good,
-            stored=stored,
-        )
+    return refuse_unless(
+        stored >= needed,
+        "stored",
+        "the contract takes {needed} {good}, and {stored} are stored",
+        needed=needed,
+        good=d.good,
+        stored=stored,
     )
 
 
@@ -64,7 +60,7 @@ SHIP_HOLDS = by_number(
 @holds("the ship holds so many goods")
 def ship_holds(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
-    return None if needed <= capacity else because("capacity", SHIP_HOLDS, capacity=capacity, needed=needed)
+    return refuse_unless(needed <= capacity, "capacity", SHIP_HOLDS, capacity=capacity, needed=needed)
 
 
 def quantity(b: Board, seat: Seat, d: Fulfil) -> int:

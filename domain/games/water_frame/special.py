@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank, inventor, moves, people, stock_exchange, storage, tiles
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
-from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
+from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 
 def in_additional(b: Board) -> bool:
@@ -28,29 +28,28 @@ def taking(b: Board) -> bool:
 
 @holds("the marker offers a special marker")
 def special_open(b: Board, seat: Seat) -> WhyNot:
-    if b.asked:
-        return asked_first(b)
-    if b.stage in ("special", "event_step") or in_additional(b):
-        return None
-    if b.stage != "additional":
-        return not_awaited(b)
-    return because("wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
+    offered = b.stage in ("special", "event_step") or in_additional(b)
+    return (
+        nothing_asked(b)
+        or stage_is(b, offered or b.stage == "additional")
+        or refuse_unless(offered, "wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
+    )
 
 
 @holds("no special marker was taken yet")
 def one_marker(b: Board, seat: Seat) -> WhyNot:
-    return because("marker_taken", "one special marker was taken") if b.turn.marker_taken else None
+    return refuse_unless(not b.turn.marker_taken, "marker_taken", "one special marker was taken")
 
 
 @holds("it is not the set-up")
 def in_turn(b: Board, seat: Seat) -> WhyNot:
     """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
-    return because("setup", "in the set-up a special marker is taken or none") if b.stage == "special" else None
+    return refuse_unless(b.stage != "special", "setup", "in the set-up a special marker is taken or none")
 
 
 @holds("no event offers the marker instead")
 def within_turn(b: Board, seat: Seat) -> WhyNot:
-    return None if b.stage == "additional" else because("event", "an event offers a special marker, not the broker")
+    return refuse_unless(b.stage == "additional", "event", "an event offers a special marker, not the broker")
 
 
 # --- checks: tiles ---
@@ -58,48 +57,49 @@ def within_turn(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the tile lies in the supply")
 def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
-    return None if b.tiles.get(d.kind, 0) else because("tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
+    return refuse_unless(b.tiles.get(d.kind, 0), "tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
 
 
 @holds("the player does not have the tile")
 def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
-    return (
-        None
-        if not b.players[seat].owns(d.kind)
-        else because("tile_twice", "there is a {kind} tile among the player's already", kind=d.kind)
+    return refuse_unless(
+        not b.players[seat].owns(d.kind), "tile_twice", "there is a {kind} tile among the player's already", kind=d.kind
     )
 
 
 @holds("a factory space is named where the tile needs one")
 def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
     if d.kind in ASSIGNED:
-        return None if d.assign else because("assign", "the {kind} lies on a factory space", kind=d.kind)
-    return None if d.assign is None else because("assign", "the {kind} lies on no factory space", kind=d.kind)
+        return refuse_unless(d.assign, "assign", "the {kind} lies on a factory space", kind=d.kind)
+    return refuse_unless(d.assign is None, "assign", "the {kind} lies on no factory space", kind=d.kind)
 
 
 @holds("it is one of the older tiles")
 def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> WhyNot:
     """One of those owned before the new one (WF-4.14.1)."""
-    if any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]):
-        return None
-    return because("old_tile", "one of the four older tiles goes back, and {kind} is none of them", kind=d.kind)
+    return refuse_unless(
+        any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]),
+        "old_tile",
+        "one of the four older tiles goes back, and {kind} is none of them",
+        kind=d.kind,
+    )
 
 
 @holds("the tile lies on a factory space")
 def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
-    if d.kind not in ASSIGNED:
-        return because("assign", "the {kind} lies on no factory space", kind=d.kind)
-    return (
-        None if b.players[seat].owns(d.kind) else because("no_tile", "there is no {kind} among the tiles", kind=d.kind)
-    )
+    return refuse_unless(
+        d.kind in ASSIGNED, "assign", "the {kind} lies on no factory space", kind=d.kind
+    ) or refuse_unless(b.players[seat].owns(d.kind), "no_tile", "there is no {kind} among the tiles", kind=d.kind)
 
 
 @holds("it is another space")
 def another_space(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
-    return (
-        None
-        if not b.players[seat].works_at(d.kind, d.good)
-        else because("same_space", "the {kind} lies on the space for {good}", kind=d.kind, good=d.good)
+    return refuse_unless(
+        not b.players[seat].works_at(d.kind, d.good),
+        "same_space",
+        "the {kind} lies on the space for {good}",
+        kind=d.kind,
+        good=d.good,
     )
 
 
@@ -111,7 +111,9 @@ def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
     """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
     row = marker_row(b, d)
     if row is None:
-        return because("marker_gone", "no {shade} {name} marker lies on the mat", shade=d.shade, name=d.name)
+        return refuse_unless(
+            False, "marker_gone", "no {shade} {name} marker lies on the mat", shade=d.shade, name=d.name
+        )
     return beyond_reach(b, seat, row)
 
 
@@ -123,15 +125,12 @@ def marker_row(b: Board, d: moves.TakeMarker) -> int | None:
 
 def beyond_reach(b: Board, seat: Seat, row: int) -> WhyNot:
     reach = b.level + b.players[seat].owns("inventor")
-    return (
-        None
-        if row < reach
-        else because(
-            "level",
-            "this lies on row {row}, and row {reach} is as far as one may reach",
-            row=ROWS[row],
-            reach=ROWS[min(reach, len(ROWS)) - 1],
-        )
+    return refuse_unless(
+        row < reach,
+        "level",
+        "this lies on row {row}, and row {reach} is as far as one may reach",
+        row=ROWS[row],
+        reach=ROWS[min(reach, len(ROWS)) - 1],
     )
 
 
@@ -141,10 +140,12 @@ def needs_inventor(b: Board, row: int) -> bool:
 
 @holds("the player does not have the marker")
 def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
-    return (
-        None
-        if grey_marker_of(d) not in b.players[seat].markers
-        else because("marker_twice", "the {shade} {name} marker is owned already", shade=d.shade, name=d.name)
+    return refuse_unless(
+        grey_marker_of(d) not in b.players[seat].markers,
+        "marker_twice",
+        "the {shade} {name} marker is owned already",
+        shade=d.shade,
+        name=d.name,
     )
 
 
@@ -159,7 +160,7 @@ def grey_marker_of(d: moves.TakeMarker) -> Marker:
 def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     row = ship_row(b, d.capacity)
     if row is None:
-        return because("ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
+        return refuse_unless(False, "ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
     return beyond_reach(b, seat, row)
 
 
@@ -172,34 +173,33 @@ def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.harbour_piers
     if len(ships) < piers:
-        return None if d.replace is None else because("pier_free", "a pier is free, and no ship is replaced")
-    return None if d.replace is not None else because("piers_full", "ships lie at all {piers} piers", piers=piers)
+        return refuse_unless(d.replace is None, "pier_free", "a pier is free, and no ship is replaced")
+    return refuse_unless(d.replace is not None, "piers_full", "ships lie at all {piers} piers", piers=piers)
 
 
 @holds("a smaller ship is replaced")
 def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     if d.replace is None:
         return None
-    if d.replace not in b.players[seat].ships:
-        return because("no_ship", "there is no own ship of capacity {capacity}", capacity=d.replace)
-    return (
-        None
-        if d.replace < d.capacity
-        else because(
-            "smaller", "a ship of capacity {old} is not replaced by one of {new}", old=d.replace, new=d.capacity
-        )
+    return refuse_unless(
+        d.replace in b.players[seat].ships, "no_ship", "there is no own ship of capacity {capacity}", capacity=d.replace
+    ) or refuse_unless(
+        d.replace < d.capacity,
+        "smaller",
+        "a ship of capacity {old} is not replaced by one of {new}",
+        old=d.replace,
+        new=d.capacity,
     )
 
 
 @holds("it is told which ship goes back")
 def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """Which of two equal ships is replaced shows in where it lies."""
-    return (
-        None
-        if d.row in replaceable(b, seat, d.replace)
-        else because(
-            "which_ship", "that does not tell which ship of capacity {capacity} goes back", capacity=d.replace or 0
-        )
+    return refuse_unless(
+        d.row in replaceable(b, seat, d.replace),
+        "which_ship",
+        "that does not tell which ship of capacity {capacity} goes back",
+        capacity=d.replace or 0,
     )
 
 
@@ -237,17 +237,13 @@ def crew_needed(b: Board, ships: list[int]) -> int:
 
 @holds("the player has the broker")
 def broker_owned(b: Board, seat: Seat) -> WhyNot:
-    return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
+    return refuse_unless(b.players[seat].owns("broker"), "no_tile", "there is no broker among the tiles")
 
 
 @holds("the broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
     most = min(b.printed.tiles_broker_shares, b.players[seat].bank)
-    return (
-        None
-        if 1 <= d.count <= most
-        else because("bank_shares", "the broker buys from 1 to {most} shares now", most=most)
-    )
+    return refuse_unless(1 <= d.count <= most, "bank_shares", "the broker buys from 1 to {most} shares now", most=most)
 
 
 @holds("there is money for half the price")

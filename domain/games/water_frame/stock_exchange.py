@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
+from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
 from daybook.domain.games.water_frame.printed import GOODS, name_of
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, because, by_number, holds
+from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (moves.Buy, moves.Sell, moves.SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGoods)
@@ -41,16 +41,17 @@ class ExchangeOpen:
     def __call__(self, b: Board, seat: Seat) -> WhyNot:
         if open_for(b, seat, self.kind):
             return None
-        if b.asked:
-            return asked_first(b)
-        if b.stage == "main":
-            return because(
+        return (
+            nothing_asked(b)
+            or refuse_unless(
+                b.stage != "main",
                 "wrong_action",
                 "this belongs to the {wanted} action, and the {running} action is running",
                 wanted="stock_exchange",
                 running=name_of(b.turn.marker),
             )
-        return not_awaited(b)
+            or stage_is(b)
+        )
 
 
 LOANS_FIRST = by_number("loans", "there is {loans} loan to repay first", "there are {loans} loans to repay first")
@@ -59,7 +60,7 @@ LOANS_FIRST = by_number("loans", "there is {loans} loan to repay first", "there 
 @holds("there are no loans")
 def no_loans(b: Board, seat: Seat) -> WhyNot:
     loans = b.players[seat].loans
-    return None if not loans else because("loans", LOANS_FIRST, loans=loans)
+    return refuse_unless(not loans, "loans", LOANS_FIRST, loans=loans)
 
 
 SHARES_IN_BANK = by_number("there", "the bank holds {there} share", "the bank holds {there} shares")
@@ -68,7 +69,7 @@ SHARES_IN_BANK = by_number("there", "the bank holds {there} share", "the bank ho
 @holds("the bank holds the shares")
 def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
     there = b.players[seat].bank
-    return None if 1 <= d.count <= there else because("bank_shares", SHARES_IN_BANK, there=there)
+    return refuse_unless(1 <= d.count <= there, "bank_shares", SHARES_IN_BANK, there=there)
 
 
 @holds("there is money for the shares")
@@ -79,7 +80,7 @@ def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
 @holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.Sell) -> WhyNot:
     held = b.players[seat].shares
-    return None if 1 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
+    return refuse_unless(1 <= d.count <= held, "shares", bank.SHARES_HELD, held=held)
 
 
 LOANS_TO_REPAY = by_number("loans", "there is {loans} loan", "there are {loans} loans")
@@ -88,7 +89,7 @@ LOANS_TO_REPAY = by_number("loans", "there is {loans} loan", "there are {loans} 
 @holds("there are so many loans")
 def loans_there(b: Board, seat: Seat, d: moves.Repay) -> WhyNot:
     loans = b.players[seat].loans
-    return None if 1 <= d.count <= loans else because("no_loans", LOANS_TO_REPAY, loans=loans)
+    return refuse_unless(1 <= d.count <= loans, "no_loans", LOANS_TO_REPAY, loans=loans)
 
 
 @holds("there is money to repay them")
@@ -102,26 +103,26 @@ STORED = by_number("stored", "{stored} {good} is stored", "{stored} {good} are s
 @holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> WhyNot:
     stored = b.players[seat].stored[d.good]
-    return None if 1 <= d.count <= stored else because("stored", STORED, stored=stored, good=d.good)
+    return refuse_unless(1 <= d.count <= stored, "stored", STORED, stored=stored, good=d.good)
 
 
 @holds("the contract track has such a space")
 def on_track(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
     track = b.printed.seats_contract_track
-    return (
-        None
-        if d.space in track
-        else because("track", "the contract track has the spaces {track}", track=", ".join(map(str, track)))
+    return refuse_unless(
+        d.space in track, "track", "the contract track has the spaces {track}", track=", ".join(map(str, track))
     )
 
 
 @holds("the contract goes up")
 def higher_space(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
     space = b.players[seat].contracts[d.good]
-    return (
-        None
-        if d.space > space
-        else because("contract_lower", "the {good} contract lies on {space} and only goes up", good=d.good, space=space)
+    return refuse_unless(
+        d.space > space,
+        "contract_lower",
+        "the {good} contract lies on {space} and only goes up",
+        good=d.good,
+        space=space,
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daybook.domain.games.water_frame.board import Ask, Board, Sale
-from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
+from daybook.domain.games.water_frame.deciding import something_else
 from daybook.domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
 from daybook.domain.games.water_frame.printed import GOODS, Good
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- room ---
 
@@ -106,17 +106,13 @@ def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
 
 @holds("something has to be discarded")
 def discard_awaited(b: Board, seat: Seat) -> WhyNot:
-    if can_discard(b):
-        return None
-    return asked_first(b) if b.asked else not_awaited(b)
+    return None if can_discard(b) else something_else(b)
 
 
 @holds("such a good lies in the small warehouse")
 def in_small(b: Board, seat: Seat, d: Discard) -> WhyNot:
-    return (
-        None
-        if overflow(b, seat, d.good)
-        else because("not_in_small", "no {good} lies in the small warehouse", good=d.good)
+    return refuse_unless(
+        overflow(b, seat, d.good), "not_in_small", "no {good} lies in the small warehouse", good=d.good
     )
 
 

@@ -7,20 +7,23 @@ from itertools import product
 from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board, Factory, place
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from daybook.domain.kernel.terms import Seat, Tell, WhyNot, because, holds
+from daybook.domain.kernel.terms import Seat, Tell, WhyNot, holds, refuse_unless
 
 # --- checks ---
 
 
+def row_there(row: int) -> WhyNot:
+    return refuse_unless(row in PRODUCTION_ROWS, "no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
+
+
 @holds("a space of the row is free")
 def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
-    if d.row not in PRODUCTION_ROWS:
-        return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
+    if reason := row_there(d.row):
+        return reason
     factory = b.factory(seat, d.good)
     spaces = b.printed.row(d.good, d.row).spaces
-    if factory.workers[d.row - 1] + factory.machines[d.row - 1] < spaces:
-        return None
-    return because(
+    return refuse_unless(
+        factory.workers[d.row - 1] + factory.machines[d.row - 1] < spaces,
         "row_full",
         "all {spaces} spaces of row {row} of the {good} factory are taken",
         spaces=spaces,
@@ -31,12 +34,12 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
 
 @holds("nobody was fired from the row in this action")
 def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> WhyNot:
-    return (
-        None
-        if place(d.good, d.row) not in b.turn.fired_from
-        else because(
-            "fired_from", "a worker of row {row} of the {good} factory was fired in this action", row=d.row, good=d.good
-        )
+    return refuse_unless(
+        place(d.good, d.row) not in b.turn.fired_from,
+        "fired_from",
+        "a worker of row {row} of the {good} factory was fired in this action",
+        row=d.row,
+        good=d.good,
     )
 
 
@@ -52,32 +55,27 @@ def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> WhyNot:
 
 def slot_full(b: Board, seat: Seat, slot: str) -> WhyNot:
     staffed, limit = b.players[seat].slots[slot], b.printed.harbour_rows if slot == "row" else 1
-    return (
-        None
-        if staffed < limit
-        else because(
-            "slot_full",
-            "{staffed} of {limit} workers stand at the warehouse there: {slot}",
-            staffed=staffed,
-            limit=limit,
-            slot=slot,
-        )
+    return refuse_unless(
+        staffed < limit,
+        "slot_full",
+        "{staffed} of {limit} workers stand at the warehouse there: {slot}",
+        staffed=staffed,
+        limit=limit,
+        slot=slot,
     )
 
 
 @holds("a worker of the warehouse stands there")
 def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
-    return (
-        None
-        if b.players[seat].slots[d.origin]
-        else because("slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin)
+    return refuse_unless(
+        b.players[seat].slots[d.origin], "slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin
     )
 
 
 @holds("it is another place of the warehouse")
 def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     """The slots of the rows are alike (WF-4.6.3)."""
-    return None if d.origin != d.to else because("same_slot", "this is where the worker stands")
+    return refuse_unless(d.origin != d.to, "same_slot", "this is where the worker stands")
 
 
 @holds("the place is free")
@@ -87,22 +85,23 @@ def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
 
 @holds("more than the first row is staffed")
 def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
-    return (
-        None
-        if last_row(b.factory(seat, d.good)) > 1
-        else because("first_row", "only row 1 of the {good} factory holds workers, and it stays active", good=d.good)
+    return refuse_unless(
+        last_row(b.factory(seat, d.good)) > 1,
+        "first_row",
+        "only row 1 of the {good} factory holds workers, and it stays active",
+        good=d.good,
     )
 
 
 @holds("nobody was hired into the row in this action")
 def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     row = last_row(b.factory(seat, d.good))
-    return (
-        None
-        if place(d.good, row) not in b.turn.hired_into
-        else because(
-            "hired_into", "a worker was hired into row {row} of the {good} factory in this action", row=row, good=d.good
-        )
+    return refuse_unless(
+        place(d.good, row) not in b.turn.hired_into,
+        "hired_into",
+        "a worker was hired into row {row} of the {good} factory in this action",
+        row=row,
+        good=d.good,
     )
 
 

@@ -283,7 +283,7 @@ def told_chart(chart: Chart) -> Iterator[str]:
                 assert not cell.note or cell.note not in cell.aloud, f"said twice: {cell.aloud}, {cell.note}"
 
 
-# --- reasons: every `because` in the rules ---------------------------------------------------------------------------
+# --- reasons: every refusal in the rules -----------------------------------------------------------------------------
 
 
 def two_forms_of(rules: Ruleset[Any]) -> dict[str, ByNumber]:
@@ -293,24 +293,27 @@ def two_forms_of(rules: Ruleset[Any]) -> dict[str, ByNumber]:
     return {name: of for module in modules for name, of in vars(module).items() if isinstance(of, ByNumber)}
 
 
+SENTENCE_ARGUMENTS = {"because": 1, "refuse_unless": 2, "unplayable": 1}
+
+
 @cache
-def calls_of_because(folder: Path) -> list[tuple[str, ast.Call]]:
-    """Each, and each of `unplayable`, with its place."""
+def calls_with_sentence(folder: Path) -> list[tuple[str, ast.Call]]:
+    """Return the calls that hold a refusal's sentence, each with its place."""
     return [
         (f"{file.name}:{node.lineno}", node)
         for file in sorted(folder.rglob("*.py"))
-        if re.search(r"\b(because|unplayable)\(", source := file.read_text(encoding="utf-8"))
+        if re.search(rf"\b({'|'.join(SENTENCE_ARGUMENTS)})\(", source := file.read_text(encoding="utf-8"))
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("because", "unplayable")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SENTENCE_ARGUMENTS
     ]
 
 
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
-    """Each sentence of a `because(key, sentence, figures)` or an `unplayable` in a game's folder, with the figures given."""
+    """Return each sentence of a refusal in a game's folder, with the names of its figures."""
     found: dict[str, set[str]] = {}
     folders = ROOT / "domain/games" / rules.id, ROOT / "domain/kernel", ROOT / "services"
-    for where, node in chain.from_iterable(map(calls_of_because, folders)):
-        match node.args[1]:
+    for where, node in chain.from_iterable(map(calls_with_sentence, folders)):
+        match node.args[SENTENCE_ARGUMENTS[node.func.id]]:
             case ast.Constant(value=says):
                 pass
             case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper():
