@@ -31,19 +31,22 @@ class NotInTurn(IllegalDecision):
 
 
 class NotAnEntry(Unreadable):
-    """What was given is no entry beside a game: send its type and its fields as in a full record file."""
+    """Input that is not an entry beside a game: send its type and fields as in a full record file."""
 
 
 class Data(Exact, tag_field="command"):
-    """What every command is: its tag is the word for it in a bare file."""
+    """Base of the commands; the tag is the command's name in a bare file."""
 
 
 # --- commands of one entry: each may be a line of a bare file --------------------------------------------------------
 
 
 class Decide(Data, tag="decision"):
-    """carried_from, corrects, answers: steps, as in the entry; the same in the commands below. drawn: as in the entry;
-    in a service it is written only for what the service draws."""
+    """A decision of a seat or of the table.
+
+    carried_from, corrects, answers: steps, as in the entry; the same in the commands below. drawn: as in the entry;
+    a service writes it only for its own draws.
+    """
 
     seat: Seat
     decision: dict[str, Any]
@@ -79,7 +82,7 @@ class TakeBack(Data, tag="takeback"):
 
 
 class Adjust(Data, tag="adjust"):
-    """What really lies where: path -> value."""
+    """A correction of the board by hand: path -> actual value."""
 
     values: dict[str, Any]
     why: str
@@ -96,17 +99,17 @@ class Note(Data, tag="note"):
 
 
 class Count(Data, omit_defaults=True, tag="count"):
-    """What really lies there: path -> value."""
+    """A count of the table: path -> actual value."""
 
     values: dict[str, Any]
     text: str = ""
 
 
 class Say(Data, tag="aside"):
-    """An entry of a claim or a lease, a count that is accepted, the day of play, or that a game is laid open, as it
-    stands in a record: nothing else follows.
+    """An entry with no effect on the board, as stored in a record.
 
-    said: its `type` and its fields, without those that tell of the writing.
+    These are the entries of claims and leases, an accepted count, the day of play, and the opening of a hidden game.
+    said: its `type` and its fields, without those about the writing.
     """
 
     said: dict[str, Any]
@@ -135,10 +138,10 @@ class DecideTurn(Data, tag="turn"):
 
 
 class Resolution(Frozen):
-    """What stands in the place of a recorded step.
+    """Replacement of a recorded step.
 
     moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if
-    there are none, the recorded decision itself did; `values` are what really lay where afterwards.
+    there are none, the recorded decision itself did; `values` are the values on the board afterwards.
     """
 
     moves: list[events.Move] = []
@@ -173,14 +176,17 @@ class AdjustToCount(Data, tag="adjust_to_count"):
 
 
 class NameUmpire(Data, tag="name_umpire"):
-    """The next umpire: a person by id, or whoever sits at `seat`."""
+    """The next umpire: a person by id, or the player of `seat`."""
 
     person: str = ""
     seat: Seat | None = None
 
 
 class RaiseClaim(Data, tag="raise_claim"):
-    """seat: whose claim it is; None: the scorekeeper's. photos: the SHA-256 of each."""
+    """A claim that a step is wrong.
+
+    seat: the seat that claims; None: the scorekeeper. photos: the SHA-256 of each.
+    """
 
     about: int
     what: str
@@ -191,7 +197,10 @@ class RaiseClaim(Data, tag="raise_claim"):
 
 
 class ProposeRuling(Data, tag="propose_ruling"):
-    """seat: whose proposal it is, which agrees with it; None: the scorekeeper's, to which no seat has agreed yet."""
+    """A proposal for how to settle a claim.
+
+    seat: the seat that proposes, and thereby agrees; None: the scorekeeper's, to which no seat has agreed yet.
+    """
 
     claim: int
     ruling: events.Ruling
@@ -299,8 +308,7 @@ Command = (
 
 
 def links_of(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> dict[str, Any]:
-    """How its entry belongs to others, by the names of the entry's fields. Raises Refused for a step that is not before
-    it."""
+    """Return the links of a command's entry to other steps, by field name. Raises Refused for a later step."""
     links = {name: getattr(command, name) for name in LINKS if hasattr(command, name)}
     for step in links.values():
         if step is not None:
@@ -309,9 +317,9 @@ def links_of(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) ->
 
 
 def refuse_unexplained(game: Game, command: Command) -> None:
-    """Who takes back what several seats decided says why: asked of whoever writes now, not of records that are read.
+    """Raise Refused if a take-back of several seats' decisions gives no reason.
 
-    Raises Refused.
+    Applies to new entries, not to records that are read.
     """
     if (
         isinstance(command, TakeBack)
@@ -323,12 +331,12 @@ def refuse_unexplained(game: Game, command: Command) -> None:
 
 
 def seats_since(game: Game, to: int) -> set[Seat]:
-    """The seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
+    """Return the seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
     return _seats_of(game, game.line_since(to))
 
 
 def seats_moved(game: Game, to: int) -> set[Seat]:
-    """The seats whose decisions a take-back to step `to` would undo, or let stand again."""
+    """Return the seats whose decisions a take-back to step `to` would undo or restore."""
     return seats_since(game, to) | _seats_of(game, game.line_since(game.step, to))
 
 
@@ -341,7 +349,7 @@ def _seats_of(game: Game, steps: Sequence[int]) -> set[Seat]:
 
 
 def command_of(event: events.AnyEvent) -> Line:
-    """The command that an entry other than the opening came from, as a bare file has it."""
+    """Return the command of an entry other than the opening, as a bare file stores it."""
     match event:
         case events.DecisionAsPlayed():
             return PlayAsItStood(

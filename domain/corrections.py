@@ -66,12 +66,11 @@ class ContradictedCount(Frozen):
 
 
 class Plan(Frozen):
-    """What a correction would come to; nothing is written yet.
+    """Preview of a correction; nothing is written yet.
 
-    at: the newest step it was worked out for; step: the first that is put right; back_to: where the board lies again
-    before. left: recorded steps that are not carried over, the one it stops at first. columns_recorded: as the record
-    has them now, columns: as they would be; changes: everything that would lie differently from now. digest: names
-    this plan and no other.
+    at: the newest step it was computed for; step: the first that is corrected; back_to: the last step whose board is
+    kept. left: recorded steps that are not carried over, the one it stops at first. columns_recorded: as in the
+    record, columns: after the correction; changes: all differences of the board. digest: identifies this plan.
     """
 
     game: UUID
@@ -92,7 +91,7 @@ class Plan(Frozen):
 
     @property
     def column_changes(self) -> dict[str, list[int]]:
-        """By how much the correction changes every seat's columns."""
+        """The change of every seat's columns."""
         return {
             name: [now - was for was, now in zip(self.columns_recorded[name], values, strict=True)]
             for name, values in self.columns.items()
@@ -100,7 +99,7 @@ class Plan(Frozen):
 
 
 def correctable(game: Game) -> list[int]:
-    """The steps that can be put right: decisions and adjustments that stand."""
+    """Return the steps that can be corrected: standing decisions and adjustments."""
     return [
         step
         for step in game.line()
@@ -114,7 +113,10 @@ class Correction:
     def __init__(
         self, game: Game, instead: Mapping[int, Resolution], why: str, written: Written, digest: str = ""
     ) -> None:
-        """digest: of the plan that this must be. Raises Refused (key "plan_changed" where it comes to another)."""
+        """Prepare a correction.
+
+        digest: of the plan that this must be. Raises Refused (key "plan_changed") if the result is another plan.
+        """
         if not instead:
             raise Refused(because("nothing_corrected", "nothing is corrected"))
         line, self.first = game.line(), min(instead)
@@ -177,9 +179,9 @@ class Correction:
         return self.sealed is not None and old >= self.sealed
 
     def _told_anew(self, old: int) -> bool:
-        """The table says itself what stands in the place of a step, and nobody learns from it what is sealed.
+        """Check if a step is replaced by a fact of the table that reveals nothing sealed.
 
-        Where something sealed still lies on the board, what the rules say to other decisions would tell it.
+        While something sealed is on the board, the rules' answer to other decisions could reveal it.
         """
         resolution = self.instead.get(old)
         if resolution is None:
@@ -241,7 +243,7 @@ class Correction:
             self._note_carried(old, "new", entry)
 
     def _insist(self, old: int, event: events.DecisionRecorded, values: Mapping[str, Any]) -> None:
-        """What the rules refused then, or refuse now, and what stood all the same."""
+        """Repeat a decision that the rules refuse, or refused then, but that stood."""
         decision, links = read_decision(self.game, event.decision), _links(old, event)
         if not values and not self.twin.objections(event.seat, decision):
             self._take_in(old, *decide(self.twin, event.seat, decision, self.written, **links))
@@ -252,7 +254,7 @@ class Correction:
         self._take_in(old, *as_played(self.twin, event.seat, decision, values, why, self.written, computed, **links))
 
     def _adjust(self, old: int, event: events.BoardAdjusted) -> None:
-        """What the table found to lie somewhere lies there in the corrected world as well."""
+        """Apply an adjustment of the record to the corrected board."""
         values = event.confirmed | {path: after for path, (_, after) in event.changes.items()}
         try:
             adjusted = Adjust(values, event.why, event.cause, old, event.answers)
@@ -314,7 +316,7 @@ class Correction:
         return None
 
     def entries_to_write(self) -> list[events.Entry]:
-        """What is written: its take-back answers the count that the correction settles."""
+        """Return the new entries; the take-back answers the count that the correction settles."""
         back = self.entries[0].event
         assert isinstance(back, events.DecisionsTakenBack)
         first = self.game.entry(msgspec.structs.replace(back, answers=self.count_settled))
@@ -322,7 +324,7 @@ class Correction:
 
     @property
     def digest(self) -> str:
-        """Of what is written, but for who writes it, when and why."""
+        """Hash of the new entries without author, time and reason."""
         whole = hashlib.sha256(f"{self.game.id} {self.game.step}".encode())
         for entry in self.entries[1:]:
             whole.update(body_of(msgspec.structs.replace(entry.event, at="", by="", key="", nonce="")))
@@ -378,7 +380,7 @@ def _first_recorded(game: Game, step: int) -> int:
 
 
 def sealed_since(game: Game) -> int | None:
-    """The first step since which something lies sealed without a break; None where nothing does."""
+    """Return the first step of the current sealed stretch, or None if nothing is sealed."""
     if not game.may_hold_sealed:
         return None
     first = None
@@ -390,13 +392,16 @@ def sealed_since(game: Game) -> int | None:
 
 
 def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
-    """The boards of the standing line, the newest first."""
+    """Yield the boards of the standing line, the newest first."""
     for step in game.line_back():
         yield step, game.ruleset.typed_board(game.document_at(step), game.table)
 
 
 def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
-    """Who decided what, as whoever keeps the record may know it. board: after it."""
+    """Return the seat and the decision of an entry as the scorekeeper may see them.
+
+    board: the board after it.
+    """
     event = entry.event
     if not isinstance(event, events.DecisionRecorded):
         return None, None
@@ -410,5 +415,5 @@ def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tupl
 
 
 def _links(old: int, event: events.DecisionRecorded) -> dict[str, Any]:
-    """How a decision that is carried over belongs to others."""
+    """Return the links of a carried-over decision to other steps."""
     return {"carried_from": old, "answers": event.answers}

@@ -1,4 +1,4 @@
-"""Claims: somebody says that a step is wrong, and it is settled by an umpire or by the consent of all seats.
+"""Claims that a step is wrong, settled by an umpire or by the consent of all seats.
 
 A claim's whole story is events beside the game. What a ruling does to the board is done by a take-back, an adjustment
 or decisions of their own, which answer the claim; so the board's history is one history, and nothing is rewritten.
@@ -35,8 +35,11 @@ Said = events.RulingProposed | events.RulingConsented | events.ClaimRuled | even
 
 
 class Claim(Frozen):
-    """A claim and all that was said of it, in order. number: the step that raised it, by which it is known; ruling:
-    what was ruled last; proposal: the newest one made since anybody ruled."""
+    """A claim with everything entered about it, in order.
+
+    number: the step that raised it, which identifies it; ruling: the last ruling; proposal: the newest one since the
+    last ruling.
+    """
 
     raised: events.ClaimRaised
     story: tuple[Said, ...] = ()
@@ -50,7 +53,7 @@ class Claim(Frozen):
         return self.raised.step
 
     def then(self, said: Said) -> Claim:
-        """The claim with what was said next."""
+        """Return the claim with the next entry added."""
         new: dict[str, Any] = {"story": (*self.story, said)}
         match said:
             case events.RulingProposed():
@@ -72,23 +75,25 @@ class Claim(Frozen):
         return self.state in ("open", "appealed")
 
     def first_ruling(self, ruling: events.Ruling, done: bool) -> events.FirstRuling | None:
-        """What becomes of the ruling that was appealed, unless somebody says it: "play on" means as before it.
+        """Return the default fate of an appealed ruling: "play on" restores the board before it.
 
-        done: it did something to the board.
+        done: it changed the board.
         """
         if self.state != "appealed":
             return None
         return "undone" if done and ruling == "play_on" else "kept"
 
     def consents(self, proposal: int) -> set[Seat]:
-        """The seats that have said yes to a proposal."""
+        """Return the seats that agreed to a proposal."""
         since = takewhile(lambda said: said.step > proposal, reversed(self.story))
         return {said.seat for said in since if isinstance(said, events.RulingConsented) and said.proposal == proposal}
 
 
 class SaidBeside(Frozen):
-    """What was said beside a game: its claims by their numbers, and who is named as umpire, by id. Never changed:
-    copies of the game share it."""
+    """The entries beside a game: claims by number, and the ids of the umpires.
+
+    Never changed: copies of the game share it.
+    """
 
     claims: Mapping[int, Claim]
     umpires: tuple[str, ...]
@@ -102,7 +107,7 @@ def claims(game: Game, step: int | None = None) -> Mapping[int, Claim]:
 
 
 def _said_beside(game: Game) -> SaidBeside:
-    """What was said until now. Of a long record nothing is read twice: every check of an entry asks for it."""
+    """Return the entries beside a game until now; each entry is read once, because every check needs this."""
     known, said = game.said_beside or (0, NOTHING_SAID)
     if known < len(game.asides):
         said = _with_asides(game, said, game.asides[known:])
@@ -131,7 +136,7 @@ def open_claims(game: Game) -> list[Claim]:
 
 
 def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
-    """What the first ruling on a claim did to the board, in order; none can be appealed but that one."""
+    """Return the steps by which the first ruling on a claim changed the board; only that one can be appealed."""
     ruling = next((said for said in claim.story if isinstance(said, events.ClaimRuled)), None)
     return (
         []
@@ -145,17 +150,17 @@ def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
 
 
 def umpires(game: Game) -> Sequence[str]:
-    """The ids of the persons named as umpires, by their numbers."""
+    """Return the ids of the umpires, by their numbers."""
     return _said_beside(game).umpires
 
 
 def aside_entry(game: Game, kind: type[events.Aside], written: Written, **fields: Any) -> events.Entry:
-    """The next entry, one beside the game, if it fits there. Raises Refused."""
+    """Return the next entry, one beside the game. Raises Refused."""
     return checked_entry(game, kind(step=game.step + 1, **writing_fields(written), **fields))
 
 
 def checked_entry(game: Game, event: events.Aside) -> events.Entry:
-    """The next entry, if the event fits there. Raises Refused."""
+    """Return the next entry with this event. Raises Refused."""
     check(game, event)
     return game.entry(event)  # type: ignore[arg-type]
 
@@ -164,7 +169,7 @@ def checked_entry(game: Game, event: events.Aside) -> events.Entry:
 
 
 def check(game: Game, event: events.Aside) -> None:
-    """Raises Refused for an entry beside the game that the record cannot take as its next one."""
+    """Raise Refused if an entry beside the game cannot be the record's next entry."""
     match event:
         case events.NoteAdded():
             game.check_step(event.about)
@@ -210,7 +215,7 @@ def check(game: Game, event: events.Aside) -> None:
 
 
 def claim_of(game: Game, number: int) -> Claim:
-    """Raises Refused for a number that is no claim's."""
+    """Return the claim of a number. Raises Refused for an unknown number."""
     claim = claims(game).get(number)
     if claim is None:
         raise Refused(because("not_a_claim", "step {step} raised no claim", step=number))
@@ -218,7 +223,7 @@ def claim_of(game: Game, number: int) -> Claim:
 
 
 def places_of_claimant(game: Game, claim: Claim) -> set[str]:
-    """The places at the table of who raised a claim: of who wrote it, and whose it is."""
+    """Return the places at the table of a claim's author and of its seat."""
     return {place_of(game.writers[claim.number]), f"seat:{claim.raised.seat}"}
 
 
@@ -333,7 +338,7 @@ def _check_closed(game: Game, event: events.ClaimClosed) -> None:
 
 
 def _check_fresh(game: Game, proposal: events.RulingProposed) -> None:
-    """What is to be done to the board is proposed for the board as it lay then."""
+    """Raise Refused if the board has changed since a remedy was proposed."""
     if proposal.ruling == "play_on":
         return
     for entry in game.entries[proposal.step + 1 :]:

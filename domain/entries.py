@@ -1,4 +1,4 @@
-"""The entries of a game: what a decision and each command of one entry come to as the next one.
+"""The entries of a game: each function returns the next entry of a decision or of a command with one entry.
 
 Each writes nothing by itself: it returns the entry, and the game stays as it is. `domain.writing` has them in one table
 with the commands of several entries.
@@ -64,13 +64,12 @@ def as_played(
     computed: bool = True,
     **links: Any,
 ) -> tuple[Entry, Board]:
-    """A decision that the rules refuse and that stood at the table.
+    """Return the entry of a decision that the rules refuse and that stood at the table.
 
-    The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
-    lay there) may put any place of the board right, whose turn it is as well: so no table is ever stuck. The board
-    must be one of the game's, of which everything can be asked; what does not hold of it is written down as an
-    objection, and later steps are held to bring nothing new of the kind. Raises Refused; also where the decision
-    is legal: then it is to be recorded as it is.
+    The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> actual value)
+    may correct any place of the board, also whose turn it is: so no table is ever stuck. The board must be a valid
+    document of the game on which the rules can work. Broken invariants are recorded as objections; later steps must
+    not add new ones. Raises Refused; also if the decision is legal: then it is to be recorded as such.
     """
     game.check_running()
     objections = game.objections(seat, decision)
@@ -149,7 +148,7 @@ def adjust(game: Game, said: Adjust, written: Written) -> Entry:
 
 
 def count(game: Game, said: Count, written: Written) -> Entry:
-    """What really lies on the table; nothing is changed. Raises Refused."""
+    """Return the entry of a count of the table, which changes nothing. Raises Refused."""
     if not said.values:
         raise Refused(because("nothing_counted", "nothing was counted"))
     document, recorded = game.board.document(), game.board.document()

@@ -13,7 +13,7 @@ from daybook.domain.kernel.terms import because
 
 
 def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
-    """Raises Refused for a beginning or an end of a lease that the record cannot take as its next entry."""
+    """Raise Refused for a beginning or an end of a lease that cannot be the record's next entry."""
     match event:
         case LeaseTaken():
             if game.lease is not None:

@@ -24,7 +24,7 @@ from daybook.domain.kernel.times import later_time
 
 
 def propose(game: Game, said: ProposeRuling, written: Written) -> tuple[list[events.Entry], None]:
-    """The entries of a proposal, and of its own seat's yes. Raises Refused where it could not be carried out now."""
+    """Return the entries of a proposal and of its seat's consent. Raises Refused if it cannot be carried out now."""
     told = msgspec.structs.asdict(said) | {"why": said.why.strip()}
     seat, remedy = told.pop("seat"), Remedy(game, written)
     remedy.add(events.RulingProposed, **told)
@@ -38,7 +38,10 @@ def propose(game: Game, said: ProposeRuling, written: Written) -> tuple[list[eve
 
 
 def consent(game: Game, yes: ConsentToRuling, written: Written) -> tuple[list[events.Entry], None]:
-    """The entries of a seat's yes. With the last yes it is ruled so, done, and the claim is closed. Raises Refused."""
+    """Return the entries of a seat's consent; the last one rules, acts on the board and closes the claim.
+
+    Raises Refused.
+    """
     remedy = Remedy(game, written)
     _consent(remedy, yes)
     return remedy.entries, None
@@ -65,7 +68,7 @@ def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
 
 
 def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.Entry], None]:
-    """The entries of an umpire's ruling. Raises Refused, IllegalDecision."""
+    """Return the entries of an umpire's ruling. Raises Refused, IllegalDecision."""
     claim, proposal = claim_of(game, ruled.claim), ruled.proposal
     said = next((one for one in claim.story if isinstance(one, events.RulingProposed) and one.step == proposal), None)
     if proposal is not None and said is None:
@@ -106,7 +109,7 @@ class Remedy:
         self.took(aside_entry(self.game, kind, self.written, **fields))
 
     def first_ruling(self, claim: int, ruling: events.Ruling) -> events.FirstRuling | None:
-        """What becomes of the ruling that was appealed, unless somebody says it."""
+        """Return the default fate of the appealed ruling."""
         told = claim_of(self.game, claim)
         return told.first_ruling(ruling, bool(ruled_on_board(self.game, told)))
 

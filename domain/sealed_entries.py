@@ -1,4 +1,4 @@
-"""What lies sealed in a record: decisions that nobody reads until every seat has made its own."""
+"""Sealed entries: decisions that stay hidden until every seat has made its own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from daybook.domain.kernel.terms import KEEPER, because
 
 
 def first_sealed(game: Game) -> int | None:
-    """The first entry that tells what lies sealed, or lay so when it was undone; None: every entry may be read.
+    """Return the first entry that is, or was when undone, sealed; None: every entry may be read.
 
-    What is struck out stays sealed until something else is decided: to undo and look would be a way to read it.
+    A struck-out entry stays sealed until another decision is made: otherwise undoing would reveal it.
     """
     if not game.may_hold_sealed:
         return None
@@ -30,9 +30,9 @@ def first_sealed(game: Game) -> int | None:
 
 
 def last_not_apart(game: Game) -> int:
-    """The last standing step that may have changed what others decide: an offer that somebody seals does not.
+    """Return the last standing step that may have changed the options of others; a sealed offer does not.
 
-    What somebody puts right by hand is passed over, or whoever may do so could end what is sealed.
+    Adjustments by hand are skipped, or their author could end what is sealed.
     """
     apart = game.ruleset.course.apart
     for step in game.line_back():
@@ -49,13 +49,15 @@ def last_not_apart(game: Game) -> int:
 
 
 def sealed_places(game: Game) -> Set[str]:
-    """The places of the board where something lies that not even who keeps the record may read."""
+    """Return the places of the board that even the scorekeeper may not read."""
     return difference(game.document, game.ruleset.secrecy.redact_board(game.board, KEEPER).document()).keys()
 
 
 def refuse_unsealing(game: Game, entries: Iterable[Entry]) -> None:
-    """Raises Refused for entries by which somebody would read by hand what only the rules reveal: asked of whoever
-    writes now, not of records that are read."""
+    """Raise Refused for entries that would reveal by hand what only the rules reveal.
+
+    Applies to new entries, not to records that are read.
+    """
     if not game.may_hold_sealed:
         return
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What every command comes to: the one table of what can be written into a record, and `apply`, which asks it."""
+"""The table of what can be written into a record: the entries of every command, and `apply`, which looks it up."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Writer = Callable[[Game, Any, Written], Drafts]
 
 
 def apply(game: Game, command: Command, written: Written, secret: Callable[[], str] = str) -> Drafts:
-    """What a command comes to as the game's next entries, and the board after the last, if it is at hand.
+    """Return a command as the game's next entries, and the board after the last if it was computed.
 
     Where it comes to several, the last one carries the writer's key, and each before it a key made of that one and a
     secret of its own from `secret`. The game stays as it is.
@@ -52,8 +52,7 @@ def apply(game: Game, command: Command, written: Written, secret: Callable[[], s
 
 
 def _check_room(game: Game, drafts: Sequence[Entry], free: int) -> None:
-    """What is written can be read: a record file takes no more. free: entries that are left for others. Raises
-    Refused."""
+    """Raise Refused if a record file could not hold the new entries. free: entries left for others."""
     if len(game.entries) + len(drafts) > ENTRIES_LIMIT - free:
         raise Refused(
             because(
@@ -68,7 +67,7 @@ def _check_room(game: Game, drafts: Sequence[Entry], free: int) -> None:
 
 
 def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
-    """Drafts that all carry the writer's key, with keys of their own: how many there are is known when all are made."""
+    """Return drafts that share the writer's key with a key of their own each."""
     sealed: list[Entry] = []
     for place, draft in enumerate(drafts, 1):
         event: events.AnyEvent = draft.event
@@ -98,7 +97,7 @@ def _play_as_it_stood(game: Game, said: commands.PlayAsItStood, written: Written
 
 
 def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Drafts:
-    """Raises NotInTurn for a decision that is not possible where it stands."""
+    """Return the entries of a turn. Raises NotInTurn for a decision that is impossible at its place."""
     if not 1 <= len(turn.decisions) <= TURN_LIMIT:
         raise NotADecision("{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT)
     drafts: list[Entry] = []
@@ -122,9 +121,10 @@ def _correct(game: Game, said: commands.Correct, written: Written) -> Drafts:
 
 
 def _adjust_to_count(game: Game, said: commands.AdjustToCount, written: Written) -> Entry:
-    """Where the rules refuse what was counted alone, with what follows from it for supplies that were not counted.
+    """Return the entry of an adjustment to a count.
 
-    Raises Refused; key "stale" where one of the places has changed since the count.
+    If the rules refuse the counted values as they are, supplies that were not counted follow. Raises Refused; key
+    "stale" if one of the places has changed since the count.
     """
     counted = count_of(game, said.count)
     paths = counted.differences if said.paths is None else said.paths
@@ -154,13 +154,13 @@ def _agreed_since(game: Game, step: int, counted: events.TableCounted) -> dict[s
 
 
 def supplies_of_count(game: Game, counted: events.TableCounted, paths: Iterable[str]) -> dict[str, int]:
-    """What would lie in the supplies that were not counted, if these places lie as they were."""
+    """Return the uncounted supplies that follow if these places stay as they are."""
     drawn = drawn_on_supplies(game, {path: counted.differences[path] for path in paths})
     return {path: lies for path, lies in drawn.items() if path not in counted.counted}
 
 
 def count_of(game: Game, step: int) -> events.TableCounted:
-    """Raises Refused."""
+    """Return the count of a step. Raises Refused."""
     game.check_step(step)
     event = game.entries[step].event
     if not isinstance(event, events.TableCounted):
@@ -172,7 +172,7 @@ def count_of(game: Game, step: int) -> events.TableCounted:
 
 
 def _name_umpire(game: Game, said: commands.NameUmpire, written: Written) -> Entry:
-    """Raises Refused, NotADecision."""
+    """Return the entry that names an umpire. Raises Refused, NotADecision."""
     if said.seat == TABLE:
         raise Refused(because("seat", "the table is not an umpire"))
     person = said.person if said.seat is None else game.opening.seats[checked_seat(game, said.seat)].person
@@ -198,7 +198,7 @@ def _close_claim(game: Game, said: commands.CloseClaim, written: Written) -> Ent
 
 
 def _say(game: Game, said: commands.Say, written: Written) -> Entry:
-    """The entry that `Say` holds, as the game's next one. Raises NotAnEntry, Refused."""
+    """Return the entry of a `Say`, as the game's next one. Raises NotAnEntry, Refused."""
     for name in events.OF_WRITING:
         if name in said.said:
             raise NotAnEntry("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
@@ -218,12 +218,12 @@ def _say(game: Game, said: commands.Say, written: Written) -> Entry:
 
 
 def _one(write: Callable[[Game, Any, Written], Entry]) -> Writer:
-    """A command of one entry."""
+    """Wrap the function of a command with one entry."""
     return lambda game, said, written: ([write(game, said, written)], None)
 
 
 def _aside(kind: type[events.Aside]) -> Writer:
-    """A command that says what its entry beside the game says, field by field."""
+    """Return the writer of a command whose entry beside the game has the same fields."""
 
     def write(game: Game, said: Command, written: Written) -> Entry:
         fields = msgspec.structs.asdict(said)

@@ -29,17 +29,17 @@ _sorted = msgspec.json.Encoder(order="sorted")
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it and a record gives it back: Structs as dicts, tuples as lists."""
+    """Return a value as JSON stores it: Structs as dicts, tuples as lists."""
     return _decoder.decode(_encoder.encode(value))
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values are the same as JSON holds them: quicker than to make them plain and to compare these."""
+    """Check if two values have the same JSON; quicker than comparing their `plain` forms."""
     return _sorted.encode(one) == _sorted.encode(other)
 
 
 def difference(before: Document, after: Document) -> Changes:
-    """The changes that lead from one document to the other.
+    """Return the changes that lead from one document to the other.
 
     Dicts with the same keys and lists of the same length are compared part by part; where keys or
     length differ the whole part is written, before and after.
@@ -65,7 +65,7 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
 
 
 def changes_between(before: msgspec.Struct, after: msgspec.Struct) -> Changes:
-    """Changes from one board to another of its type: the difference of their documents, without making these."""
+    """Return the changes between two boards of a type, without making their documents."""
     changes: Changes = {}
     if before != after:
         _compare_parts("", before, after, changes)
@@ -96,7 +96,7 @@ def _compare_parts(path: str, before: Any, after: Any, changes: Changes) -> None
 
 @cache
 def _fields_of(kind: type[Any]) -> tuple[tuple[str, str], ...] | None:
-    """The fields of a kind of Struct, each with the end of its path; None for what is none."""
+    """Return the fields of a Struct type, each with the end of its path; None for other types."""
     if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
         return None
     written = kind.__struct_config__
@@ -135,7 +135,7 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
 
 
 def _find_part(parts: dict[str, Any], path: str) -> Any:
-    """The part of a board at a path, found from the nearest that was found before."""
+    """Return the part of a board at a path, starting from the nearest part found before."""
     around, last = _parent_and_key(path)
     whole = parts.get(around)
     parts[path] = part = _part(_find_part(parts, around) if whole is None else whole, last)
@@ -143,7 +143,7 @@ def _find_part(parts: dict[str, Any], path: str) -> Any:
 
 
 def _typed_copy(board: msgspec.Struct, path: str, value: Any) -> Any:
-    """A value as it lies on the board at a path, of which it is a copy. Raises LookupError where it does not."""
+    """Return a typed copy of a value for a path of the board. Raises LookupError for an unknown path."""
     if type(value) is list and NESTING.isdisjoint(map(type, value)):
         return value[:]
     part: Any = board
@@ -155,7 +155,7 @@ def _typed_copy(board: msgspec.Struct, path: str, value: Any) -> Any:
 
 
 def _part(whole: Any, at: Key) -> Any:
-    """A part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError where there is none."""
+    """Return a part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError."""
     key, index = at
     if type(whole) is list:
         return whole[index]
@@ -167,7 +167,7 @@ def _part(whole: Any, at: Key) -> Any:
 
 
 def _copy_part(value: Any) -> Any:
-    """A copy of a part of a board that shares nothing that can change."""
+    """Return a copy of a part of a board that shares nothing mutable."""
     if type(value) is list:
         return [_copy_part(part) for part in value]
     if type(value) is dict:
@@ -183,7 +183,7 @@ def fold(document: Document, changes: Mapping[str, Sequence[Any]]) -> None:
 
 
 def fold_own(document: Document, changes: Mapping[str, tuple[Any, Any]]) -> None:
-    """As `fold`, with changes that nobody else holds: what they lay there is not copied."""
+    """Apply changes as `fold` does, without copying the values."""
     for path, (_, value) in changes.items():
         around, key, index = way(path)
         part: Any = document
@@ -209,14 +209,14 @@ def _apply_side(document: Document, changes: Mapping[str, Sequence[Any]], side: 
 
 
 def mismatches(document: Document, changes: Changes) -> Iterator[str]:
-    """Paths whose `before` is not what the document holds: the changes do not belong on it."""
+    """Yield the paths where the document differs from the changes' old values."""
     for path, (before, _) in changes.items():
         if not is_at(document, path) or value_at(document, path) != before:
             yield path
 
 
 def value_at(document: Document, path: str) -> Any:
-    """The part of the document at a path. Raises KeyError or IndexError where there is none."""
+    """Return the part of the document at a path. Raises KeyError or IndexError."""
     part: Any = document
     for key, index in _keys(path):
         part = part[index] if type(part) is list else part[key]
@@ -232,19 +232,19 @@ def is_at(document: Document, path: str) -> bool:
 
 
 def deep_copy(value: Any) -> Any:
-    """A copy of a document or a part of it that shares nothing that can change."""
+    """Return a copy of a document or a part of it that shares nothing mutable."""
     return msgspec.to_builtins(value)
 
 
 def touches(changes: Iterable[str], path: str) -> bool:
-    """Whether changes at these paths reach into the part of the document at `path`, or replace a part around it."""
+    """Check if changes at these paths reach into the part of the document at `path`, or replace a part around it."""
     return any(
         changed == path or changed.startswith(path + "/") or path.startswith(changed + "/") for changed in changes
     )
 
 
 def holds(whole: Any, part: Any) -> bool:
-    """Whether every part of a document is in the other, which may have more: fields that came later."""
+    """Check if a document contains another one; extra fields, added later, do not matter."""
     if isinstance(whole, dict) and isinstance(part, dict):
         return all(key in whole and holds(whole[key], value) for key, value in part.items())
     if isinstance(whole, list) and isinstance(part, list):
@@ -258,7 +258,7 @@ def _escape(key: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _keys(path: str) -> tuple[Key, ...]:
-    """The keys that lead to a place. Raises KeyError for what is no path."""
+    """Return the keys that lead to a place. Raises KeyError for an invalid path."""
     if not path.startswith("/") or len(path) > LONGEST_PATH:
         raise KeyError(path)
     return tuple(
@@ -269,18 +269,18 @@ def _keys(path: str) -> tuple[Key, ...]:
 
 @lru_cache(maxsize=65536)
 def way(path: str) -> tuple[tuple[Key, ...], str, int]:
-    """The keys that lead to what lies around a place, and the place in there, as a key and as an index."""
+    """Return the keys to the parent of a place, and the place in it, as a key and as an index."""
     *around, (key, index) = _keys(path)
     return tuple(around), key, index
 
 
 @lru_cache(maxsize=65536)
 def ways_down(path: str) -> tuple[str, ...]:
-    """The paths of all that a place lies in, the whole board first, and its own."""
+    """Return the paths of the whole board, of every part around a place, and of the place."""
     return tuple(accumulate(path.split("/"), "{}/{}".format))
 
 
 @cache
 def _parent_and_key(path: str) -> tuple[str, Key]:
-    """The path of what lies around a place, and the key in there."""
+    """Return the path of a place's parent, and the key in it."""
     return path.rpartition("/")[0], _keys(path)[-1]

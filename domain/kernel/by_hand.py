@@ -1,4 +1,4 @@
-"""Boards that somebody puts right by hand: what may lie where, and what forbids it."""
+"""Boards corrected by hand: allowed values, and reasons against them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import Board, Breach, because
 
 
 def board_with(game: Game, document: Document, values: Mapping[str, Any]) -> Board:
-    """The board with these values in their places. Raises Refused."""
+    """Return the board with these values in their places. Raises Refused."""
     for path, value in values.items():
         if not is_at(document, path):
             raise Refused(because("no_such_place", "the board has no place {path}", path=path))
@@ -31,7 +31,7 @@ def board_with(game: Game, document: Document, values: Mapping[str, Any]) -> Boa
 
 
 def ask_all(game: Game, board: Board) -> None:
-    """Ask what everybody asks of a board. Raises Refused where the rules have no answer."""
+    """Ask the rules every usual question about a board. Raises Refused if they have no answer."""
     try:
         game.ruleset.ask_all(board)
     except CANNOT_GO_ON as wrong:
@@ -45,7 +45,7 @@ def ask_all(game: Game, board: Board) -> None:
 
 
 def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Board:
-    """The board of a document in which something was put by hand, at these paths. Raises Refused."""
+    """Return the typed board of a document that was changed by hand at these paths. Raises Refused."""
     try:
         board: Board = game.ruleset.typed_board(document, game.table)
     except msgspec.ValidationError as wrong:
@@ -67,7 +67,7 @@ def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Boar
 
 
 def adjusted_board(game: Game, values: Mapping[str, Any]) -> tuple[Board, Changes]:
-    """The board with causes put right, and what that changes. Raises Refused naming the rule it would break."""
+    """Return the board with adjusted causes, and the changes. Raises Refused with the rule that forbids it."""
     document: Document = game.board.document()  # an older record's may lack fields that came later
     put_causes(game, document, values)
     board = board_by_hand(game, document, values)
@@ -84,14 +84,17 @@ def adjusted_board(game: Game, values: Mapping[str, Any]) -> tuple[Board, Change
 
 
 def adjusted_amiss(game: Game, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
-    """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
+    """Return what forbids an adjustment although the board could exist.
+
+    step: after which it is made; None: now.
+    """
     if game.ruleset.integrity.adjustable is None:
         return ()
     return game.ruleset.integrity.adjustable(before, after, lambda path: ever(game, path, step))
 
 
 def ever(game: Game, path: str, step: int | None = None) -> Iterator[Any]:
-    """The values that lay at a place of the board after each step that led to a later one. Default: to the newest."""
+    """Yield the values of a place after each step that led to a later one, by default to the newest."""
     document: Document = {}
     for one in game.line(step):
         event = game.entries[one].event
@@ -126,9 +129,9 @@ def places_below(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def drawn_on_supplies(game: Game, differences: Mapping[str, Sequence[Any]]) -> dict[str, int]:
-    """What follows for the supplies from a count's differences: what lies more elsewhere is missing there.
+    """Return the changes of the supplies that follow from a count: a surplus elsewhere is missing there.
 
-    Not where the differences themselves say what lies in a supply.
+    Supplies that the count itself names are left out.
     """
     taken: Counter[str] = Counter()
     for path, (recorded, counted) in differences.items():
@@ -148,7 +151,7 @@ def _pieces(lies: Any) -> int:
 
 
 def is_cause(path: str, patterns: tuple[str, ...]) -> bool:
-    """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
+    """Check if a path is one of the patterns or below one; `*` stands for one key."""
     return places_of_patterns(patterns).match(path) is not None
 
 

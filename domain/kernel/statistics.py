@@ -1,4 +1,4 @@
-"""Statistics: what a finished game comes to in figures, read from its record and from nothing else.
+"""Statistics: figures of a finished game, read from its record only.
 
 Each game declares its measures as data: which effects, decisions or columns of the ledger they are read from. One
 reader turns a record into facts. No rule is run, so an old game counts as it was played, whatever the rules say
@@ -106,17 +106,17 @@ def sum_of(key: str, says: str, unit: Unit, *parts: From, by: str = "", things: 
 
 
 def greatest_of(key: str, says: str, unit: Unit, *parts: From) -> Measure:
-    """The greatest single one."""
+    """Measure the greatest single amount."""
     return Measure(key, says, unit, Greatest(parts))
 
 
 def first_round_of(key: str, says: str, *parts: From, things: str = "") -> Measure:
-    """The round in which it happened first, and what it was."""
+    """Measure the first round of an event, and the thing it was about."""
     return Measure(key, says, "rounds", First(parts), things=things)
 
 
 def column_of(key: str, says: str, unit: Unit, by: str) -> Measure:
-    """The column of the ledger that is called as the measure, as periods and the game ended."""
+    """Measure the ledger's column of the same name, at the end of periods and of the game."""
     return Measure(key, says, unit, Column(key), by)
 
 
@@ -130,7 +130,7 @@ class PresetQuestion(Frozen):
 
 
 class Statistics(Frozen):
-    """What is counted of one game beside COMMON. clock: the marks that together say which round it is."""
+    """The figures of one game besides COMMON. clock: the marks that together identify the round."""
 
     clock: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
@@ -141,7 +141,7 @@ class Statistics(Frozen):
         return (*COMMON, *self.measures)
 
     def measure(self, key: str) -> Measure:
-        """Raises KeyError."""
+        """Return the measure of a key. Raises KeyError."""
         return next((one for one in self.all if one.key == key), None) or _unknown(key)
 
 
@@ -178,7 +178,7 @@ COMMON = (
 
 
 class Fact(Frozen):
-    """One figure. what, period, number: what it is told apart by; all empty for the whole game.
+    """One figure. what, period, number: its subdivisions; all empty for the whole game.
 
     step: where it came about, the last one where several steps added up.
     """
@@ -219,8 +219,10 @@ def facts(game: Game, statistics: Statistics) -> list[Fact]:
 
 
 def is_countable(found: Iterable[Fact]) -> bool:
-    """Whether the figures of a game are such as a table can come to. With one of a forged record, or of a slip of ten
-    digits, nothing could be said of any game any more."""
+    """Check if the figures of a game are possible at a table.
+
+    Figures of a forged record, or of a slip of ten digits, would spoil every comparison of games.
+    """
     sizes = Counter[tuple[Seat, str, bool]]()
     for fact in found:
         sizes[fact.seat, fact.measure, fact.is_part] += abs(fact.value)
@@ -228,7 +230,7 @@ def is_countable(found: Iterable[Fact]) -> bool:
 
 
 def closing(game: Game) -> GameClosed:
-    """The event that closed the game. Raises NotClosed."""
+    """Return the event that closed the game. Raises NotClosed."""
     if game.status == "closed":
         for entry in reversed(game.entries):
             if isinstance(entry.event, GameClosed):
@@ -237,7 +239,7 @@ def closing(game: Game) -> GameClosed:
 
 
 def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
-    """The standing line of play, the opening first. Marks are those before the step: it was decided then."""
+    """Yield the standing line of play, the opening first, with the marks before each step."""
     known: dict[tuple[int, ...], int] = {}
     before: Mapping[str, int] = {}
     for step in game.line():
@@ -249,7 +251,7 @@ def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
 
 
 def _round(known: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: tuple[str, ...]) -> int:
-    """What comes after the last cycle of a decade, and has no mark for it, belongs to that cycle."""
+    """Return the number of a round; steps after the last cycle of a decade belong to that cycle."""
     if not clock or clock[0] not in marks:
         return 0
     if any(mark not in marks for mark in clock):
@@ -288,7 +290,7 @@ class _Reader:
     # --- effects and decisions
 
     def measured_facts(self) -> Iterator[Fact]:
-        """What effects and decisions add up to."""
+        """Yield the sums of effects and decisions."""
         effects, decisions = _index(self.statistics.measures)
         for measure in self.statistics.measures:
             if isinstance(measure.reading, Added):
@@ -382,7 +384,7 @@ class _Reader:
         yield from self._taken_back()
 
     def _thinking(self) -> Iterator[Fact]:
-        """Decisions, and the time that passed since the entry before each: it is put down to whoever decides then."""
+        """Yield the number of decisions, and the time before each, charged to the seat that decides."""
         decisions, spent = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0)
         timed = self.game.opening.recorded == "live"
         for moment in self.moments:
@@ -405,7 +407,7 @@ class _Reader:
             yield Fact(TABLE, "length", length, last)
 
     def _lead(self) -> Iterator[Fact]:
-        """Who led as each turn ended: a lead changes when another seat has it alone."""
+        """Yield the leaders at the end of each turn; a lead changes when another seat has it alone."""
         leader: Seat | None = None
         changes, since, turns = 0, 0, 0
         settled = self.moments[0]
@@ -427,7 +429,7 @@ class _Reader:
             yield Fact(seat, "rounds_ahead", ahead[seat], settled.step)
 
     def _taken_back(self) -> Iterator[Fact]:
-        """What the players took back; what was put right in the record alone does not count."""
+        """Yield the players' take-backs; corrections of the record do not count."""
         taken, last, stands = 0, self.moments[-1].step, set(self.game.line())
         for at in self.game.take_backs:
             event = self.game.entries[at].event
@@ -443,7 +445,7 @@ Index = dict[str, list[tuple[Measure, From]]]
 
 @lru_cache
 def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
-    """The measures that effects, and those that decisions, of a tag count for."""
+    """Return the measures by the tags of the effects and of the decisions that they count."""
     effects: Index = {}
     decisions: Index = {}
     for measure in measures:
@@ -454,7 +456,7 @@ def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
 
 
 def _amounts(part: From, said: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
-    """What an effect or a decision comes to: for whom, of what, how much."""
+    """Yield the amounts of an effect or a decision: seat, thing, number."""
     if not part.seat:
         yield from ((seat, "", value) for seat, value in enumerate(said[part.amount[0]]) if value is not None)
         return
@@ -485,7 +487,7 @@ def _between(earlier: str, later: str) -> int | None:
 
 
 def _alone_first(scores: Iterable[int]) -> Seat | None:
-    """Who has more than everybody else; None if several have most."""
+    """Return the seat with the highest score, or None if several have it."""
     values = list(scores)
     most = max(values)
     return values.index(most) if values.count(most) == 1 else None

@@ -1,4 +1,4 @@
-"""How records name kinds of things: by the tag of their type."""
+"""Tags of types, by which records name kinds of things."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _MAY_BE_MARKS = re.compile(f"[\u0300-\U0010ffff]{{{MARKS + 1},}}")
 
 
 def composed(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
-    """A text whose letters are put together in one way, in a time that its length alone tells.
+    """Return a text with composed letters, in a time that depends on its length only.
 
     Source: Unicode Standard Annex 15, section 13, "Stream-Safe Text Format".
     """
@@ -33,8 +33,10 @@ def composed(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
 
 
 def without_controls(text: str) -> str:
-    """A text without what is no letter to anybody: control characters but tabs and new lines, and signs that turn what
-    stands after them. For files and pictures of other programs, which break at it or take it for their own signs."""
+    """Return a text without control characters (but tabs and new lines) and direction marks.
+
+    For files and pictures of other programs, which would misread them.
+    """
     return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
@@ -44,7 +46,7 @@ def is_displayable(text: str) -> bool:
 
 
 def seen_of(name: str) -> str:
-    """What can be seen of a name."""
+    """Return the visible characters of a name."""
     return " ".join(UNSEEN.sub("", name).split())
 
 
@@ -55,7 +57,7 @@ def displayable_part(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """A text for a terminal or a log: what would move it, or begin a line, is written out, as \\x1b or \\n."""
+    """Return a text for a terminal or a log, with control characters and line breaks escaped."""
     return text if text.isprintable() else _MOVES.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
@@ -72,5 +74,5 @@ def _with_few_marks(found: re.Match[str]) -> str:
 
 @lru_cache(4096)
 def _is_mark(sign: str) -> bool:
-    """Whether a sign is put on the letter before it: some say so only once they are taken apart."""
+    """Check if a character combines with the letter before it; some show this only when decomposed."""
     return unicodedata.combining(unicodedata.normalize("NFKD", sign)[0]) != 0

@@ -24,7 +24,7 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_keys(pairs: list[tuple[str, Any]]) -> None:
-    """Raises RepeatedKeyError."""
+    """Raise RepeatedKeyError if a key occurs twice."""
     if len({key for key, _ in pairs}) < len(pairs):
         counts = Counter(key for key, _ in pairs)
         raise RepeatedKeyError(next(key for key, n in counts.items() if n > 1))

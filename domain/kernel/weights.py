@@ -21,7 +21,7 @@ W = TypeVar("W", bound=msgspec.Struct)
 
 
 class Weighted(Exact):
-    """The content of the file. origin: who set the weights, and by what."""
+    """The content of the file. origin: the program or person that set the weights."""
 
     origin: str
     weights: dict[str, Any]
@@ -32,7 +32,7 @@ class BadWeights(ValueError):
 
 
 def weights_of(package: str, kind: type[W]) -> W:
-    """The weights in a game's folder. Raises BadWeights."""
+    """Return the weights in a game's folder. Raises BadWeights."""
     content = files(package).joinpath(KEPT_AS).read_bytes()
     try:
         return msgspec.convert(decode_json(content, Weighted).weights, kind)

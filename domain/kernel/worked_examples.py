@@ -21,25 +21,25 @@ class Refusal(NamedTuple):
 
 
 class ComesTo(NamedTuple):
-    """What an example comes to. leaves: what then lies at places of the board, by path."""
+    """The result of an example. leaves: values of places on the board afterwards, by path."""
 
     effects: tuple[Effect, ...] = ()
     leaves: Mapping[str, Any] = {}
     refused: Refusal | None = None
 
     def agrees(self, other: ComesTo) -> bool:
-        """Whether two results are the same; of a refusal, the decision and the rule."""
+        """Check if two results are the same; of a refusal, compare the decision and the rule."""
         refusals = [one.refused and one.refused[:2] for one in (self, other)]
         return (self.effects, self.leaves, refusals[0]) == (other.effects, other.leaves, refusals[1])
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An example of a rule text. rule: where the specification has it; colours: who plays, where it names them.
+    """An example of a rule text. rule: its place in the specification; colours: the players, if it names them.
 
-    lies: what the text says lies on the table, by path; at: where the game stands, which it leaves unsaid; the rest
-    lies as at the opening. effects: of those that follow, all of their kinds; leaves: what then lies at places of the
-    board; refused: the rule that forbids the last decision.
+    lies: values on the table that the text states, by path; at: the position in the game, which it leaves unsaid; the
+    rest is as at the opening. effects: of those that follow, all of their kinds; leaves: values of places of the board
+    afterwards; refused: the rule that forbids the last decision.
     """
 
     rule: str
