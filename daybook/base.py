@@ -231,9 +231,9 @@ def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 
 def read_file(file: BinaryIO) -> Record:
     from daybook.services.clock import now
-    from daybook.services.files.recordfile import BadFile, read_record_file
+    from daybook.services.files.recordfile import BadFileError, read_record_file
 
-    with refusing(BadFile, about=file.name):
+    with refusing(BadFileError, about=file.name):
         return read_record_file(file, now())
 
 

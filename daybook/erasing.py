@@ -65,7 +65,7 @@ def erase(
         )
     with open_service(data) as book, refusing(UnknownGame, UnknownSheet, BadName):
         before = later_time(now(), hours=-24 * older_than)
-        files = [file for file in stranger_files.listed(book, before) if not file.went_on] if brought_in else []
+        files = [file for file in stranger_files.iter_files(book, before) if not file.went_on] if brought_in else []
         for id in records:
             tell(describe(book, id))
         tell(*map(file_line, files))
@@ -73,12 +73,12 @@ def erase(
             click.confirm(f"Erase {counted(len(records) + len(files), 'entry', 'entries')} of this list?", abort=True)
         for id in records:
             if isinstance(id, UUID):
-                tell(erased_line(erasing.erase(book, id, why)))
+                tell(erased_line(erasing.erase_record(book, id, why)))
             else:
                 erasing.erase_sheet(book, id, why)
                 tell(f"{id}  erased")
         if brought_in:
-            tell(f"{counted(len(stranger_files.erase(book, before, why)), 'file')} erased")
+            tell(f"{counted(len(stranger_files.erase_before(book, before, why)), 'file')} erased")
     tell(KEPT_ELSEWHERE)
 
 
@@ -90,7 +90,7 @@ def brought_in(data: Path | None, as_json: bool) -> None:
     from daybook.services.operation import stranger_files
 
     with open_service(data) as book:
-        files = list(stranger_files.listed(book))
+        files = list(stranger_files.iter_files(book))
     if as_json:
         say(files)
     else:
@@ -105,7 +105,7 @@ def usage(data: Path | None, as_json: bool) -> None:
     from daybook.services.operation import usage as usages
 
     with open_service(data) as book:
-        found = usages.usage(book)
+        found = usages.measure_usage(book)
     if as_json:
         say(found)
         return

@@ -88,11 +88,11 @@ def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> 
 def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_json: bool) -> None:
     """Import record files, sealed or bare. Steps that are already there stay as they are."""
     from daybook.services.files import import_export
-    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.recordfile import BadFileError
 
     with open_service(data) as book:
         for file in each("importing", files):
-            with refusing(BadFile, import_export.RecordsDiverge, about=file.name):
+            with refusing(BadFileError, import_export.RecordsDivergeError, about=file.name):
                 content = file.read()
                 before = len(book.log.lines(import_export.game_id_in(content)))
                 id = import_export.import_file(book, content, public)
@@ -177,14 +177,14 @@ def simulate(
         book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
-            simulated = simulate.simulate(rules, players, games, seed, options, level, playouts)
+            simulated = simulate.simulate_games(rules, players, games, seed, options, level, playouts)
             for number, game in enumerate(simulated, 1):
                 played.append(_keep_simulated(number, game, book if save else None, folder, on))
         if book is not None and fill:
             with progress("laying again", fill) as on:
-                for _ in simulate.fill(book, played, fill, simulate.regulars(people, seed), seed):
+                for _ in simulate.insert_copies(book, played, fill, simulate.demonstration_players(people, seed), seed):
                     on(1)
-        summary = simulate.summary(played)
+        summary = simulate.summarize_games(played)
     if as_json:
         say(summary)
         return
@@ -246,17 +246,17 @@ def _keep_simulated(
     """Put a simulated game where it was asked for."""
     from daybook.services.files import recordfile
 
-    header = recordfile.header_of(
+    header = recordfile.build_header(
         game,
         f"{game.ruleset.title}, simulation {number}",
         [f"Player {seat + 1}" for seat in range(len(game.opening.seats))],
     )
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full_file(header, game.entries)))
+        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.write_full_file(header, game.entries)))
     if book is not None:
-        from daybook.services.files.import_export import keep_record
+        from daybook.services.files.import_export import store_record
 
-        keep_record(book, recordfile.Record(header, game, bare=False), 0, public=True, trusted=True)
+        store_record(book, recordfile.Record(header, game, bare=False), 0, public=True, trusted=True)
     on(1)
     return game

@@ -53,11 +53,11 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
     """Issue a signed receipt of a GAME, for somebody to keep."""
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
-    from daybook.services.files.receipt_keys import BadSigningKey
+    from daybook.services.files.receipt_keys import BadSigningKeyError
     from daybook.services.store.games import UnknownGame
 
-    with open_service(data) as book, refusing(UnknownGame, Refused, BadSigningKey, OSError):
-        content = receipts.file_of(receipts.issue(book, game, step))
+    with open_service(data) as book, refusing(UnknownGame, Refused, BadSigningKeyError, OSError):
+        content = receipts.encode_receipt(receipts.issue_receipt(book, game, step))
         if out is None:
             sys.stdout.buffer.write(content)
         else:
@@ -75,7 +75,7 @@ def new_receipt_key(data: Path | None, as_json: bool) -> None:
     from daybook.services.files import receipt_keys
 
     with open_service(data) as book, refusing(OSError):
-        public = receipt_keys.renew(book)
+        public = receipt_keys.renew_key(book)
         file = book.settings.receipt_key_path
     if as_json:
         say({"public_key": public, "file": str(file)})
@@ -183,8 +183,11 @@ def backup(destination: Path, keep: int | None, data: Path | None, as_json: bool
     from daybook.services.store.history import LostDataError
     from daybook.services.store.log import NoLog
 
-    with refusing(backups.InPostgres, backups.BadBackup, NoLog, LostDataError, Occupied), bar_of("verifying") as on:
-        taken = backups.take(settings_of(data=data), destination, on)
+    with (
+        refusing(backups.UsesPostgresError, backups.BadBackupError, NoLog, LostDataError, Occupied),
+        bar_of("verifying") as on,
+    ):
+        taken = backups.take_backup(settings_of(data=data), destination, on)
     _show_backup(taken, as_json)
     reasons = backups.why_not_to_rely_on(destination, taken)
     for reason in reasons:
@@ -211,8 +214,8 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
     from daybook.services.operation import backups
 
     settings = settings_of(data=data)
-    with refusing(backups.InPostgres, backups.BadBackup, Occupied), bar_of("verifying") as on:
-        restored = backups.restore(source, settings, code and "".join(code.split()).lower(), damaged, on)
+    with refusing(backups.UsesPostgresError, backups.BadBackupError, Occupied), bar_of("verifying") as on:
+        restored = backups.restore_backup(source, settings, code and "".join(code.split()).lower(), damaged, on)
     _show_backup(restored, as_json)
 
 
@@ -234,14 +237,14 @@ def rebuild(workers: int, data: Path | None) -> None:
 
     Exit code 1 if something cannot be read: it is left out and listed.
     """
-    from daybook.services.following.projections import AlreadyRebuilding, rebuild
+    from daybook.services.following.projections import AlreadyRebuildingError, rebuild_read_models
     from daybook.services.store.sharing_out import ProcessLost
 
     with open_service(data) as book, refusing(ProcessLost):
         with bar_of("rebuilding") as on:
             try:
-                left_out = rebuild(book, on, workers)
-            except AlreadyRebuilding as other:
+                left_out = rebuild_read_models(book, on, workers)
+            except AlreadyRebuildingError as other:
                 raise CannotUse("another process is rebuilding; wait for it") from other
         for id, why in left_out.items():
             tell(f"left out: {id}: {why}", err=True)
@@ -258,9 +261,9 @@ def doctor(thorough: bool, data: Path | None, as_json: bool) -> None:
 
     Exit code 1 if something is bad.
     """
-    from daybook.services.operation.doctor import examine
+    from daybook.services.operation.doctor import run_checks
 
-    findings = examine(settings_of(data=data), thorough)
+    findings = run_checks(settings_of(data=data), thorough)
     for finding in findings:
         if as_json:
             say(finding)

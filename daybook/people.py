@@ -48,8 +48,8 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
     from daybook.services.names import BadName
     from daybook.services.operation import withheld
 
-    with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
-        found = withheld.thing_named(book, thing)
+    with open_service(data) as book, refusing(withheld.UnknownThingError, BadName):
+        found = withheld.parse_thing(book, thing)
         withheld.take_off(book, found, why, by=OPERATOR)
     tell(f"{found.kind} {found.about} is off the public lists")
 
@@ -63,8 +63,8 @@ def list_again(thing: str, why: str, data: Path | None) -> None:
     from daybook.services.names import BadName
     from daybook.services.operation import withheld
 
-    with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
-        found = withheld.thing_named(book, thing)
+    with open_service(data) as book, refusing(withheld.UnknownThingError, BadName):
+        found = withheld.parse_thing(book, thing)
         if not withheld.put_back(book, found, why):
             raise CannotUse(f"{found.kind} {found.about} was not taken off the public lists")
     tell(f"{found.kind} {found.about} is as its owner has it")

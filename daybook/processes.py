@@ -77,7 +77,7 @@ def finish_upgrade(settings: Settings) -> None:
     from daybook.workers import jobs
 
     with closing(open_book(settings)) as book, refusing(UnfitTables, Away):
-        removed = upgrade.finish(book)
+        removed = upgrade.finish_upgrade(book)
         if settings.redis_url is not None:
             jobs.forget_others(settings)
     tell(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
@@ -118,7 +118,7 @@ def serve(
         raise click.UsageError("--host (DAYBOOK_HOST) says where pages are served, and so does --lan: give one of them")
     settings = settings_of(data=data, host=host, port=port, workers=workers, **tls_files(tls))
     if not said and network_served(settings, lan):
-        settings = replace(settings, host=network.EVERYWHERE)
+        settings = replace(settings, host=network.ALL_ADDRESSES)
 
     def ready() -> None:
         wait_for_database(settings)
@@ -151,9 +151,9 @@ def certificate(certificate: Path, key: Path) -> None:
     """
     from daybook.services.operation import certificates
 
-    with refusing(certificates.BadCertificate):
+    with refusing(certificates.BadCertificateError):
         authority, addresses = certificates.make_certificate(certificate, key)
-    tell(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
+    tell(f"created {certificate} and {key}, valid for {certificates.VALIDITY_DAYS} days, for {', '.join(addresses)}")
     tell(
         f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
         "addresses alone"
@@ -167,7 +167,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
     """
     from daybook.services.operation import network
 
-    known = network.answer(settings.data)
+    known = network.read_answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
         tell(
             "Phones can record and follow if Daybook is served to this network. Everybody on it can then "
@@ -178,7 +178,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
         return bool(known)
     if given != known:
         settings.folder()
-        network.remember(settings.data, given)
+        network.store_answer(settings.data, given)
     return given
 
 
@@ -201,8 +201,8 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
     if settings.tls_certificate is not None:
         from daybook.services.operation import certificates, network
 
-        reached = network.addresses() if settings.host == network.EVERYWHERE else []
-        for said in certificates.warnings(settings.tls_certificate, reached):
+        reached = network.local_addresses() if settings.host == network.ALL_ADDRESSES else []
+        for said in certificates.certificate_warnings(settings.tls_certificate, reached):
             tell(said, err=True)
     if create:
         prepare(settings, examples=False)
@@ -218,11 +218,11 @@ def follow(data: Path | None) -> None:
 
     One process at a time follows; a second one takes over if the first ends.
     """
-    from daybook.services.following.projections import OtherSchema
+    from daybook.services.following.projections import OtherSchemaError
     from daybook.workers import follower
 
     settings = _settings_of_part(data)
-    with refusing(OtherSchema):
+    with refusing(OtherSchemaError):
         follower.run(settings)
 
 
@@ -250,10 +250,10 @@ def analyse(data: Path | None) -> None:
 
 def _settings_of_part(data: Path | None) -> Settings:
     """Of a process that stays, which tells what happens as they say, and begins once its tables are there."""
-    from daybook.services.operation.logs import write_logs
+    from daybook.services.operation.logs import configure_logging
 
     settings = settings_of(data=data)
-    write_logs(settings)
+    configure_logging(settings)
     wait_for_database(settings)
     require_durable(settings)
     return settings
@@ -312,7 +312,7 @@ def require_secret(settings: Settings) -> None:
 def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
-    from daybook.services.following.projections import AlreadyRebuilding, prepare
+    from daybook.services.following.projections import AlreadyRebuildingError, prepare_read_models
     from daybook.services.operation.queue_connection import claim_queue
     from daybook.services.settings import BadSetting
     from daybook.services.store import history, secret
@@ -328,9 +328,9 @@ def prepare(settings: Settings, examples: bool) -> None:
         while True:
             try:
                 with bar_of("rebuilding") as on:
-                    prepare(book, on)
+                    prepare_read_models(book, on)
                 break
-            except AlreadyRebuilding as other:  # another host that starts at the same moment
+            except AlreadyRebuildingError as other:  # another host that starts at the same moment
                 if not waits:
                     tell(str(other), err=True)
                 waits = True

@@ -41,7 +41,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
     With --json and without --step, each step is a line of JSON.
     """
     from daybook.domain.kernel.events import GameClosed
-    from daybook.services.play.transcript import playthrough
+    from daybook.services.play.transcript import write_transcript
 
     record = read_file(file)
     game, names = record.game, [seat.name for seat in record.header.seats]
@@ -64,7 +64,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
         for entry in game.entries:
             say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
     else:
-        for line in playthrough(game, record.header.title, names):
+        for line in write_transcript(game, record.header.title, names):
             tell(line)
 
 
@@ -183,13 +183,13 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
     """
     from daybook.services.clock import now
     from daybook.services.files.audit import AuditResult, Finding, audit
-    from daybook.services.files.recordfile import BadFile, RefusedLine, read_record_file
+    from daybook.services.files.recordfile import BadFileError, RefusedLine, read_record_file
 
     try:
         return audit(read_record_file(file, now()).game)
     except RefusedLine as no:
         return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
-    except BadFile as wrong:
+    except BadFileError as wrong:
         tell(f"Error: {file.name}: {wrong}", err=True)
         return None
 
@@ -212,8 +212,8 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
     The first altered step is named. A receipt tells whether the record is unchanged, extended since, or altered,
     whether the names are those of the receipt, and whether the receipt is signed. Exit code 1 if something is wrong.
     """
-    from daybook.services.files.recordfile import BadFile
-    from daybook.services.files.verify import BadReceipt, verify_file
+    from daybook.services.files.recordfile import BadFileError
+    from daybook.services.files.verify import BadReceiptError, verify_file
 
     if receipt is not None and Path(receipt).is_file():
         _against_receipt(files, Path(receipt), keys, as_json)
@@ -223,9 +223,9 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
     exits = [0]
     for file in each("verifying", files):
         try:
-            with refusing(BadReceipt):
+            with refusing(BadReceiptError):
                 found = verify_file(file, receipt)
-        except BadFile as wrong:
+        except BadFileError as wrong:
             tell(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
@@ -253,16 +253,16 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
 
 def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str], as_json: bool) -> NoReturn:
     from daybook.services.files import receipts
-    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.recordfile import BadFileError
 
-    with refusing(receipts.BadReceiptFile, OSError, about=str(path)):
+    with refusing(receipts.BadReceiptFileError, OSError, about=str(path)):
         receipt = receipts.read_receipt(path.read_bytes())
     trusted = {one for key in keys for one in _public_keys(key)} if keys else None
     exits = [0]
     for file in each("verifying", files):
         try:
-            found = receipts.verify_file(file, receipt, trusted)
-        except BadFile as wrong:
+            found = receipts.check_file(file, receipt, trusted)
+        except BadFileError as wrong:
             tell(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
@@ -300,12 +300,12 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
 
 def _public_keys(given: str) -> Collection[str]:
     from daybook.services.files import receipt_keys
-    from daybook.services.files.receipts import code_of
+    from daybook.services.files.receipts import normalize_code
 
     if not Path(given).is_file():
-        return [code_of(given)]
+        return [normalize_code(given)]
     with refusing(ValueError, OSError, about=given):
-        return receipt_keys.keys_in(Path(given).read_bytes())
+        return receipt_keys.parse_published_keys(Path(given).read_bytes())
 
 
 @main.command(name="compare")
@@ -320,7 +320,7 @@ def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
     from daybook.services.disputes import compare
 
     with refusing(compare.NotComparable):
-        found = compare.records(read_file(one).game, read_file(other).game)
+        found = compare.compare_records(read_file(one).game, read_file(other).game)
     if as_json:
         say(found)
         sys.exit(0 if found.same else FOUND)

@@ -86,10 +86,10 @@ def new(
     if data is not None:
         raise click.UsageError("give a FILE or --data, not both")
     from daybook.services.files import file_recording
-    from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareSeat
+    from daybook.services.files.recordfile import BARE_FORMAT, BadFileError, BareHeader, BareSeat
 
     header = BareHeader(
-        daybook=BARE,
+        daybook=BARE_FORMAT,
         ruleset=ruleset,
         title=title,
         seats=[BareSeat(name, colour) for name, colour in players],
@@ -98,8 +98,8 @@ def new(
         played=played,
     )
     try:
-        with refusing(BadFile, file_recording.RefusedDecision):
-            placed = file_recording.start(file, header, bare)
+        with refusing(BadFileError, file_recording.RefusedDecision):
+            placed = file_recording.start_file(file, header, bare)
     except FileExistsError as there:
         raise CannotUse(f"{file} already exists: name another file") from there
     except OSError as wrong:
@@ -164,7 +164,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     import msgspec
 
     from daybook.domain.kernel.unique_keys import decode_json
-    from daybook.services.files.recordfile import BadFile, read_bare_line
+    from daybook.services.files.recordfile import BadFileError, read_bare_line
 
     try:
         if seat is not None:
@@ -172,7 +172,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
         bare = read_bare_line(0, line.encode())
     except msgspec.DecodeError as wrong:
         raise CannotUse(f"JSON: {wrong}") from wrong
-    except BadFile as wrong:
+    except BadFileError as wrong:
         raise CannotUse(f"JSON: {wrong.says}") from wrong
     id = _as_game(target)
     if id is not None:
@@ -181,8 +181,8 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     from daybook.services.files import file_recording
 
     try:
-        with refusing(BadFile, file_recording.NotALine):
-            placed = file_recording.add(Path(target), bare, by)
+        with refusing(BadFileError, file_recording.NotALineError):
+            placed = file_recording.append_line(Path(target), bare, by)
     except file_recording.RefusedDecision as no:
         _end_refused(no.rule, str(no.reason), as_json)
     except OSError as wrong:
@@ -205,7 +205,7 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
     from daybook.domain.kernel.decisions import NotADecision
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.files.recordfile import check_next
-    from daybook.services.files.validate import Misfit, check_by
+    from daybook.services.files.validate import Misfit, check_author
     from daybook.services.play import recording
     from daybook.services.store.games import UnknownGame
 
@@ -214,8 +214,10 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
             with refusing(NotADecision, NotAnEntry, Misfit, Conflict, UnknownGame):
                 step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
-                check_by(line.by or by)
-                receipt = recording.write(book, game_id, line.command, at=step, by=line.by or by, key=uuid4().hex)
+                check_author(line.by or by)
+                receipt = recording.append_command(
+                    book, game_id, line.command, at=step, by=line.by or by, key=uuid4().hex
+                )
         except (IllegalDecision, Refused) as no:
             _end_refused(no.rule, str(no.reason), as_json)
     _show_placed(receipt.step, receipt.seal, as_json)

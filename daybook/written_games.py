@@ -70,7 +70,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
     it is kept: mend the line and read the TEXT again. Exit code 1 then.
     """
     from daybook.services.clock import now
-    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.recordfile import BadFileError
     from daybook.web.words.written_game import read_game
 
     name = getattr(text, "name", "<stdin>")
@@ -78,7 +78,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
         said = text.read().decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
         raise CannotUse(f"{name}: this is no text in UTF-8") from wrong
-    with refusing(BadFile, about=name):
+    with refusing(BadFileError, about=name):
         found = read_game(said, now(), _ask if sys.stdin.isatty() and text is not sys.stdin.buffer else _tell)
     game = _into_service(found.bare_file, data) if file is None else _into_file(found.bare_file, file)
     if as_json:
@@ -135,13 +135,13 @@ def _into_file(bare: bytes, file: Path) -> UUID:
     """A record file that holds the same game already, from an earlier reading, is written anew."""
     from daybook.services import atomic_files
     from daybook.services.files.import_export import game_id_in
-    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.recordfile import BadFileError
 
     game = game_id_in(bare)
     try:
         if atomic_files.write_once(file, bare):
             return game
-        with refusing(BadFile, about=str(file)):
+        with refusing(BadFileError, about=str(file)):
             there = game_id_in(file.read_bytes())
         if there != game:
             raise CannotUse(f"{file} holds another game: name another file")
@@ -153,8 +153,8 @@ def _into_file(bare: bytes, file: Path) -> UUID:
 
 def _into_service(bare: bytes, data: Path | None) -> UUID:
     from daybook.services.files import import_export
-    from daybook.services.files.import_export import RecordsDiverge
-    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.import_export import RecordsDivergeError
+    from daybook.services.files.recordfile import BadFileError
 
-    with open_service(data) as book, refusing(BadFile, RecordsDiverge):
+    with open_service(data) as book, refusing(BadFileError, RecordsDivergeError):
         return import_export.import_file(book, bare)

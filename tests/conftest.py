@@ -229,7 +229,7 @@ def trials_few() -> Iterator[None]:
     and three games each were a fifth of what they took. What three find is tested with three
     (tests/services/play/test_sheet_trials.py)."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sheet_trials, "GAMES", 1)
+        patch.setattr(sheet_trials, "GAMES_PER_PLAYER_COUNT", 1)
         yield
 
 

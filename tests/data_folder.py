@@ -26,7 +26,7 @@ from PIL import Image
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
-from daybook.services.analysis.kept_chances import keep_chances
+from daybook.services.analysis.kept_chances import archive_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members, told_apart
@@ -93,17 +93,17 @@ def fill(book: Daybook) -> Known:
     game = open_club_game(book, club, [anna, ben], by=anna, hands="open")
     _play(book, game)
     claim = claims.raise_claim(
-        book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex
+        book, game, 2, "the coin lay there", images=[_photo("maroon")], by="scorekeeper", key=uuid4().hex
     )
     umpires.set_appeal_hours(book, game, 24)
-    fork = forks.make(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
-    fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
-    keep_chances(book, book.games.get(game))
+    fork = forks.create_fork(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
+    fork = forks.add_practice_moves(book, fork.id, fork.owner, 2, seed=1)
+    archive_chances(book, book.games.get(game))
     hold(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
     book.kept.keep(UUID(int=7), "From a file", False, [Person(id_within(UUID(int=7), 0), "Nemo")])
     book.kept.note_brought(UUID(int=7), [(0, 9)])
     book.kept.rename_seat(UUID(int=7), 0, "Captain")
-    withheld.take_off(book, withheld.Thing("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
+    withheld.take_off(book, withheld.Withholdable("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
     operators.name_operator(book, anna, by=OPERATOR)
     told_apart.say_apart(book, (game, UUID(int=7)), "a rematch", Grant("", game, "scorekeeper", person=anna))
     return Known(
@@ -122,7 +122,7 @@ def fill(book: Daybook) -> Known:
         claim.step,
         fork.id,
         book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
-        receipts.file_of(receipts.issue(book, game)).decode(),
+        receipts.encode_receipt(receipts.issue_receipt(book, game)).decode(),
     )
 
 
@@ -130,7 +130,7 @@ def _play(book: Daybook, id: UUID) -> None:
     dealer = Dealer(7)
     for _ in range(STEPS):
         game = book.games.get(id)
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 

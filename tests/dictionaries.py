@@ -17,8 +17,8 @@ import zstandard
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
-from daybook.services.play.practice import Dealer, Level, PracticeSeat, play_out, practice_game
-from daybook.services.play.writing import nonce
+from daybook.services.play.practice import Dealer, Level, PracticeSeat, open_practice_game, play_out
+from daybook.services.play.writing import new_nonce
 from daybook.services.store.packing import FOLDER, LEVEL
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.request.forms import fresh_key
@@ -71,11 +71,11 @@ def simulate_games(ruleset: str, level: Level, games: int, table: bool = False, 
     for seats in rules.seats:
         seated = [PracticeSeat(colour, colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
         for seed in range(first, first + games):
-            game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0))
+            game = open_practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0))
 
             def at_table(step: int, game: Game = game) -> Written:
                 seat = max((*game.ruleset.waits_for(game.board)[:1], 0))
-                return Written(_evening(game.id.int, step), f"seat:{seat}", fresh_key(), nonce())
+                return Written(_evening(game.id.int, step), f"seat:{seat}", fresh_key(), new_nonce())
 
             for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written_at):
                 pass

@@ -73,7 +73,7 @@ def documented_bare() -> str:
             *_table(fielded, left_out=beside),
             "Optional fields of every line:",
             "",
-            *_structs(recordfile.Around),
+            *_structs(recordfile.LineFields),
         ]
     )
 

@@ -83,7 +83,7 @@ class WatchedGame:
     def decide(self, dealer: Dealer) -> bool:
         """Record the next decision; False when the game is over."""
         game = self.game
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is not None:
             self.record(*chosen)
         return chosen is not None
@@ -309,7 +309,7 @@ def watched_game(
     umpires.name_umpire(book, game_id, "Uli", by="scorekeeper", key=key())
     watched = WatchedGame(book, app, game_id, [*viewers_of(book, app, game_id)])
     watched.claim = claims.raise_claim(book, game_id, 0, "Was that so?", by="scorekeeper", key=key()).step
-    watched.fork = forks.make(book, game_id, 0, owner=access.grants_of_game(book, game_id)[0].id).id
+    watched.fork = forks.create_fork(book, game_id, 0, owner=access.grants_of_game(book, game_id)[0].id).id
     return watched
 
 

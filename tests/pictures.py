@@ -112,8 +112,8 @@ def main_pages(book: Daybook, app: Flask, base: str, only: str = "") -> Pages:
     for ruleset, (seats, played, laid) in FINISHED.items():
         if not wanted(*(f"statistics-{page}" for page in FIGURES[ruleset])):
             continue
-        records = list(simulate.simulate(RULESETS[ruleset], seats, played, 5, {}))
-        list(simulate.fill(book, records, laid, simulate.regulars(7, secrets.randbits(30)), 5))
+        records = list(simulate.simulate_games(RULESETS[ruleset], seats, played, 5, {}))
+        list(simulate.insert_copies(book, records, laid, simulate.demonstration_players(7, secrets.randbits(30)), 5))
     practice = Demonstration(book, "Practice club", club.olga, by=club.olga, key="pictures", public=True)
     if wanted("statistics-club"):
         practice.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")

@@ -18,7 +18,7 @@ from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
-from daybook.services.play.writing import Receipt, written_by
+from daybook.services.play.writing import Receipt, new_written
 from daybook.services.store.daybook import Daybook
 
 TRIO = ("Anna", "Ben", "Cleo")
@@ -80,7 +80,7 @@ def write(
     book: Daybook, id: UUID, command: Command, *, at: int | None = None, by: str = "scorekeeper", key: str | None = None
 ) -> Receipt:
     """Record what a command comes to, with a key of its own unless one is given."""
-    return recording.write(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
+    return recording.append_command(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
 
 
 def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
@@ -88,7 +88,7 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
     dealer = Dealer(seed)
     for _ in range(steps):
         game = book.games.get(id)
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
             break
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
@@ -120,7 +120,7 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
         return id
     entries, seal = list[Entry](), game.seal
     for event in _recorded[like]:
-        said = written_by("scorekeeper", key())
+        said = new_written("scorekeeper", key())
         event = msgspec.structs.replace(event, at=said.at, key=said.key, nonce=said.nonce)
         entries.append(write_entry(id, event, seal))
         seal = entries[-1].seal
@@ -134,7 +134,7 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
     while len(ends) < periods:
         game = book.games.get(id)
         for _ in range(100):
-            chosen = dealer.next(game.ruleset, game.board)
+            chosen = dealer.next_decision(game.ruleset, game.board)
             assert chosen is not None, "the game is over"
             if game.ruleset.scoring.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from flask import Flask
 
-from daybook.services.operation.logs import write_logs
+from daybook.services.operation.logs import configure_logging
 from daybook.services.settings import read_settings
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import open_daybook
@@ -42,7 +42,7 @@ def run() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
     never_dump_core()
     settings = read_settings()
-    write_logs(settings)
+    configure_logging(settings)
     try:
         book = open_daybook(settings)
     except AWAY as away:

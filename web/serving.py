@@ -19,7 +19,7 @@ from flask import Flask
 
 from daybook.services.cpu_debts import Visitor
 from daybook.services.operation import unnamed_proxy
-from daybook.services.operation.logs import write_logs
+from daybook.services.operation.logs import configure_logging
 from daybook.services.play.live import Streams
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -109,14 +109,14 @@ class Server(uvicorn.Server):
                     certificates.tls_context(*pair)
                     served.load_cert_chain(*pair)
                     logger.info("the certificate was renewed")
-                except certificates.BadCertificate as wrong:  # one of them may have come before the other
+                except certificates.BadCertificateError as wrong:  # one of them may have come before the other
                     logger.warning("the certificate of before is served: %s", wrong)
             taken = there
             await asyncio.sleep(CERTIFICATE_SECONDS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         streams: Streams = self.app.extensions["streams"]
-        streams.close()
+        streams.close_all()
         await super().shutdown(sockets)
         if self.config.ssl is not None:
             self.renewing.cancel()
@@ -134,7 +134,7 @@ class Server(uvicorn.Server):
 
 def run(settings: Settings) -> None:
     """Serve until told to stop."""
-    write_logs(settings)
+    configure_logging(settings)
     files = raise_file_limit()
     Connection.most = max(files - FILES_OF_OURS, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -21,15 +21,15 @@ import sqlalchemy as sa
 from rq import Queue
 
 from daybook.services.analysis import win_chances
-from daybook.services.analysis.kept_chances import take_up_chances
+from daybook.services.analysis.kept_chances import restore_chances
 from daybook.services.files import audits
+from daybook.services.following.game_rows import period_end_rows
 from daybook.services.following.projections import (
     SCORES,
     Projection,
     Seen,
-    follow,
+    follow_log,
     games_projection,
-    period_ends,
     require_schema,
     results_projection,
 )
@@ -62,7 +62,7 @@ T = TypeVar("T")  # a game, a club, a ruleset
 
 
 def run(settings: Settings) -> None:
-    """Follow the log until SIGTERM or SIGINT. Runs in the main thread. Raises OtherSchema."""
+    """Follow the log until SIGTERM or SIGINT. Runs in the main thread. Raises OtherSchemaError."""
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -84,11 +84,11 @@ def follow_all(book: Daybook, stop: Event) -> None:
     )
     parts = [
         *(
-            partial(follow, book, projection, stop)
+            partial(follow_log, book, projection, stop)
             for projection in (games_projection(book), results_projection(book), scores(book, queue))
         ),
         partial(in_turn, book, JOBS, look, stop),
-        partial(scrub.run, book, stop),
+        partial(scrub.scrub_in_turn, book, stop),
     ]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
@@ -112,7 +112,7 @@ def scores(book: Daybook, queue: Queue) -> Projection:
     practice = jobs.practice_queue_beside(queue)
 
     def fold(events: Sequence[Seen]) -> read_models.Rows:
-        ends = period_ends(events)
+        ends = period_end_rows(events)
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
             jobs.enqueue(queue, jobs.score, game, step)
         for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
@@ -174,7 +174,7 @@ class Watch:
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
             if at >= due:
-                before, since = since, broken_off.end(self.book, since)
+                before, since = since, broken_off.complete_interrupted(self.book, since)
                 due = at + (BROKEN_OFF_SECONDS if since > before else NOT_YET_SECONDS)
             stop.wait(WATCH_SECONDS)
 
@@ -199,7 +199,7 @@ class Watch:
             *missing,
             *self._due(
                 jobs.audit,
-                audits.games_due(self.book, audits.DUE_LIMIT + _those_of(jobs.audit, failed)),
+                audits.games_due(self.book, audits.MAX_GAMES_DUE + _those_of(jobs.audit, failed)),
                 failed,
                 waiting,
                 at,
@@ -277,7 +277,7 @@ class PracticeWatch(Watch):
 
     def look(self, at: float) -> list[str]:
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
-        due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_due(self.book)]
+        due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_waiting_for_practice(self.book)]
         wanted = self._due(jobs.practise, due, failed, waiting, at)
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
@@ -297,7 +297,7 @@ class AnalysisWatch(Watch):
             self.unread.clear()
             self.all_due = at + ALL_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
-        for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed) + len(self.unread)):
+        for id in win_chances.games_due(self.book, win_chances.MAX_GAMES_AT_A_TIME + len(failed) + len(self.unread)):
             try:
                 told = self._work_of(id)
             except (UnknownGame, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
@@ -319,6 +319,6 @@ class AnalysisWatch(Watch):
     def _work_of(self, id: UUID) -> list[tuple[UUID, win_chances.Part, *tuple[int, ...]]]:
         """What jobs are told of the pieces of a game that can be made now. Raises what is in UNREADABLE."""
         game = self.book.games.get(id)
-        take_up_chances(self.book, game)
-        win_chances.finish(self.book, game)
-        return [jobs.told_of(id, pieces) for pieces in win_chances.work_due(self.book, game)]
+        restore_chances(self.book, game)
+        win_chances.finish_analysis(self.book, game)
+        return [jobs.told_of(id, pieces) for pieces in win_chances.pieces_due(self.book, game)]

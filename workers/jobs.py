@@ -25,7 +25,7 @@ from rq.results import Result
 from rq.serializers import JSONSerializer
 
 from daybook.services.analysis import win_chances
-from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
+from daybook.services.analysis.win_chances import NotAnalysedError, Part, Piece
 from daybook.services.cpu_debts import halved
 from daybook.services.files import audits
 from daybook.services.league import ratings
@@ -100,7 +100,7 @@ dropping = Dropping()
 def score(game_id: str, step: int) -> None:
     """Write down the scores of the periods that ended at a step of a game."""
     with suppress(RecordErasedError):
-        period_scores.settle(book(), UUID(game_id), step)
+        period_scores.store_scores(book(), UUID(game_id), step)
 
 
 def audit(game_id: str) -> None:
@@ -134,7 +134,7 @@ def practise(game_id: str, step: int) -> None:
     began = time.process_time()
     try:
         with suppress(RecordErasedError):
-            practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
+            practice_tables.play_practice_turn(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
     finally:
         charge_practice(
             queue, practice_turns.clients_of(book(), [UUID(game_id)])[UUID(game_id)], time.process_time() - began
@@ -146,12 +146,12 @@ def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Make pieces of the win chances of a game; where they were the last of a round, the next ones are queued at once."""
     id = UUID(game_id)
     with (
-        suppress(NotAnalysed, StopRequested, RecordErasedError),
+        suppress(NotAnalysedError, StopRequested, RecordErasedError),
         dropping,
     ):  # it is open again, nobody wants them, or this process ends
-        win_chances.make(book(), id, [Piece(part, step) for step in steps])
+        win_chances.compute_pieces(book(), id, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
-        for pieces in win_chances.work_due(book(), book().games.get(id)):
+        for pieces in win_chances.pieces_due(book(), book().games.get(id)):
             enqueue(queue, analyse, *told_of(id, pieces))
         queue.connection.close()
 

@@ -141,11 +141,13 @@ def _where_to_open(settings: Settings) -> str:
     stops = f"(Ctrl-C stops; data in {settings.data})"
     if settings.base_url is not None:
         return f"open {settings.base_url} {stops}"
-    if settings.host != network.EVERYWHERE:
+    if settings.host != network.ALL_ADDRESSES:
         own = f"{settings.scheme}://{settings.bind}"
-        alone = "\nfor this machine alone: --lan (make run LAN=1) lets phones in" if network.is_here_alone(own) else ""
+        alone = (
+            "\nfor this machine alone: --lan (make run LAN=1) lets phones in" if network.is_loopback_url(own) else ""
+        )
         return f"open {own} {stops}{alone}"
-    reached = network.served_at(settings.host, settings.port, settings.scheme)
+    reached = network.served_urls(settings.host, settings.port, settings.scheme)
     lines = [f"open {settings.scheme}://127.0.0.1:{settings.port} here {stops}"]
     if not reached:
         lines += ["this machine is in no network now: once it is, a game's page of links tells the address for phones"]
@@ -240,7 +242,7 @@ def refuse_bad_certificate(settings: Settings) -> None:
 
     try:
         certificates.tls_context(settings.tls_certificate, settings.tls_key)
-    except certificates.BadCertificate as wrong:
+    except certificates.BadCertificateError as wrong:
         raise CannotServe(str(wrong)) from wrong
 
 

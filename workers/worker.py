@@ -21,7 +21,7 @@ from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
 from daybook.services.clock import now
-from daybook.services.operation.health import BEATS
+from daybook.services.operation.health import BEATS_KEY
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -69,7 +69,7 @@ class ScoreWorker(SimpleWorker):
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Also note it where it stays when the worker is gone."""
         super().heartbeat(timeout, pipeline)
-        self.connection.hset(BEATS, read_models.own_name(self.part), now())
+        self.connection.hset(BEATS_KEY, read_models.own_name(self.part), now())
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self.stop.set()

@@ -1,6 +1,6 @@
-"""Whether win chances came true: what a run of the laboratory found of a game, as it is kept in the game's folder.
+"""Calibration of win chances: results of a laboratory run, stored in the game's folder.
 
-Chances are shown with even play-outs counted in (`services.analysis.shrinkage`), as many as were fitted to other games.
+Chances are displayed with even play-outs added (`services.analysis.shrinkage`); their number was fitted to other games.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import AnyRuleset
 
-REVISION = 1  # raised when chances are reckoned otherwise
-KEPT_AS = "calibration.json"  # in the folder of a game
+REVISION = 1  # raised when chances are computed differently
+CALIBRATION_FILE = "calibration.json"  # in the folder of a game
 
 
 class Tenth(Frozen):
@@ -26,10 +26,8 @@ class Tenth(Frozen):
     actual: float
 
 
-class Ahead(Frozen):
-    """By how much lower the Brier score of chances is than that of another forecast, in the mean of the games, and
-    where that likely lies; above 0 chances are better.
-    """
+class BrierAdvantage(Frozen):
+    """Mean advantage in Brier score over another forecast, with its interval; above 0, chances are better."""
 
     mean: float
     low: float
@@ -37,12 +35,18 @@ class Ahead(Frozen):
 
 
 class Calibration(Frozen):
-    """What a run came to. Brier scores: the squared errors of all seats' shares together, in the mean of positions.
+    """Results of a calibration run.
 
-    made_by: the revisions of what was measured. brier, ahead, tenths: of chances as they are shown; brier_as_played: of
-    those that play-outs gave; added: even play-outs to be counted in, fitted to all of these games. curve: slope and
-    rise of the worth of boards at the ends of periods, fitted to all of these games; None where the game's play-outs
-    are not cut short. length: steps of a game.
+    Brier scores are the squared errors of all seats' shares together, averaged over positions.
+
+    Args:
+        made_by: revisions of what was measured.
+        brier: of chances as displayed; so are `ahead` and `tenths`.
+        brier_as_played: of the raw play-out shares.
+        added: even play-outs to add, fitted to all of these games.
+        curve: slope and rise of the value of boards at period ends, fitted to these games; None if play-outs are not
+            cut.
+        length: steps of a game.
     """
 
     ruleset: str
@@ -56,8 +60,8 @@ class Calibration(Frozen):
     brier_as_played: float
     brier_leader: float
     brier_standing: float
-    ahead_of_leader: Ahead
-    ahead_of_standing: Ahead
+    ahead_of_leader: BrierAdvantage
+    ahead_of_standing: BrierAdvantage
     tenths: list[Tenth]
     added: float
     curve: tuple[float, float] | None
@@ -65,28 +69,28 @@ class Calibration(Frozen):
 
     @property
     def is_clearly_better(self) -> bool:
-        """Whether chances foretell more than who leads, and more than the standing, beyond what chance explains."""
+        """Check if chances predict significantly better than the leader and the standing."""
         return self.ahead_of_leader.low > 0 and self.ahead_of_standing.low > 0
 
 
-def revisions(ruleset: AnyRuleset) -> str:
-    """What chances depend on beside the record: how they are reckoned, the policy and the rules."""
+def chances_revision(ruleset: AnyRuleset) -> str:
+    """Return what chances depend on besides the record: revisions of computation, policy and rules."""
     package = PACKAGES.get(ruleset.id)
     policy = package.policy.revision if package is not None and package.policy is not None else 0
     return f"{REVISION}.{policy}.{ruleset.revision}"
 
 
 def calibration_of(ruleset: AnyRuleset) -> Calibration | None:
-    """What is known of the chances of a game, from its folder; None if they were not measured as they are made now."""
+    """Return the calibration of a game; None if there is none of the current revisions."""
     package = PACKAGES.get(ruleset.id)
-    kept = None if package is None else files(package.package).joinpath(KEPT_AS)
+    kept = None if package is None else files(package.package).joinpath(CALIBRATION_FILE)
     if kept is None or not kept.is_file():
         return None
-    found = msgspec.json.decode(kept.read_bytes(), type=Calibration)
-    return found if found.made_by == revisions(ruleset) else None
+    calibration = msgspec.json.decode(kept.read_bytes(), type=Calibration)
+    return calibration if calibration.made_by == chances_revision(ruleset) else None
 
 
 def added_play_outs(ruleset: AnyRuleset) -> float:
-    """How many even play-outs are counted in where chances of a game are shown; none where it was not measured."""
-    found = calibration_of(ruleset)
-    return 0.0 if found is None else found.added
+    """Return how many even play-outs are added to displayed chances; 0 without calibration."""
+    calibration = calibration_of(ruleset)
+    return 0.0 if calibration is None else calibration.added

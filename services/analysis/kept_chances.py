@@ -1,9 +1,8 @@
-"""Keeps the win chances of a game that are complete, beside the names of its players.
+"""Archive of complete win chances, next to the player names.
 
-They are read models: worked out from the record, and again by whoever asks. But that takes a worker a minute and more a
-game, and days for all games of a club, so that a rebuild, a newer Daybook and a restored backup take them up instead.
-They are taken up only by the revisions that made them, and for the record that they were made of: the seal of its
-newest entry then stands beside them.
+Chances are read models that can be recomputed, but at a minute or more per game. A rebuild, an upgrade or a restored
+backup therefore reuses archived ones, if made by the same revisions and for the same record: the seal of its newest
+entry is stored with them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
-from daybook.services.analysis.calibration import revisions
+from daybook.services.analysis.calibration import chances_revision
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.clock import now
@@ -26,7 +25,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_chances
 from daybook.services.store.read_models import Row, analysed_piece
 
-FOUND = {"position": Chances, "move": WeighedMove}  # what a piece says, by its part
+TYPE_BY_PART = {"position": Chances, "move": WeighedMove}  # content type of a piece
 
 logger = logging.getLogger(__name__)
 
@@ -40,15 +39,15 @@ class KeptPiece(Exact, array_like=True):
     found: msgspec.Raw
 
 
-def keep_chances(book: Daybook, game: Game) -> None:
-    """Keep all pieces of a game as they are now, in place of what was kept of it."""
+def archive_chances(book: Daybook, game: Game) -> None:
+    """Archive all current pieces of a game, replacing older ones."""
     rows = book.views.rows(pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step))
     pieces = [KeptPiece(row.part, row.step, row.seed, msgspec.Raw(row.found.encode())) for row in rows]
     row = {
         "game": game.id,
         "step": game.step,
         "seal": game.seal,
-        "made_by": revisions(game.ruleset),
+        "made_by": chances_revision(game.ruleset),
         "pieces": msgspec.json.encode(pieces).decode(),
         "at": now(),
     }
@@ -56,11 +55,11 @@ def keep_chances(book: Daybook, game: Game) -> None:
         upsert(c, kept_chances, [row], ["game"])
 
 
-def take_up_chances(book: Daybook, game: Game) -> None:
-    """Lay the pieces that are kept of a game among the read models again, where these have none of today's revisions."""
+def restore_chances(book: Daybook, game: Game) -> None:
+    """Restore archived pieces of a game to the read models, unless current ones exist."""
     if book.views.row(pieces_of(game).limit(1)) is not None:
         return
-    if rows := _kept_rows(book, game):
+    if rows := _archived_rows(book, game):
         with book.views.begin() as c:
             c.execute(analysed_piece.delete().where(analysed_piece.c.game == game.id))
             insert_missing(c, analysed_piece, rows)
@@ -69,20 +68,20 @@ def take_up_chances(book: Daybook, game: Game) -> None:
 def pieces_of(game: Game) -> sa.Select[tuple[Any, ...]]:
     """Query of the pieces of a game among the read models that today's revisions made."""
     return sa.select(analysed_piece).where(
-        analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset)
+        analysed_piece.c.game == game.id, analysed_piece.c.made_by == chances_revision(game.ruleset)
     )
 
 
-def _kept_rows(book: Daybook, game: Game) -> Sequence[Row]:
-    """The rows that are kept of a game; none that another version made, or that are of another record."""
+def _archived_rows(book: Daybook, game: Game) -> Sequence[Row]:
+    """Return the archived rows of a game; none from other revisions or another record."""
     kept = book.kept.engine.row(sa.select(kept_chances).where(kept_chances.c.game == game.id))
-    made_by = revisions(game.ruleset)
+    made_by = chances_revision(game.ruleset)
     if kept is None or kept.made_by != made_by or kept.step > game.step or game.entries[kept.step].seal != kept.seal:
         return []
     try:
         pieces = msgspec.json.decode(kept.pieces, type=list[KeptPiece])
         for piece in pieces:
-            msgspec.json.decode(piece.found, type=FOUND[piece.part])
+            msgspec.json.decode(piece.found, type=TYPE_BY_PART[piece.part])
     except (msgspec.DecodeError, KeyError) as wrong:
         logger.warning("the kept win chances of %s cannot be read and are made again: %s", game.id, wrong)
         return []

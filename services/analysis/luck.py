@@ -14,11 +14,13 @@ Change = Literal["drawn", "decided", "together"]
 CHANGES: tuple[Change, ...] = ("drawn", "decided", "together")
 
 
-class Parted(Frozen):
-    """How a seat's share went from the opening to the end, in parts that add up to it.
+class LuckAndPlay(Frozen):
+    """A seat's change of share from opening to end, in parts.
 
-    drawn: where chance brought something; decided: where seats decided; together: where both happened between two
-    positions, so that they cannot be told apart.
+    Args:
+        drawn: through chance.
+        decided: through decisions.
+        together: through both between two positions, inseparable.
     """
 
     seat: int
@@ -27,21 +29,25 @@ class Parted(Frozen):
     together: float
 
 
-def luck_and_play(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[Parted]:
-    """By seat; none where fewer than two positions are known."""
-    there = [place for place in places if place.step in known and known[place.step].shares]
-    if len(there) < 2:
+def split_luck_and_play(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LuckAndPlay]:
+    """Split each seat's change of share into luck and play; empty with fewer than two known positions."""
+    places_known = [place for place in places if place.step in known and known[place.step].shares]
+    if len(places_known) < 2:
         return []
-    seats = len(known[there[0].step].shares)
+    seats = len(known[places_known[0].step].shares)
     sums: dict[Change, list[float]] = {kind: [0.0] * seats for kind in CHANGES}
-    for before, after in pairwise(there):
+    for before, after in pairwise(places_known):
         kind = kind_of_gap(places[before.at + 1 : after.at + 1])
         for seat in range(seats):
             sums[kind][seat] += known[after.step].shares[seat] - known[before.step].shares[seat]
-    return [Parted(seat, *(round(sums[kind][seat], 4) for kind in CHANGES)) for seat in range(seats)]
+    return [LuckAndPlay(seat, *(round(sums[kind][seat], 4) for kind in CHANGES)) for seat in range(seats)]
 
 
 def kind_of_gap(gap: Sequence[LineStep]) -> Change:
-    """What happened between two positions. gap: the steps after the earlier, up to the later."""
+    """Classify the steps between two positions.
+
+    Args:
+        gap: the steps after the earlier position, up to the later.
+    """
     drawn = [place.kind == "drawn" for place in gap]
     return "drawn" if all(drawn) else "together" if any(drawn) else "decided"

@@ -1,8 +1,7 @@
-"""What a move cost: held against what the practice player would rather have done, played out from the same position.
+"""Cost of moves: each is compared with the practice player's alternatives from the same position.
 
-Only moves are weighed after which the chances of who made them fell most. The alternatives are those that the policy
-of the game thinks most of, on what the seat could see. The best of them is chosen by some play-outs and measured by
-others: the best of several looks better than it is by those that chose it.
+Only the moves with the largest falls in chances are weighed. The alternatives are the policy's favourites on what the
+seat could see. The best is chosen by some play-outs and measured by others, to avoid the bias of selection.
 """
 
 from __future__ import annotations
@@ -17,19 +16,24 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import decisions_by_merit
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
-from daybook.services.analysis.play_outs import Chances, Effort, play_out, sample_board
+from daybook.services.analysis.play_outs import Chances, Effort, play_position_out, sample_board
 from daybook.services.analysis.positions import LineStep
 from daybook.services.certainty import mean_interval, sample
 
-WEIGHED = 6  # moves of a game
-FALL = 0.04  # of a share, from which on a move is weighed
+MAX_MOVES_WEIGHED = 6  # of a game
+MIN_FALL = 0.04  # in the mover's share, for a move to be weighed
 ALTERNATIVES = 3
 CHOOSING, MEASURING = 10, 30  # play-outs of each
 
 
 class WeighedMove(Frozen):
-    """A move beside the one that was found best. cost: by how much the better one raises the share of who moved; low,
-    high: within which it likely lies, by Student; better: None where nothing better was found.
+    """A move and the best alternative found.
+
+    Args:
+        cost: by how much the alternative raises the mover's share.
+        low: lower end of the cost's interval (Student).
+        high: upper end.
+        better: None if no better move was found.
     """
 
     seat: Seat
@@ -41,28 +45,31 @@ class WeighedMove(Frozen):
     play_outs: int
 
     @property
-    def is_told(self) -> bool:
-        """Whether it cost more than may come of the play-outs' chance."""
+    def is_significant(self) -> bool:
+        """Check if the cost exceeds the random error of the play-outs."""
         return self.better is not None and self.low > 0
 
 
 def moves_to_weigh(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LineStep]:
-    """The moves after which the chances of who made them fell most, of those between two positions side by side."""
+    """Return the moves with the largest fall of the mover's chances, among adjacent known positions."""
     falls = []
     for before, place in pairwise(places):
         if place.seat is not None and before.step in known and place.step in known:
             was, now = known[before.step].shares, known[place.step].shares
-            if was and now and (fall := was[place.seat] - now[place.seat]) >= FALL:
+            if was and now and (fall := was[place.seat] - now[place.seat]) >= MIN_FALL:
                 falls.append((fall, place))
-    falls.sort(key=lambda one: (-one[0], one[1].at))
-    return sorted((place for _, place in falls[:WEIGHED]), key=lambda place: place.at)
+    falls.sort(key=lambda pair: (-pair[0], pair[1].at))
+    return sorted((place for _, place in falls[:MAX_MOVES_WEIGHED]), key=lambda place: place.at)
 
 
-def weigh(
+def weigh_move(
     ruleset: AnyRuleset, board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort
 ) -> WeighedMove:
-    """Hold a move against its alternatives, on boards as they may lie for who makes it. board: before it; at: the steps
-    that led there.
+    """Compare a move with its alternatives on boards that are possible for its seat.
+
+    Args:
+        board: before the move.
+        at: number of steps that led there.
     """
     view = ruleset.secrecy.redact_board(board, seat)
     others = [alternative for alternative in alternatives(ruleset, view, seat) if alternative != played][:ALTERNATIVES]
@@ -74,11 +81,11 @@ def weigh(
         for seed in seeds:
             world = sample_board(ruleset, view, seat, seed)
             ruleset.carry_out(world, seat, decision)
-            found.append(play_out(ruleset, world, at + 1, seed, effort)[0][seat])
+            found.append(play_position_out(ruleset, world, at + 1, seed, effort)[0][seat])
         return found
 
     choosing = range(seed, seed + CHOOSING)
-    best = max(others, key=lambda one: sum(shares(one, choosing)))
+    best = max(others, key=lambda candidate: sum(shares(candidate, choosing)))
     measuring = range(choosing.stop, choosing.stop + MEASURING)
     gains = [b - a for a, b in zip(shares(played, measuring), shares(best, measuring), strict=True)]
     interval = mean_interval(sample(len(gains), sum(gains), sum(gain * gain for gain in gains)))
@@ -96,7 +103,7 @@ def weigh(
 
 
 def alternatives(ruleset: AnyRuleset, view: Board, seat: Seat) -> list[Decision]:
-    """What a seat might do, what the policy thinks most of first."""
+    """Return a seat's decisions, those the policy prefers first."""
     package = PACKAGES.get(ruleset.id)
     if package is None or package.policy is None:
         return ruleset.legal(view, seat)

@@ -1,7 +1,7 @@
-"""How likely each seat wins from a position: played out many times by steady players, what is hidden and drawn anew.
+"""Win chances of a position by play-outs of steady players, with hidden facts sampled and draws random.
 
-Everything comes out of a seed, and how much is played is counted in steps and not in seconds: the same position gives
-the same chances on every machine.
+Results depend only on the seed, and effort is counted in steps, not seconds: the same position gives the same chances
+on every machine.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
 from daybook.services.certainty import wilson
 from daybook.services.play.playing_out import play_board_out
-from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 
-WAVERING = 0.1  # of a player's decisions, those that are made as by a player of the level `chance`
-NARROW = 0.1  # an interval no wider than this is good enough
+CHANCE_DECISION_SHARE = 0.1  # of decisions made as by a player of the level `chance`
+NARROW_INTERVAL = 0.1  # an interval of at most this width is good enough
 
 
 class Effort(Frozen):
-    """How much is played out from one position. steps: after which no play-out is begun any more, beyond the least.
+    """Limits for the play-outs of one position.
 
-    curve: play-outs end with the first period that ends after `far` steps, and are valued by it; None: they are played
-    to the end.
+    Args:
+        steps: no further play-out begins after this many steps, beyond the minimum.
+        curve: play-outs end with the first period that ends after `far` steps and are valued by it; None plays to the
+            end.
     """
 
     steps: int = 6_000
     least: int = 12  # play-outs
     most: int = 150
-    far: int = STEPS_LIMIT
+    far: int = MAX_GAME_STEPS
     curve: Curve | None = None
 
 
@@ -41,11 +43,12 @@ EFFORT = Effort()
 
 
 class Chances(Frozen):
-    """How likely each seat wins. A shared victory counts in parts, so that all shares together are 1 where somebody
-    wins.
+    """Win probability of each seat. A shared victory counts in parts.
 
-    low, high: within which each share likely lies, by Wilson, for so many play-outs; cut: how many of them were valued
-    before their end.
+    Args:
+        low: lower ends of the Wilson intervals.
+        high: upper ends of the Wilson intervals.
+        cut: play-outs that were valued before their end.
     """
 
     play_outs: int
@@ -55,24 +58,28 @@ class Chances(Frozen):
     high: list[float]
 
 
-class Wavering(Dealer):
-    """Steady players who now and then decide as a chance player would.
+class WaveringDealer(Dealer):
+    """Dealer for steady players who sometimes decide at random.
 
-    People err too; and a game that draws nothing would be played out the same way each time.
+    People err too, and a game without draws would otherwise always be played out the same way.
     """
 
     def __init__(self, seed: int, seats: int) -> None:
         super().__init__(seed, ["steady"] * seats)
 
-    def decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
-        if self.random.random() < WAVERING:
-            return self.choice(ruleset, board, seat)
-        return self.firm_decision(ruleset, board, seat)
+    def choose_decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
+        if self.random.random() < CHANCE_DECISION_SHARE:
+            return self.choose_by_chance(ruleset, board, seat)
+        return self.steady_choice(ruleset, board, seat)
 
-    def firm_decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
-        """What the seat decides where it does not waver: of decisions that are as good, the first."""
+    def steady_choice(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
+        """Return the seat's steady decision, the first of equals."""
         policy = PACKAGES[ruleset.id].policy
-        return self.choice(ruleset, board, seat) if policy is None else steady_decision(ruleset, policy, board, seat)
+        return (
+            self.choose_by_chance(ruleset, board, seat)
+            if policy is None
+            else steady_decision(ruleset, policy, board, seat)
+        )
 
 
 def effort_for(ruleset: AnyRuleset) -> Effort:
@@ -83,25 +90,31 @@ def effort_for(ruleset: AnyRuleset) -> Effort:
     return Effort(steps=short.steps, least=short.least, far=short.far, curve=short.curve)
 
 
-def chances(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> Chances:
-    """Play a position out until the intervals are narrow or the effort is spent. at: its step in the game."""
+def estimate_chances(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> Chances:
+    """Play a position out until the intervals are narrow or the effort is spent.
+
+    Args:
+        at: the position's step in the game.
+    """
     if ruleset.scoring.outcome(board) is not None:
         won = won_shares(ruleset.ranks(board))
         return Chances(0, 0, won, won, won)
-    found: list[list[float]] = []
+    results: list[list[float]] = []
     played = cut = 0
-    while len(found) < effort.least or (len(found) < effort.most and played < effort.steps and not narrow(found)):
-        one = seed + len(found)
-        shares, steps, ended = play_out(ruleset, sample_board(ruleset, board, KEEPER, one), at, one, effort)
-        found.append(shares)
+    while len(results) < effort.least or (
+        len(results) < effort.most and played < effort.steps and not are_intervals_narrow(results)
+    ):
+        play_seed = seed + len(results)
+        shares, steps, ended = play_position_out(
+            ruleset, sample_board(ruleset, board, KEEPER, play_seed), at, play_seed, effort
+        )
+        results.append(shares)
         played, cut = played + steps, cut + (not ended)
-    return average_chances(found, cut)
+    return average_chances(results, cut)
 
 
 def sample_board(ruleset: AnyRuleset, view: Board, viewer: Viewer, seed: int) -> Board:
-    """A board of one's own, with what the viewer does not see drawn as it may lie there. The keeper of a record sees
-    what is in it.
-    """
+    """Return a board with what the viewer cannot see sampled. The keeper of a record sees its content."""
     board: Board = ruleset.secrecy.sample_board(view, viewer, Random(f"board {seed}").randrange)
     return board
 
@@ -119,37 +132,43 @@ def average_chances(found: Sequence[Sequence[float]], cut: int) -> Chances:
     )
 
 
-def narrow(found: Sequence[Sequence[float]]) -> bool:
+def are_intervals_narrow(found: Sequence[Sequence[float]]) -> bool:
     so_far = average_chances(found, 0)
-    return all(high - low <= NARROW for low, high in zip(so_far.low, so_far.high, strict=True))
+    return all(high - low <= NARROW_INTERVAL for low, high in zip(so_far.low, so_far.high, strict=True))
 
 
-def play_out(ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort) -> tuple[list[float], int, bool]:
-    """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
-    the end.
+def play_position_out(
+    ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort
+) -> tuple[list[float], int, bool]:
+    """Play a board out in place.
+
+    Returns:
+        each seat's share of the victory, the steps it took, and whether it reached the end.
     """
-    dealer, curve = Wavering(seed, board.table.seats), effort.curve
+    dealer, curve = WaveringDealer(seed, board.table.seats), effort.curve
 
     def decide(ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         try:
-            return dealer.next(ruleset, board)
+            return dealer.next_decision(ruleset, board)
         except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
             return None
 
-    played = play_board_out(ruleset, board, decide, limit=STEPS_LIMIT, far=None if curve is None else effort.far)
+    played = play_board_out(
+        ruleset, board, decide, limit=MAX_GAME_STEPS, period_steps=None if curve is None else effort.far
+    )
     if curve is not None and played.is_cut:
-        return cut_short(ruleset, board, at + played.steps, curve), played.steps, False
+        return value_unfinished(ruleset, board, at + played.steps, curve), played.steps, False
     return won_shares(ruleset.ranks(board)), played.steps, True
 
 
-def cut_short(ruleset: AnyRuleset, board: Board, at: int, curve: Curve) -> list[float]:
-    """What a play-out comes to that is not played to its end, by what the board is worth to each seat."""
+def value_unfinished(ruleset: AnyRuleset, board: Board, at: int, curve: Curve) -> list[float]:
+    """Return each seat's share of the victory for an unfinished board, by the policy's valuation."""
     policy = PACKAGES[ruleset.id].policy
     assert policy is not None and policy.worth is not None, ruleset.id
     return curve.shares([policy.worth(board, seat) for seat in range(board.table.seats)], at)
 
 
 def won_shares(ranks: Sequence[int]) -> list[float]:
-    """What of the victory each seat has."""
+    """Return each seat's share of the victory."""
     first = ranks.count(1)
     return [1 / first if rank == 1 else 0.0 for rank in ranks]

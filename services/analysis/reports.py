@@ -1,13 +1,13 @@
-"""Win chances over many games: luck and play apart by person, the moves that cost most and the largest swings.
+"""Win chances over many games: luck and play by person, costliest moves and largest swings.
 
-    luck_and_play(book, filter)     by person, what chance brought and what decisions did
-    costly_moves(book, filter)      the moves that cost most, each with its game and step
+    luck_and_play(book, filter)     by person, effects of chance and of decisions
+    costly_moves(book, filter)      the costliest moves, with game and step
     turning_points(book, filter)    the largest swings
-    count_analysed(book, filter)    of how many games chances are known, and how many want none
+    count_analysed(book, filter)    number of games with known and with unwanted chances
 
-They are tables as other answers of statistics, out of rows that `services.analysis.summaries` keeps of each game. A
-game counts if it is closed, where it was analysed up to its newest step by today's rules and policy, and where nobody
-switched chances off. Who asks gives a filter of games that may be read: what these tables tell stands in the records.
+They are statistics tables built from the rows of `services.analysis.summaries`. A game counts if it is closed, analysed
+up to its newest step by the current revisions, and has chances switched on. The caller passes a filter of readable
+games: these tables show facts of the records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.analysis import switches
 from daybook.services.analysis.luck import CHANGES
-from daybook.services.analysis.summaries import PARTS, CostlyMoveKept, SwingKept, mark
+from daybook.services.analysis.summaries import PARTS_PER_VICTORY, CostlyMoveKept, SwingKept, summary_revision
 from daybook.services.certainty import mean_interval, sample
 from daybook.services.statistics.figure_questions import (
     Filter,
@@ -36,8 +36,8 @@ from daybook.services.statistics.queries import Query, run_uncached
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading
 from daybook.services.store.daybook import Daybook
 
-MOST_MOMENTS = 20  # of a table
-POINTS = 100  # of a hundred, in which tables have shares
+MAX_MOMENTS = 20  # rows of a table
+POINTS_PER_VICTORY = 100  # tables show shares in points
 
 LUCK = (
     Heading("person", "Person", "person"),
@@ -78,32 +78,33 @@ SWINGS = (
 
 
 class AnalysedGames(Frozen):
-    """Of the games that count: how many, of how many chances are known, and of how many none are wanted."""
+    """Numbers of games that match, with known chances, and with chances switched off."""
 
     games: int
     known: int
     unwanted: int
 
 
-def count_analysed(book: Daybook, of: Filter) -> AnalysedGames:
-    """Counts the games of a filter whose chances are known; none where the service reckons none."""
-    of = without_typed_results(of)
-    condition, given = counted_seats(of)
+def count_analysed(book: Daybook, games_filter: Filter) -> AnalysedGames:
+    """Count the matching games with known chances; none if the service computes none."""
+    games_filter = without_typed_results(games_filter)
+    condition, given = counted_seats(games_filter)
     games = "SELECT COUNT(DISTINCT s.game) FROM seat_summary s"
     unwanted = _where_unwanted(book)
     return AnalysedGames(
-        count_games(book, of),
-        _number(book, f"{games}{ANALYSED} WHERE {condition}{_where_known(book)}", given),
-        _number(book, f"{games} WHERE {condition} AND ({unwanted})", given) if unwanted else 0,
+        count_games(book, games_filter),
+        _query_number(book, f"{games}{ANALYSED} WHERE {condition}{_where_known(book)}", given),
+        _query_number(book, f"{games} WHERE {condition} AND ({unwanted})", given) if unwanted else 0,
     )
 
 
-def luck_and_play(book: Daybook, of: Filter) -> FigureTable:
-    """What chance brought each person and what decisions did, in points of a hundred, who played best first; nothing is
-    told of fewer than FEW games.
+def luck_and_play_table(book: Daybook, games_filter: Filter) -> FigureTable:
+    """Build the table of luck and play by person, in points; best play first.
+
+    Figures from fewer than FEW games are left out.
     """
-    of = without_typed_results(of)
-    condition, given = counted_seats(of)
+    games_filter = without_typed_results(games_filter)
+    condition, given = counted_seats(games_filter)
     sums = ", ".join(
         f"CAST(SUM(p.{change}) AS BIGINT), CAST(SUM(p.{change} * p.{change}) AS BIGINT)" for change in CHANGES
     )
@@ -111,37 +112,37 @@ def luck_and_play(book: Daybook, of: Filter) -> FigureTable:
     for person, *figures in run_uncached(
         book,
         Query(
-            f"SELECT {person_of(of)}, COUNT(*), {sums} FROM seat_summary s JOIN analysed_seat p ON p.game = s.game "
+            f"SELECT {person_of(games_filter)}, COUNT(*), {sums} FROM seat_summary s JOIN analysed_seat p ON p.game = s.game "
             f"AND p.seat = s.seat{ANALYSED} WHERE {condition}{_where_known(book)} GROUP BY 1",
             given,
         ),
     ):
-        so_far = found[of.whole(person)]
-        found[of.whole(person)] = [one + more for one, more in zip(so_far, figures, strict=True)]
+        so_far = found[games_filter.whole(person)]
+        found[games_filter.whole(person)] = [total + more for total, more in zip(so_far, figures, strict=True)]
     rows = [
-        FigureRow((person, n, *_figures(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()
+        FigureRow((person, n, *_format_sums(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()
     ]
     rows.sort(key=lambda row: (row.cells[7] is None, -(row.cells[7] or 0.0), row.cells[0]))
-    return FigureTable("luck", "Luck and play", LUCK, tuple(rows), count_analysed(book, of).known)
+    return FigureTable("luck", "Luck and play", LUCK, tuple(rows), count_analysed(book, games_filter).known)
 
 
-def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> FigureTable:
-    """The moves that cost most, each with its game and step."""
+def costly_moves_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOMENTS) -> FigureTable:
+    """Build the table of the costliest moves, with game and step."""
     rows = []
-    for game, step, seat, person, ruleset, at, size, found in _moments(book, of, "move", limit):
+    for game, step, seat, person, ruleset, at, size, found in _read_moments(book, games_filter, "move", limit):
         move = msgspec.json.decode(found, type=CostlyMoveKept)
         rows.append(
             FigureRow(
                 (
                     ruleset,
                     at,
-                    of.whole(person),
+                    games_filter.whole(person),
                     seat,
                     move.played,
                     move.better,
-                    _points(size / PARTS),
-                    _points(move.low),
-                    _points(move.high),
+                    _to_points(size / PARTS_PER_VICTORY),
+                    _to_points(move.low),
+                    _to_points(move.high),
                 ),
                 1,
                 "",
@@ -149,24 +150,34 @@ def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Figure
                 step,
             )
         )
-    return FigureTable("moves", "The moves that cost most", MOVES, tuple(rows), count_analysed(book, of).known)
+    return FigureTable(
+        "moves", "The moves that cost most", MOVES, tuple(rows), count_analysed(book, games_filter).known
+    )
 
 
-def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> FigureTable:
-    """The largest swings, each with its game and its last step, of whoever's chances changed most."""
+def turning_points_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOMENTS) -> FigureTable:
+    """Build the table of the largest swings, with game, last step and the seat that changed most."""
     rows = []
-    for game, step, seat, person, ruleset, at, _, found in _moments(book, of, "swing", limit):
+    for game, step, seat, person, ruleset, at, _, found in _read_moments(book, games_filter, "swing", limit):
         swing = msgspec.json.decode(found, type=SwingKept)
         rows.append(
             FigureRow(
-                (ruleset, at, of.whole(person), seat, _points(swing.gains[seat]), swing.first, swing.change),
+                (
+                    ruleset,
+                    at,
+                    games_filter.whole(person),
+                    seat,
+                    _to_points(swing.gains[seat]),
+                    swing.first,
+                    swing.change,
+                ),
                 1,
                 "",
                 UUID(str(game)),
                 step,
             )
         )
-    return FigureTable("swings", "The largest swings", SWINGS, tuple(rows), count_analysed(book, of).known)
+    return FigureTable("swings", "The largest swings", SWINGS, tuple(rows), count_analysed(book, games_filter).known)
 
 
 # --- queries ---------------------------------------------------------------------------------------------------------
@@ -174,12 +185,12 @@ def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Figu
 ANALYSED = " JOIN analysed_game a ON a.game = s.game JOIN game_row g ON g.game = s.game"
 
 
-def _moments(book: Daybook, of: Filter, part: str, limit: int) -> list[tuple[Any, ...]]:
-    condition, given = counted_seats(without_typed_results(of))
+def _read_moments(book: Daybook, games_filter: Filter, part: str, limit: int) -> list[tuple[Any, ...]]:
+    condition, given = counted_seats(without_typed_results(games_filter))
     return run_uncached(
         book,
         Query(
-            f"SELECT m.game, m.step, m.seat, {person_of(of)}, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
+            f"SELECT m.game, m.step, m.seat, {person_of(games_filter)}, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
             f"JOIN seat_summary s ON s.game = m.game AND s.seat = m.seat{ANALYSED} "
             f"WHERE m.part = :part AND {condition}{_where_known(book)} ORDER BY m.size DESC, s.at, s.position, m.step "
             "LIMIT :limit",
@@ -189,18 +200,20 @@ def _moments(book: Daybook, of: Filter, part: str, limit: int) -> list[tuple[Any
 
 
 def _where_known(book: Daybook) -> str:
-    """The condition that the chances of a game are known, and may be shown."""
+    """Return the SQL condition that chances are known and may be shown."""
     if not book.settings.chances_seconds:
         return " AND 1 = 0"
-    current = " OR ".join(f"(s.ruleset = '{rules.id}' AND a.summary = '{mark(rules)}')" for rules in RULESETS.values())
+    current = " OR ".join(
+        f"(s.ruleset = '{rules.id}' AND a.summary = '{summary_revision(rules)}')" for rules in RULESETS.values()
+    )
     unwanted = _where_unwanted(book)
     known = f" AND g.status = 'closed' AND a.step = g.step AND ({current})"
     return f"{known} AND NOT ({unwanted})" if unwanted else known
 
 
 def _where_unwanted(book: Daybook) -> str:
-    """The condition that a game wants no chances, or a club that it is entered in; empty where all want them."""
-    without = switches.all_without(book)
+    """Return the SQL condition that a game or one of its clubs has chances switched off; empty if none has."""
+    without = switches.ids_without_chances(book)
     if not without:
         return ""
     listed = _sql_list(without)
@@ -213,26 +226,26 @@ def _sql_list(ids: Iterable[UUID]) -> str:
     return ", ".join(f"'{id.hex}'" for id in sorted(ids))
 
 
-def _number(book: Daybook, text: str, given: dict[str, int | str]) -> int:
+def _query_number(book: Daybook, text: str, given: dict[str, int | str]) -> int:
     return int(run_uncached(book, Query(text, given))[0][0])
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def _figures(n: int, sums: list[int]) -> list[float | None]:
-    """Of each change its sum, its mean, and between what that likely lies."""
-    found: list[float | None] = []
+def _format_sums(n: int, sums: list[int]) -> list[float | None]:
+    """Return for each change its sum, mean and interval."""
+    figures: list[float | None] = []
     for total, squares in zip(sums[0::2], sums[1::2], strict=True):
-        interval = mean_interval(sample(n, total / PARTS, squares / PARTS**2))
-        found += (
+        interval = mean_interval(sample(n, total / PARTS_PER_VICTORY, squares / PARTS_PER_VICTORY**2))
+        figures += (
             [None] * 4
             if n < FEW or interval is None
-            else [_points(value) for value in (total / PARTS, total / PARTS / n, *interval)]
+            else [_to_points(value) for value in (total / PARTS_PER_VICTORY, total / PARTS_PER_VICTORY / n, *interval)]
         )
-    return found
+    return figures
 
 
-def _points(share: float) -> float:
-    """A share in points of a hundred."""
-    return round(POINTS * share, 2)
+def _to_points(share: float) -> float:
+    """Convert a share to points."""
+    return round(POINTS_PER_VICTORY * share, 2)

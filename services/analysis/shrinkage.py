@@ -1,7 +1,7 @@
-"""Chances out of few play-outs, drawn towards even ones: as they come, few look surer than they are.
+"""Shrinkage of chances from few play-outs toward even shares, so that few look surer than they are.
 
-So many play-outs are counted in beside those that were made, in which all seats win alike: the more were made, the less
-they change. That is the mean of what the shares may be, if all shares were as likely before (a Dirichlet prior).
+A number of even play-outs, in which all seats win equally, is added to those made: the more were made, the less they
+matter. This is the posterior mean under a Dirichlet prior.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import msgspec
 from daybook.services.analysis.play_outs import Chances
 
 
-def shrink(found: Chances, added: float) -> Chances:
-    """Chances with so many even play-outs counted in, their intervals too."""
+def shrink_chances(chances: Chances, added: float) -> Chances:
+    """Return chances, including intervals, with `added` even play-outs."""
     return msgspec.structs.replace(
-        found,
+        chances,
         **{
-            name: [round(share, 4) for share in shrink_shares(getattr(found, name), found.play_outs, added)]
+            name: [round(share, 4) for share in shrink_shares(getattr(chances, name), chances.play_outs, added)]
             for name in ("shares", "low", "high")
         },
     )
 
 
 def shrink_shares(shares: Sequence[float], play_outs: int, added: float) -> list[float]:
-    """Shares with so many even play-outs counted in; what is certain stays so."""
+    """Return shares with `added` even play-outs; certain shares stay."""
     if not play_outs:
         return list(shares)
     return [(share * play_outs + added / len(shares)) / (play_outs + added) for share in shares]

@@ -1,5 +1,6 @@
-"""What statistics need of a game's win chances, kept as rows: what luck and play brought each seat, and the moments
-that mattered most. So a page about thousands of games reads no position of any.
+"""Rows that statistics need of a game's win chances: luck, play and the most important moments.
+
+A page about thousands of games then reads no positions.
 """
 
 from __future__ import annotations
@@ -15,22 +16,25 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Seat
-from daybook.services.analysis.calibration import added_play_outs, revisions
-from daybook.services.analysis.luck import Change, kind_of_gap, luck_and_play
+from daybook.services.analysis.calibration import added_play_outs, chances_revision
+from daybook.services.analysis.luck import Change, kind_of_gap, split_luck_and_play
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import LineStep, line_steps
 from daybook.services.store.read_models import Row, Rows, analysed_moment, analysed_seat, as_json, seat_summary
 
-REVISION = 2  # raised when something else is kept of a game, here or in `kept_chances`
-PARTS = 10_000  # of a victory
-SWINGS = 5  # of a game
+REVISION = 2  # raised when the stored content changes, here or in `kept_chances`
+PARTS_PER_VICTORY = 10_000  # shares are stored as integers
+MAX_SWINGS = 5  # of a game
 LEAST_SWING = 0.1
 
 
 class CostlyMoveKept(Frozen):
-    """A move that cost more than chance may come to, and what the practice player would rather have done. low, high:
-    within which the cost likely lies, in parts of a victory.
+    """A move whose cost exceeds chance, and the practice player's choice.
+
+    Args:
+        low: lower end of the cost's interval, as a share of a victory.
+        high: upper end.
     """
 
     played: dict[str, Any]
@@ -40,8 +44,12 @@ class CostlyMoveKept(Frozen):
 
 
 class SwingKept(Frozen):
-    """Where chances changed much between two positions. first: the step after the earlier; gains: by seat, in parts of
-    a victory; change: what happened between them.
+    """A large change of chances between two positions.
+
+    Args:
+        first: the step after the earlier position.
+        gains: by seat, as a share of a victory.
+        change: cause of the change.
     """
 
     first: int
@@ -49,13 +57,17 @@ class SwingKept(Frozen):
     change: Change
 
 
-def mark(ruleset: AnyRuleset) -> str:
-    """What the rows of a game are made by."""
-    return f"{REVISION}/{revisions(ruleset)}/{added_play_outs(ruleset):g}"
+def summary_revision(ruleset: AnyRuleset) -> str:
+    """Return the revision mark of a game's rows."""
+    return f"{REVISION}/{chances_revision(ruleset)}/{added_play_outs(ruleset):g}"
 
 
-def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, WeighedMove]) -> Rows:
-    """The rows of a game whose chances are known. positions: as they are shown."""
+def build_summary_rows(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, WeighedMove]) -> Rows:
+    """Build the rows of a game with known chances.
+
+    Args:
+        positions: chances as displayed.
+    """
     places = line_steps(game)
     seats = [
         {
@@ -65,16 +77,23 @@ def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, We
             "decided": _in_parts(part.decided),
             "together": _in_parts(part.together),
         }
-        for part in luck_and_play(places, positions)
+        for part in split_luck_and_play(places, positions)
     ]
     standing = {place.step for place in places}
     told = [
-        _moment(game.id, "move", step, one.seat, one.cost, CostlyMoveKept(one.played, one.better, one.low, one.high))
-        for step, one in moves.items()
-        if step in standing and one.better is not None and one.is_told
+        _moment_row(
+            game.id,
+            "move",
+            step,
+            weighed.seat,
+            weighed.cost,
+            CostlyMoveKept(weighed.played, weighed.better, weighed.low, weighed.high),
+        )
+        for step, weighed in moves.items()
+        if step in standing and weighed.better is not None and weighed.is_significant
     ]
     turned = [
-        _moment(game.id, "swing", step, seat, abs(swing.gains[seat]), swing)
+        _moment_row(game.id, "swing", step, seat, abs(swing.gains[seat]), swing)
         for step, seat, swing in largest_swings(places, positions)
     ]
     return {analysed_seat: seats, analysed_moment: [*told, *turned]}
@@ -90,22 +109,22 @@ def write_rows(connection: sa.Connection, game_id: UUID, rows: Rows) -> list[int
 
 
 def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:
-    """The largest changes between two positions, each with the later step and the seat whose share changed most."""
-    there = [place for place in places if place.step in known and known[place.step].shares]
+    """Return the largest changes between two positions, with the later step and the seat that changed most."""
+    places_known = [place for place in places if place.step in known and known[place.step].shares]
     found = []
-    for before, after in pairwise(there):
+    for before, after in pairwise(places_known):
         shares = zip(known[before.step].shares, known[after.step].shares, strict=True)
         gains = [round(now - was, 4) for was, now in shares]
-        seat = max(range(len(gains)), key=lambda one: abs(gains[one]))
+        seat = max(range(len(gains)), key=lambda each: abs(gains[each]))
         if abs(gains[seat]) >= LEAST_SWING:
             gap = places[before.at + 1 : after.at + 1]
             found.append((after.step, seat, SwingKept(gap[0].step, gains, kind_of_gap(gap))))
-    return sorted(found, key=lambda one: (-abs(one[2].gains[one[1]]), one[0]))[:SWINGS]
+    return sorted(found, key=lambda each: (-abs(each[2].gains[each[1]]), each[0]))[:MAX_SWINGS]
 
 
-def _moment(game_id: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
+def _moment_row(game_id: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
     return {"game": game_id, "part": part, "step": step, "seat": seat, "size": _in_parts(size), "found": as_json(found)}
 
 
 def _in_parts(share: float) -> int:
-    return round(PARTS * share)
+    return round(PARTS_PER_VICTORY * share)

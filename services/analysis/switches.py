@@ -14,13 +14,13 @@ from daybook.services.store.read_models import club_game
 
 
 def wants_chances(book: Daybook, game_id: UUID) -> bool:
-    """Whether a game, or a club, wants win chances by itself."""
+    """Check if a game's or club's own switch is on."""
     return (
         book.kept.engine.value(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == game_id)) is None
     )
 
 
-def want(book: Daybook, game_id: UUID, wanted: bool) -> None:
+def switch_chances(book: Daybook, game_id: UUID, wanted: bool) -> None:
     """Switch win chances of a game or of a club on or off."""
     with book.kept.engine.begin() as c:
         if wanted:
@@ -29,17 +29,17 @@ def want(book: Daybook, game_id: UUID, wanted: bool) -> None:
             insert_once(c, kept_without_chances, {"id": game_id, "at": now()})
 
 
-def are_wanted_of(book: Daybook, game_id: UUID) -> bool:
-    """Whether a game wants them, and every club that it is entered in."""
-    without = all_without(book)
-    return not without or (game_id not in without and clubs_of(book, game_id).isdisjoint(without))
+def are_chances_on(book: Daybook, game_id: UUID) -> bool:
+    """Check if chances are on for a game and for every club that it is entered in."""
+    without = ids_without_chances(book)
+    return not without or (game_id not in without and clubs_with_game(book, game_id).isdisjoint(without))
 
 
-def all_without(book: Daybook) -> set[UUID]:
-    """The games and clubs that want none."""
+def ids_without_chances(book: Daybook) -> set[UUID]:
+    """Return the games and clubs with chances switched off."""
     return {*book.kept.engine.values(sa.select(kept_without_chances.c.id))}
 
 
-def clubs_of(book: Daybook, game_id: UUID) -> set[UUID]:
-    """The clubs that a game is entered in, as far as the follower has heard."""
+def clubs_with_game(book: Daybook, game_id: UUID) -> set[UUID]:
+    """Return the clubs that a game is entered in, as far as projected."""
     return {*book.views.values(sa.select(club_game.c.club).where(club_game.c.game == game_id, club_game.c.entered))}

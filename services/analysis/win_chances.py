@@ -1,9 +1,8 @@
-"""The win chances of games: reckoned by workers, piece by piece, and kept apart from the record.
+"""Win chances of games, computed by workers piece by piece and stored outside the record.
 
-Of a game that has ended, and of a running practice game where somebody asks for it. Never of one that a table plays:
-its players it would help. A piece is a position, or a move that is weighed against others. Each comes out of a seed of
-its own, so that it is the same whoever reckons it and however often; pieces made by other rules, or by another policy,
-are made again. What takes much time is bounded by a budget of the whole service, by day.
+They are computed for finished games, and for running practice games on request; never for running games of a table,
+whose players they would help. A piece is one position, or one move compared with alternatives. Its seed makes it
+reproducible; pieces made by other rules or another policy are recomputed. The service has a daily budget of CPU time.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
-from daybook.services.analysis.calibration import added_play_outs, revisions
-from daybook.services.analysis.kept_chances import keep_chances, pieces_of
-from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
-from daybook.services.analysis.play_outs import Chances, chances, effort_for
+from daybook.services.analysis.calibration import added_play_outs, chances_revision
+from daybook.services.analysis.kept_chances import archive_chances, pieces_of
+from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh_move
+from daybook.services.analysis.play_outs import Chances, effort_for, estimate_chances
 from daybook.services.analysis.positions import line_steps, missing_positions
-from daybook.services.analysis.shrinkage import shrink
+from daybook.services.analysis.shrinkage import shrink_chances
 from daybook.services.clock import now
 from daybook.services.files.imported_games import due_days
 from daybook.services.store.database import insert_missing, upsert
@@ -45,8 +44,8 @@ from daybook.services.store.read_models import (
     unanalysed_game,
 )
 
-DUE_LIMIT = 3  # games that are worked on at a time
-TOGETHER = {"position": 2, "move": 1}  # pieces that one job makes
+MAX_GAMES_AT_A_TIME = 3
+PIECES_PER_JOB = {"position": 2, "move": 1}
 
 Part = Literal["position", "move"]
 State = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
@@ -54,8 +53,8 @@ State = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
 # practice game that runs
 
 
-class NotAnalysed(Exception):
-    """No chances are reckoned of this game: a table plays it, or its group or the service wants none."""
+class NotAnalysedError(Exception):
+    """No chances are computed: a table is playing the game, or its group or the service has switched them off."""
 
     def __init__(self, state: State) -> None:
         super().__init__(state)
@@ -63,7 +62,7 @@ class NotAnalysed(Exception):
 
 
 class Piece(Frozen):
-    """What is reckoned by one go: the chances after a step, or what the move of a step cost."""
+    """Unit of computation: the chances after a step, or the cost of a step's move."""
 
     part: Part
     step: int
@@ -78,7 +77,7 @@ class AnalysedPosition(Frozen):
 
 
 class AnalysedMove(Frozen):
-    """What the move of a step cost."""
+    """Cost of the move at a step."""
 
     step: int
     seed: int
@@ -86,8 +85,13 @@ class AnalysedMove(Frozen):
 
 
 class Analysis(Frozen):
-    """What is known of a game's chances. positions, moves: of the line that stands, in order; missing: pieces still to
-    be made, as far as is known; made_by: revisions: how chances are reckoned, of the policy, of the rules.
+    """Known chances of a game.
+
+    Args:
+        positions: of the current line, in order.
+        moves: of the current line, in order.
+        missing: pieces still to compute, as far as known.
+        made_by: revisions of computation, policy and rules.
     """
 
     state: State
@@ -100,42 +104,42 @@ class Analysis(Frozen):
 # --- what may be analysed --------------------------------------------------------------------------------------------
 
 
-def state_of(book: Daybook, game: Game) -> State:
-    """How it stands with the chances of a game."""
+def analysis_state(book: Daybook, game: Game) -> State:
+    """Return the state of a game's analysis."""
     if not book.settings.chances_seconds:
         return "off"
     if game.is_at_table or game.status == "abandoned":
         return "unfinished"
-    if not switches.are_wanted_of(book, game.id):
+    if not switches.are_chances_on(book, game.id):
         return "unwanted"
     row = book.views.row(sa.select(analysed_game).where(analysed_game.c.game == game.id))
-    up_to_date = row is not None and row.made_by == revisions(game.ruleset) and row.step == game.step
+    up_to_date = row is not None and row.made_by == chances_revision(game.ruleset) and row.step == game.step
     if game.status == "running" and not up_to_date:
         return "unasked"
     return "done" if row is not None and up_to_date and row.done else "waiting"
 
 
-def ask(book: Daybook, game_id: UUID) -> State:
-    """Have the chances of a practice game that runs reckoned, up to its newest step. Raises UnknownGame, NotAnalysed."""
+def request_analysis(book: Daybook, game_id: UUID) -> State:
+    """Request the chances of a running practice game up to its newest step. Raises UnknownGame, NotAnalysedError."""
     game = book.games.get(game_id)
-    state = state_of(book, game)
+    state = analysis_state(book, game)
     if state in ("off", "unwanted", "unfinished"):
-        raise NotAnalysed(state)
+        raise NotAnalysedError(state)
     if state == "unasked":
-        _note(book, game, done=False)
+        _store_state(book, game, done=False)
         return "waiting"
     return state
 
 
-def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
+def games_due(book: Daybook, limit: int = MAX_GAMES_AT_A_TIME) -> list[UUID]:
     """Return games whose chances are to be computed, at most `limit`; none once the budget of the day is spent.
 
     Games of tables that were recorded here come first, the newest before all, then practice games, then imported games
     whose day has come. It costs what is due, however many games there are.
     """
-    if is_spent(book):
+    if is_budget_spent(book):
         return []
-    without = switches.all_without(book)
+    without = switches.ids_without_chances(book)
     of_clubs = sa.select(club_game.c.game).where(club_game.c.club.in_(without), club_game.c.entered)
     closed = (
         sa.select(game_row.c.game)
@@ -154,7 +158,7 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
             analysed_game.c.step == game_row.c.step,
             game_row.c.status == "running",
             game_row.c.kind == "practice",
-            _of_today(analysed_game.c.made_by, revisions),
+            _is_current_sql(analysed_game.c.made_by, chances_revision),
         ).order_by(game_row.c.position.desc()),
         closed.where(unanalysed_game.c.due_on > "", unanalysed_game.c.due_on <= now()[:10]).order_by(
             unanalysed_game.c.due_on, newest
@@ -170,7 +174,7 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
 
 def find_unanalysed(book: Daybook) -> None:
     """Note all games that are to be analysed, besides those that the follower noted: the way of computing may differ."""
-    known = sa.exists().where(analysed_game.c.game == game_row.c.game, _is_known())
+    known = sa.exists().where(analysed_game.c.game == game_row.c.game, _is_complete_sql())
     to_do = sa.select(
         game_row.c.game, game_row.c.step, (game_row.c.kind == "practice").label("practice"), game_row.c.position
     ).where(game_row.c.status == "closed", ~known)
@@ -187,30 +191,30 @@ def find_unanalysed(book: Daybook) -> None:
             )
 
 
-def _is_known() -> sa.ColumnElement[bool]:
-    """Whether everything is known of a game, beside its row, and by what it is reckoned today."""
+def _is_complete_sql() -> sa.ColumnElement[bool]:
+    """Return the condition that a game is fully analysed by the current revisions."""
     return sa.and_(
         analysed_game.c.done,
         analysed_game.c.step == game_row.c.step,
-        _of_today(analysed_game.c.made_by, revisions),
-        _of_today(analysed_game.c.summary, summaries.mark),
+        _is_current_sql(analysed_game.c.made_by, chances_revision),
+        _is_current_sql(analysed_game.c.summary, summaries.summary_revision),
     )
 
 
-def _of_today(mark: sa.ColumnElement[str], of: Callable[[AnyRuleset], str]) -> sa.ColumnElement[bool]:
-    return sa.or_(*(sa.and_(game_row.c.rules == rules.id, mark == of(rules)) for rules in RULESETS.values()))
+def _is_current_sql(mark: sa.ColumnElement[str], revision_of: Callable[[AnyRuleset], str]) -> sa.ColumnElement[bool]:
+    return sa.or_(*(sa.and_(game_row.c.rules == rules.id, mark == revision_of(rules)) for rules in RULESETS.values()))
 
 
 # --- the budget ------------------------------------------------------------------------------------------------------
 
 
-def is_spent(book: Daybook) -> bool:
-    """Whether the service has no processor time for it any more today."""
+def is_budget_spent(book: Daybook) -> bool:
+    """Check if today's CPU budget is used up."""
     spent = book.views.value(sa.select(analysis_spent.c.milliseconds).where(analysis_spent.c.day == now()[:10]))
     return (spent or 0) >= 1_000 * book.settings.chances_seconds
 
 
-def spend(book: Daybook, seconds: float) -> None:
+def charge_budget(book: Daybook, seconds: float) -> None:
     row = {"day": now()[:10], "milliseconds": round(1_000 * seconds)}
     with book.views.begin() as c:
         upsert(c, analysis_spent, [row], ["day"], add=["milliseconds"])
@@ -219,59 +223,57 @@ def spend(book: Daybook, seconds: float) -> None:
 # --- pieces ----------------------------------------------------------------------------------------------------------
 
 
-def work_due(book: Daybook, game: Game) -> list[list[Piece]]:
-    """The pieces of a game that can be made now, those together that one job makes; none once the budget is spent."""
-    if is_spent(book):
+def pieces_due(book: Daybook, game: Game) -> list[list[Piece]]:
+    """Return the pieces of a game that can be computed now, grouped by job; none once the budget is spent."""
+    if is_budget_spent(book):
         return []
-    missing = _missing(game, *_known_pieces(book, game))
-    together = TOGETHER[missing[0].part] if missing else 1
+    missing = _missing_pieces(game, *_known_pieces(book, game))
+    together = PIECES_PER_JOB[missing[0].part] if missing else 1
     return [missing[first : first + together] for first in range(0, len(missing), together)]
 
 
-def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
-    """Make pieces of a game and keep them; those that are there stay as they are, and nothing more is made once the
-    budget is spent. Raises UnknownGame, NotAnalysed.
-    """
+def compute_pieces(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
+    """Compute and store pieces that are missing, until the budget is spent. Raises UnknownGame, NotAnalysedError."""
     game = book.games.get(game_id)
-    state = state_of(book, game)
+    state = analysis_state(book, game)
     if state == "done":
         return
     if state != "waiting":
-        raise NotAnalysed(state)
+        raise NotAnalysedError(state)
     positions, moves = _known_pieces(book, game)
     for piece in pieces:
         there = positions if piece.part == "position" else moves
-        if piece.step not in there and not is_spent(book):
+        if piece.step not in there and not is_budget_spent(book):
             begun = process_time()
-            row = _row(game, piece)
-            spend(book, process_time() - begun)
-            _keep(book, row)
-    finish(book, game)
+            row = _compute_row(game, piece)
+            charge_budget(book, process_time() - begun)
+            _store_piece(book, row)
+    finish_analysis(book, game)
 
 
-def finish(book: Daybook, game: Game) -> None:
-    """Note that everything is made that a game needs, where it is, keep it, and sum it up for the statistics."""
+def finish_analysis(book: Daybook, game: Game) -> None:
+    """Mark a completely analysed game as done, archive its chances and summarize them for statistics."""
     positions, moves = _known_pieces(book, game)
-    if not _missing(game, positions, moves):
+    if not _missing_pieces(game, positions, moves):
         added = added_play_outs(game.ruleset)
-        shown = {step: shrink(found, added) for step, found in positions.items()}
-        keep_chances(book, game)  # first: what is noted as done is not looked at again
-        _note(book, game, done=True, rows=summaries.rows_of(game, shown, moves))
+        shown = {step: shrink_chances(found, added) for step, found in positions.items()}
+        archive_chances(book, game)  # first: what is noted as done is not looked at again
+        _store_state(book, game, done=True, rows=summaries.build_summary_rows(game, shown, moves))
 
 
-def seed_of(game_id: UUID, step: int) -> int:
-    """What the play-outs of a piece are drawn from."""
+def piece_seed(game_id: UUID, step: int) -> int:
+    """Return the seed of a piece's play-outs."""
     return int.from_bytes(hashlib.sha256(f"chances {game_id} {step}".encode()).digest()[:6])
 
 
-def _row(game: Game, piece: Piece) -> dict[str, Any]:
-    seed = seed_of(game.id, piece.step)
+def _compute_row(game: Game, piece: Piece) -> dict[str, Any]:
+    seed = piece_seed(game.id, piece.step)
     found = _chances_at(game, piece.step, seed) if piece.part == "position" else _weigh_step(game, piece.step, seed)
     return {
         "game": game.id,
         "part": piece.part,
         "step": piece.step,
-        "made_by": revisions(game.ruleset),
+        "made_by": chances_revision(game.ruleset),
         "seed": seed,
         "found": msgspec.json.encode(found).decode(),
     }
@@ -280,7 +282,7 @@ def _row(game: Game, piece: Piece) -> dict[str, Any]:
 def _chances_at(game: Game, step: int, seed: int) -> Chances:
     at = len(game.line(step)) - 1
     try:
-        return chances(game.ruleset, game.board_at(step), at, seed, effort_for(game.ruleset))
+        return estimate_chances(game.ruleset, game.board_at(step), at, seed, effort_for(game.ruleset))
     except CANNOT_GO_ON:  # from a board that no rule leads to
         return Chances(0, 0, [], [], [])
 
@@ -290,7 +292,7 @@ def _weigh_step(game: Game, step: int, seed: int) -> WeighedMove:
     assert isinstance(event, DecisionRecorded)
     before = game.parents[step]
     try:
-        return weigh(
+        return weigh_move(
             game.ruleset,
             game.board_at(before),
             len(game.line(before)) - 1,
@@ -303,7 +305,7 @@ def _weigh_step(game: Game, step: int, seed: int) -> WeighedMove:
         return WeighedMove(event.seat, event.decision, None, 0.0, 0.0, 0.0, 0)
 
 
-def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, WeighedMove]) -> list[Piece]:
+def _missing_pieces(game: Game, positions: dict[int, Chances], moves: dict[int, WeighedMove]) -> list[Piece]:
     places = line_steps(game)
     if lacking := missing_positions(places, positions):
         return [Piece("position", place.step) for place in lacking]
@@ -311,12 +313,12 @@ def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, Weighed
 
 
 def _known_pieces(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[int, WeighedMove]]:
-    """The pieces of a game that are of today, by step."""
-    positions, moves = _pieces(book, game)
+    """Return the chances and weighed moves of the current revisions, by step."""
+    positions, moves = _read_pieces(book, game)
     return {position.step: position.chances for position in positions}, {move.step: move.weighed for move in moves}
 
 
-def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
+def _read_pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
     positions, moves = [], []
     for row in book.views.rows(pieces_of(game).order_by(analysed_piece.c.step)):
         if row.part == "position":
@@ -326,22 +328,22 @@ def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[Ana
     return positions, moves
 
 
-def _keep(book: Daybook, row: dict[str, Any]) -> None:
-    """Keep a piece in place of one of other revisions; of one that two make, either is the same."""
+def _store_piece(book: Daybook, row: dict[str, Any]) -> None:
+    """Store a piece, replacing other revisions; concurrent results are identical."""
     of_piece = [analysed_piece.c[name] == row[name] for name in ("game", "part", "step")]
     with book.views.begin() as c:
         c.execute(analysed_piece.delete().where(*of_piece, analysed_piece.c.made_by != row["made_by"]))
         insert_missing(c, analysed_piece, [row])
 
 
-def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) -> None:
+def _store_state(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) -> None:
     row = {
         "game": game.id,
         "step": game.step,
-        "made_by": revisions(game.ruleset),
+        "made_by": chances_revision(game.ruleset),
         "done": done,
         "at": now(),
-        "summary": "" if rows is None else summaries.mark(game.ruleset),
+        "summary": "" if rows is None else summaries.summary_revision(game.ruleset),
     }
     with book.views.begin() as c:
         upsert(c, analysed_game, [row], ["game"])
@@ -357,24 +359,22 @@ def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) ->
 
 
 def analysis_of(book: Daybook, game: Game) -> Analysis:
-    """What is known of a game's chances, as they are shown, of the line that stands; nothing where none are to be
-    shown.
-    """
-    state, made_by = state_of(book, game), revisions(game.ruleset)
+    """Return the displayed chances of the current line; empty if none are to be shown."""
+    state, made_by = analysis_state(book, game), chances_revision(game.ruleset)
     if state in ("off", "unwanted", "unfinished"):
         return Analysis(state, [], [], 0, made_by)
     standing = set(game.line())
-    positions, moves = _pieces(book, game)
-    known = {position.step: position.chances for position in positions}, {move.step: move.weighed for move in moves}
+    positions, moves = _read_pieces(book, game)
+    by_step = {position.step: position.chances for position in positions}, {move.step: move.weighed for move in moves}
     added = added_play_outs(game.ruleset)
     return Analysis(
         state,
         [
-            msgspec.structs.replace(position, chances=shrink(position.chances, added))
+            msgspec.structs.replace(position, chances=shrink_chances(position.chances, added))
             for position in positions
             if position.step in standing and position.chances.shares
         ],
         [move for move in moves if move.step in standing],
-        len(_missing(game, *known)) if state == "waiting" else 0,
+        len(_missing_pieces(game, *by_step)) if state == "waiting" else 0,
         made_by,
     )

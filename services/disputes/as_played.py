@@ -22,11 +22,14 @@ from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.store.daybook import Daybook
 
 
-class StoodPreview(Frozen):
-    """What would be written down of an illegal move.
+class AsPlayedPreview(Frozen):
+    """Preview of an entry for an illegal move.
 
-    board: as it would lie then; places: what may be put right by hand is any part of it. computed: the rules could
-    carry it out. to_act: who is to decide then; stuck: they could decide nothing that the rules allow.
+    Args:
+        board: the board after it; any part may be corrected by hand.
+        computed: the rules could carry the move out.
+        to_act: the seats that decide next.
+        stuck: those seats have no legal decision.
     """
 
     objections: list[Objection]
@@ -51,19 +54,23 @@ def preview_as_played(
     *,
     computed: bool = True,
     sight: Sight = EVERYTHING,
-) -> StoodPreview:
-    """What an illegal move that stood would come to; nothing is written. values: path -> what really lies there.
+) -> AsPlayedPreview:
+    """Preview an illegal move that the table keeps; nothing is written.
 
-    computed: the rules carry it out first, as far as they can. Whoever does not see everything is answered from the
-    board as they see it. Raises Refused (key "legal" where the rules allow it), NotADecision, UnknownGame.
+    Args:
+        values: true values by path.
+        computed: let the rules carry the move out first, as far as they can.
+
+    A viewer with limited sight gets a preview of the redacted board. Raises Refused (key "legal" if the rules allow the
+    move), NotADecision, UnknownGame.
     """
     return try_as_played(game_as_seen(book.games.get(game_id), sight), seat, decision, values or {}, computed=computed)
 
 
 def try_as_played(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True
-) -> StoodPreview:
-    """Tries an illegal move that stood on the board of a game that is at hand. Raises Refused, NotADecision."""
+) -> AsPlayedPreview:
+    """Try a kept illegal move on the board of a loaded game. Raises Refused, NotADecision."""
     entry, board = entries.as_played(
         game,
         checked_seat(game, seat),
@@ -76,7 +83,7 @@ def try_as_played(
     event = entry.event
     assert isinstance(event, DecisionAsPlayed)
     rules, seats = game.ruleset, game.ruleset.course.to_act(board)
-    return StoodPreview(
+    return AsPlayedPreview(
         event.objections,
         event.computed,
         event.effects,
@@ -92,10 +99,10 @@ def try_as_played(
 
 
 def game_as_seen(game: Game, sight: Sight) -> Game:
-    """The game on the board as a viewer sees it, to try out what may not tell them more."""
+    """Return a copy of the game on the board as a viewer sees it, for trials that reveal nothing more."""
     if hides_nothing(game, sight):
         return game
     seen = game.twin()
     seen.lay(game.ruleset.secrecy.redact_board(game.board, sight))
-    seen.strange = True  # what holds of a whole board (all cards are somewhere) is not asked of it
+    seen.strange = True  # checks of a whole board (every card is somewhere) are skipped
     return seen

@@ -24,8 +24,11 @@ from daybook.services.store.daybook import Daybook
 
 
 class RulingPreview(Frozen):
-    """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand; document:
-    the board that it leaves, with all that lies covered on it.
+    """Effects of a ruling if it were carried out now.
+
+    Args:
+        struck: steps that would no longer stand.
+        document: the resulting board, including covered parts.
     """
 
     document: Document
@@ -35,23 +38,21 @@ class RulingPreview(Frozen):
     columns: dict[str, list[int]]
 
 
-# --- who may ---------------------------------------------------------------------------------------------------------
+# --- permissions ------------------------------------------------------------------------------------------------------
 
 
 def may_claim(grant: Grant | None, game: Game) -> bool:
-    """Anyone with a seat, and the scorekeeper; also who may consent, propose and appeal."""
+    """Check if the holder may claim, consent, propose and appeal: any seat and the scorekeeper."""
     return grant is not None and grant.game == game.id and grant.role in ("scorekeeper", "seat")
 
 
 def may_speak_for(grant: Grant | None, game: Game, seat: Seat | None) -> bool:
-    """Whether this holder may claim, appeal or consent in the name of a seat; None: of the scorekeeper."""
+    """Check if the holder may claim, appeal or consent for a seat; None means for the scorekeeper."""
     return may_claim(grant, game) and grant is not None and (grant.role == "scorekeeper" or grant.seat == seat)
 
 
 def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
-    """The umpire with his link, or with that of his seat if he plays; and the scorekeeper, who writes down what he
-    says.
-    """
+    """Check if the holder may record the umpire's ruling: the umpire's link or seat, or the scorekeeper."""
     if grant is None or grant.game != game.id:
         return False
     persons = disputes.umpires(game)
@@ -63,8 +64,9 @@ def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
 
 
 def sees_all(grant: Grant | None, game: Game) -> bool:
-    """Whether nothing lies covered from this holder. Who tries out what to put where, or which decisions to make
-    anew, learns from a refusal what lies there: it is for who knows it.
+    """Check if nothing is covered from the holder.
+
+    Trying values or replacement decisions reveals covered facts through refusals, so it requires this.
     """
     allowed = access.sights_of(game, grant)
     if EVERYTHING in allowed:
@@ -73,27 +75,28 @@ def sees_all(grant: Grant | None, game: Game) -> bool:
     return own is not None and bool(game.ruleset.secrecy.redact_board(game.board, own).document() == game.document)
 
 
-def may_see_photo(grant: Grant | None, game: Game, hash: str) -> bool:
-    """Whether this holder may see a photo, which may show a hand and whoever sits behind it.
+def may_see_photo(grant: Grant | None, game: Game, photo_hash: str) -> bool:
+    """Check if the holder may see a photo, which may show hands and faces.
 
-    It is for who keeps the record and for umpires; for whoever attached it; for the seats, once no hand is covered
-    from them any more, or while they are asked to agree by one of those. Who proposes something is shown nothing by
-    it, and who only reads the game sees none, however open the game lies.
+    Allowed for the scorekeeper, umpires and the claimant; for seats once all hands are open to them, or while they are
+    asked to agree by one of those. Proposing something or reading the game is not enough.
     """
     if grant is None or grant.game != game.id or grant.only_reads:
         return False
     if grant.role in ("scorekeeper", "umpire"):
         return True
     return any(
-        grant.place in disputes.places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
+        grant.place in disputes.places_of_claimant(game, claim)
+        or game.lies_open
+        or _awaits_consent_of_seats(game, claim)
         for claim in disputes.claims(game).values()
-        if hash in claim.raised.photos
+        if photo_hash in claim.raised.photos
     )
 
 
-def _seats_are_asked(game: Game, claim: Claim) -> bool:
-    """Whether the seats are to agree to what somebody proposed who may show them the claim's photos."""
-    proposers = {place_of(game.writers[said.step]) for said in claim.story if isinstance(said, RulingProposed)}
+def _awaits_consent_of_seats(game: Game, claim: Claim) -> bool:
+    """Check if the seats are to agree to a proposal by someone who may show them the claim's photos."""
+    proposers = {place_of(game.writers[event.step]) for event in claim.story if isinstance(event, RulingProposed)}
     return claim.awaits_ruling and any(
         place in disputes.places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
         for place in proposers
@@ -112,29 +115,34 @@ def raise_claim(
     rule: str = "",
     why: str = "",
     seat: Seat | None = None,
-    sent: Sequence[bytes] = (),
+    images: Sequence[bytes] = (),
     stranger: str = "",
     by: str,
     key: str,
 ) -> Receipt:
-    """Claim that a step is wrong. seat: whose claim it is; None: the scorekeeper's; sent: photos as they were sent; stranger: as for `photos.keep`.
+    """Claim that a step is wrong.
 
-    The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGame, BadKey.
+    Args:
+        seat: the claimant; None for the scorekeeper.
+        images: photos as uploaded.
+        stranger: as for `photos.keep`.
+
+    The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGame, BadKeyError.
     """
-    if len(sent) > disputes.PHOTOS_LIMIT:
+    if len(images) > disputes.PHOTOS_LIMIT:
         raise photos.BadPhoto(
-            because("too_many", "{given} photos; at most {limit}", given=len(sent), limit=disputes.PHOTOS_LIMIT)
+            because("too_many", "{given} photos; at most {limit}", given=len(images), limit=disputes.PHOTOS_LIMIT)
         )
-    attached = {one.hash: one for one in map(photos.reencode, sent)}
-    said = RaiseClaim(about, what, rule, why, seat, [*attached])
-    # What no claim names nobody may see, and nobody would remove.
-    return recording.write(
+    attached = {photo.hash: photo for photo in map(photos.reencode, images)}
+    command = RaiseClaim(about, what, rule, why, seat, [*attached])
+    # A photo without a claim would be invisible and never removed.
+    return recording.append_command(
         book,
         game_id,
-        said,
+        command,
         by=by,
         key=key,
-        keep=lambda: [photos.keep(book, game_id, one, stranger) for one in attached.values()],
+        before_write=lambda: [photos.keep(book, game_id, photo, stranger) for photo in attached.values()],
     )
 
 
@@ -148,9 +156,9 @@ def claims_open_first(game: Game) -> list[Claim]:
 
 
 def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
-    """Story of a claim: all that was said and done about it, step by step, as a viewer may know it. Raises Refused."""
+    """Return all steps that belong to a claim, as the viewer sees them. Raises Refused."""
     steps = story_steps(game, disputes.claim_of(game, claim))
-    return list(replay.some_steps(game, sight, steps))
+    return list(replay.select_steps(game, sight, steps))
 
 
 def story_steps(game: Game, claim: Claim) -> set[int]:
@@ -171,8 +179,10 @@ def preview_ruling(
     values: Mapping[str, Any] | None = None,
     first: FirstRuling | None = None,
 ) -> RulingPreview:
-    """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
-    caller asks. Raises Refused, IllegalDecision, NotADecision.
+    """Preview the effects of a ruling on the present board; nothing is written.
+
+    The preview may reveal more than a seat sees, so the caller checks permission. Raises Refused, IllegalDecision,
+    NotADecision.
     """
     proposal = RulingProposed(
         step=game.step + 1,
@@ -199,33 +209,33 @@ def preview_ruling(
     )
 
 
-def board_ruled(
+def redact_ruled_board(
     game: Game,
-    comes_to: RulingPreview,
+    preview: RulingPreview,
     ruling: Ruling,
     to: int | None,
     moves: Sequence[Move],
     sight: Sight,
     sees_all: bool,
 ) -> Document | None:
-    """The board that a ruling would leave, as far as a viewer may know it before it is ruled.
+    """Return the board after a ruling, as far as the viewer may see it before the ruling.
 
-    Who sees less than all is shown a board that was there, as they see it in the replay, and never one that is only
-    proposed: else whoever proposes something chose what others see. None: nothing is to be shown.
+    Viewers with limited sight only see boards that existed, as in the replay, never a proposed one: otherwise a
+    proposer could choose what they see. None if nothing may be shown.
     """
     if sees_all:
-        return replay.redact_board(game, comes_to.document, sight).document()
+        return replay.redact_board(game, preview.document, sight).document()
     if ruling == "rewound" and not moves and to is not None:
-        return replay.position(game, to, sight).board
+        return replay.position_at(game, to, sight).board
     return None
 
 
-def goes_back_to(game: Game, about: int) -> int:
-    """Where a claim on a step goes back to, unless somebody says it: before the turn that it belongs to."""
+def default_rewind_step(game: Game, about: int) -> int:
+    """Return the step that a claim goes back to by default: before the disputed turn."""
     turn = recording.before_turn(game, about)
     return turn if turn is not None else game.parents[about] if about else 0
 
 
 def was_provisional_at(game: Game, step: int) -> bool:
-    """Whether a claim was open after a step, so that the result could still change."""
+    """Check if a claim was open after a step, so that the result could still change."""
     return any(claim.is_open for claim in disputes.claims(game, step).values())

@@ -1,6 +1,6 @@
-"""Side by side: two steps of a game, or two records of the same evening kept by two people.
+"""Comparison of two steps of a game, or of two records of the same evening.
 
-Records are compared as their viewers see them, so that nothing is told that one of them hides.
+Records are compared as the viewer sees them, so nothing hidden is revealed.
 """
 
 from __future__ import annotations
@@ -26,46 +26,47 @@ from daybook.services.store.daybook import Daybook
 
 Kind = Literal["differs", "only_one", "only_other"]
 
-LOOKS = 3_000_000  # about a second; two records of a whole evening take a few ten thousand
-KEPT = 500  # games of which is known what their steps say
-_contents: LRUCache[tuple[UUID, str], list[str]] = LRUCache(KEPT)
+MAX_TEXT_COMPARISONS = 3_000_000  # about a second; two records of a whole evening take a few ten thousand
+CONTENT_CACHE_SIZE = 500  # games
+_contents: LRUCache[tuple[UUID, str], list[str]] = LRUCache(CONTENT_CACHE_SIZE)
 _lock = Lock()
 
 
 class BoundedMatcher(SequenceMatcher[str]):
-    """Finds what is alike in two lists, as the standard library does, but for what it takes where few different texts
-    stand again and again: that grows with the third power, and two records of a thousand steps took minutes. Where so
-    much has been looked at, what both begin and end with is alike, and all between is not.
+    """SequenceMatcher with bounded work.
+
+    Lists with few different, often repeated texts take cubic time: two records of a thousand steps took minutes. Above
+    the bound, only equal beginnings and ends match.
     """
 
-    def __init__(self, one: Sequence[str], other: Sequence[str]) -> None:
-        super().__init__(None, one, other, autojunk=False)
-        self.one, self.other, self.places = one, other, Counter(other)
-        self.looks = LOOKS  # at pairs of texts that are the same, as many as are left
+    def __init__(self, left: Sequence[str], right: Sequence[str]) -> None:
+        super().__init__(None, left, right, autojunk=False)
+        self.one, self.other, self.places = left, right, Counter(right)
+        self.looks = MAX_TEXT_COMPARISONS  # comparisons of equal texts that are left
 
     def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
         self.looks -= sum(self.places[text] for text in self.one[alo:ahi])
         if self.looks < 0:
-            raise _TooMany
+            raise _TooManyComparisonsError
         return super().find_longest_match(alo, ahi, blo, bhi)
 
     def get_matching_blocks(self) -> list[Match]:
         try:
             return super().get_matching_blocks()
-        except _TooMany:
-            self.matching_blocks = _alike_at_the_ends(self.one, self.other)
+        except _TooManyComparisonsError:
+            self.matching_blocks = _match_ends(self.one, self.other)
             return self.matching_blocks
 
 
-class _TooMany(Exception):
-    """More has to be looked at than is."""
+class _TooManyComparisonsError(Exception):
+    """The bound on comparisons is exceeded."""
 
 
-def _alike_at_the_ends(one: Sequence[str], other: Sequence[str]) -> list[Match]:
-    shorter = min(len(one), len(other))
-    first = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    last = next((at for at in range(shorter - first) if one[-1 - at] != other[-1 - at]), shorter - first)
-    blocks = [Match(0, 0, first), Match(len(one) - last, len(other) - last, last), Match(len(one), len(other), 0)]
+def _match_ends(left: Sequence[str], right: Sequence[str]) -> list[Match]:
+    shorter = min(len(left), len(right))
+    first = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    last = next((at for at in range(shorter - first) if left[-1 - at] != right[-1 - at]), shorter - first)
+    blocks = [Match(0, 0, first), Match(len(left) - last, len(right) - last, last), Match(len(left), len(right), 0)]
     return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 
@@ -119,31 +120,35 @@ class Compared(Frozen):
         return not self.parts and self.figures is None
 
 
-def compare_steps(game: Game, one: int, other: int, sight: Sight) -> StepsCompared:
-    """Raises Refused."""
-    at, then = (replay.position(game, step, sight) for step in (one, other))
-    return StepsCompared(one, other, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks)
+def compare_steps(game: Game, first_step: int, second_step: int, sight: Sight) -> StepsCompared:
+    """Compare the positions after two steps. Raises Refused."""
+    at, then = (replay.position_at(game, step, sight) for step in (first_step, second_step))
+    return StepsCompared(
+        first_step, second_step, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks
+    )
 
 
-def games(book: Daybook, one: UUID, other: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
-    """Two games of the service, each as far as the viewer sees it. Raises UnknownGame, NotComparable."""
-    return records(book.games.get(one), book.games.get(other), sight_one, sight_other)
+def compare_games(book: Daybook, first_id: UUID, second_id: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
+    """Compare two games of the service as far as the viewer sees each. Raises UnknownGame, NotComparable."""
+    return compare_records(book.games.get(first_id), book.games.get(second_id), sight_one, sight_other)
 
 
-def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING) -> Compared:
-    """Two records, such as those of two files. Raises NotComparable."""
-    if one.game_key != other.game_key:
-        raise NotComparable("one is a game of {game}, the other of {other}", game=one.title, other=other.title)
-    seats = [seat.colour for seat in one.opening.seats], [seat.colour for seat in other.opening.seats]
+def compare_records(
+    left: Game, right: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING
+) -> Compared:
+    """Compare two records, such as those of two files. Raises NotComparable."""
+    if left.game_key != right.game_key:
+        raise NotComparable("one is a game of {game}, the other of {other}", game=left.title, other=right.title)
+    seats = [seat.colour for seat in left.opening.seats], [seat.colour for seat in right.opening.seats]
     if len(seats[0]) != len(seats[1]):
         raise NotComparable("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
-    return lines(replay.steps(one, sight_one), replay.steps(other, sight_other))
+    return compare_lines(replay.iter_steps(left, sight_one), replay.iter_steps(right, sight_other))
 
 
-def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
-    """Two lists of steps, each from the opening on: what stands of them is compared."""
-    mine, its = list(one), list(other)
-    left, right = list(_standing_steps(mine)), list(_standing_steps(its))
+def compare_lines(left_steps: Iterable[StepShown], right_steps: Iterable[StepShown]) -> Compared:
+    """Compare the standing steps of two lists that each begin at the opening."""
+    left_list, right_list = list(left_steps), list(right_steps)
+    left, right = list(_standing_steps(left_list)), list(_standing_steps(right_list))
     matcher = BoundedMatcher([_step_content(step) for step in left], [_step_content(step) for step in right])
     parts: list[Part] = []
     alike, figures = 0, None
@@ -151,33 +156,33 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
         if kind == "equal":
             alike += b - a
             if figures is None and not parts:
-                figures = _first_other_figures(left[a:b], right[c:d])
+                figures = _first_different_figures(left[a:b], right[c:d])
             continue
         after = (left[a - 1].step if a else 0, right[c - 1].step if c else 0)
         which: Kind = "differs" if b > a and d > c else "only_one" if b > a else "only_other"
         parts.append(Part(which, [step.step for step in left[a:b]], [step.step for step in right[c:d]], after))
-    return Compared(alike, parts, figures, mine[-1].columns, its[-1].columns)
+    return Compared(alike, parts, figures, left_list[-1].columns, right_list[-1].columns)
 
 
-def contents(game: Game) -> list[str]:
-    """What the steps of a record say that stand, one text each, as everybody sees them: a record of guesses is not to
-    find out what is covered by being like this one. Do not change what is handed out: it is kept, since a page of a club
-    compares the games of a whole year.
+def step_contents(game: Game) -> list[str]:
+    """Return one text per standing step, as any reader sees it: similarity must not reveal covered facts.
+
+    The list is cached because club pages compare the games of a year; do not modify it.
     """
     key = game.id, game.seal
     with _lock:
-        known = _contents.get(key)
-    if known is None:
-        known = [_step_content(step) for step in _standing_steps(replay.steps(game, None))]
+        cached = _contents.get(key)
+    if cached is None:
+        cached = [_step_content(step) for step in _standing_steps(replay.iter_steps(game, None))]
         with _lock:
-            _contents[key] = known
-    return known
+            _contents[key] = cached
+    return cached
 
 
-def are_alike(one: Sequence[str], other: Sequence[str], steps: float) -> bool:
-    """Whether so many steps at least say the same in both, in the same order. one, other: of `contents`."""
-    matcher = BoundedMatcher(one, other)
-    if matcher.quick_ratio() * (len(one) + len(other)) < 2 * steps:  # no more than this many, and known soon
+def share_steps(left: Sequence[str], right: Sequence[str], steps: float) -> bool:
+    """Check if at least `steps` texts of `step_contents` match in order."""
+    matcher = BoundedMatcher(left, right)
+    if matcher.quick_ratio() * (len(left) + len(right)) < 2 * steps:  # an upper bound that is computed quickly
         return False
     return sum(block.size for block in matcher.get_matching_blocks()) >= steps
 
@@ -189,16 +194,18 @@ def _standing_steps(shown: Iterable[StepShown]) -> Iterator[StepShown]:
 
 
 def _step_content(step: StepShown) -> str:
-    """What a step says, whoever wrote it down, and when."""
+    """Return what a step records, without author and time."""
     if step.type == "board_adjusted":
-        said: Any = {path: after for path, (_, after) in step.changes.items()}
+        content: Any = {path: after for path, (_, after) in step.changes.items()}
     else:
-        said = [step.seat, step.decision, step.by_hand]
-    return msgspec.json.encode(said, order="deterministic").decode()
+        content = [step.seat, step.decision, step.by_hand]
+    return msgspec.json.encode(content, order="deterministic").decode()
 
 
-def _first_other_figures(one: Sequence[StepShown], other: Sequence[StepShown]) -> tuple[int, int] | None:
-    for mine, its in zip(one, other, strict=True):
-        if mine.columns != its.columns:
-            return mine.step, its.step
+def _first_different_figures(
+    left_steps: Sequence[StepShown], right_steps: Sequence[StepShown]
+) -> tuple[int, int] | None:
+    for left, right in zip(left_steps, right_steps, strict=True):
+        if left.columns != right.columns:
+            return left.step, right.step
     return None

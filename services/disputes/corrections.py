@@ -12,10 +12,13 @@ from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook
 
 
-def plan(book: Daybook, game_id: UUID, instead: Mapping[int, Resolution]) -> Plan:
-    """Work a correction out. instead: for recorded steps what stands in their place, the mistyped one first.
+def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, Resolution]) -> Plan:
+    """Plan a correction.
 
-    For who may see everything; what is sealed stays sealed, and is not carried over. Raises Refused, NotADecision,
+    Args:
+        instead: replacements of recorded steps, the mistyped one first.
+
+    For viewers with full sight. Sealed decisions stay sealed and are not carried over. Raises Refused, NotADecision,
     UnknownGame.
     """
     game = book.games.get(game_id)

@@ -21,7 +21,11 @@ from daybook.services.play.redaction import open_places
 
 
 class Countable(Frozen):
-    """A place that can be counted, and what the record has there. seat: in front of whom, where it is somebody's."""
+    """A place that can be counted, with its recorded value.
+
+    Args:
+        seat: its owner, if any.
+    """
 
     path: str
     value: Any
@@ -46,7 +50,7 @@ class Counted(Frozen):
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     """Every place with one value that can be counted, as far as it lies open to a viewer."""
     document = game.document
-    values = _lay_apart(causes_on(document, game.ruleset.integrity.causes))
+    values = _flatten_parts(causes_on(document, game.ruleset.integrity.causes))
     if not hides_nothing(game, sight):
         values = open_places(game, document, values, sight)
     by_seat = _parts_by_seat(game, document)
@@ -57,14 +61,14 @@ def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     ]
 
 
-def _lay_apart(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """What these parts of the board consist of, piece by piece."""
+def _flatten_parts(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Split parts of the board into single values by path."""
     values: dict[str, Any] = {}
     for path, part in parts.items():
         if isinstance(part, dict):
-            values |= _lay_apart({f"{path}/{key}": value for key, value in part.items()})
+            values |= _flatten_parts({f"{path}/{key}": value for key, value in part.items()})
         elif isinstance(part, list) and dict in map(type, part):
-            values |= _lay_apart({f"{path}/{index}": value for index, value in enumerate(part)})
+            values |= _flatten_parts({f"{path}/{index}": value for index, value in enumerate(part)})
         elif isinstance(part, list) and list in map(type, part):
             values |= {f"{path}/{row}/{at}": value for row, lies in enumerate(part) for at, value in enumerate(lies)}
         else:
@@ -73,8 +77,9 @@ def _lay_apart(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts_by_seat(game: Game, document: Document) -> set[str]:
-    """The parts of a board whose places lie in front of a player: where the ledger's row of the seat comes from; where
-    no game says so, the lists with one part for each seat.
+    """Return the parts of a board that belong to players.
+
+    They are the sources of the ledger's rows, or by default the lists with one part per seat.
     """
     own = {place.split("/")[1] for place in game.ruleset.ledger.own}
     seats = len(game.opening.seats)

@@ -1,8 +1,8 @@
-"""What if: a private line that leaves a game at any step, is played on by hand or by chance, and is thrown away.
+"""What-if forks: a private line that leaves a game at any step and is played on by hand or by practice players.
 
-A fork is no record. It lies apart from the log, is in no list, no statistic and no file, belongs to whoever made it,
-and holds nothing but the decisions tried. Only who sees everything of a game may fork it, and only from a board on
-which nothing lies sealed: so a fork tells nobody what they could not see.
+A fork is not a record. It is stored outside the log, appears in no list, statistic or file, belongs to its author, and
+contains only decisions. Only viewers with full sight may fork, and only from boards without sealed decisions, so a fork
+reveals nothing.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from daybook.services.store.games import fold_game
 from daybook.services.store.kept import hold_game, kept_fork
 from daybook.services.structs import struct_of
 
-MOVES_LIMIT = 1_000  # of one fork
-FORKS_LIMIT = 20  # of one game that one person keeps
+MAX_MOVES = 1_000  # of one fork
+MAX_FORKS = 20  # of one owner in one game
 
 
-class UnknownFork(LookupError):
-    """There is no such fork, or it is somebody else's: make one from the replay."""
+class UnknownForkError(LookupError):
+    """The fork does not exist or has another owner; make one from the replay."""
 
 
 class Fork(Frozen):
@@ -87,7 +87,7 @@ class ForkBesideRecord(Frozen):
 
 
 def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
-    """Whoever sees everything of a game: all who may read it once it has ended."""
+    """Check if the holder sees everything of a game; after its end, all readers do."""
     if not access.may_read(book.kept.game(game_id), grant):
         return False
     return EVERYTHING in access.sights_of(book.games.get(game_id), grant)
@@ -96,7 +96,7 @@ def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
 # --- keeping ---------------------------------------------------------------------------------------------------------
 
 
-def make(
+def create_fork(
     book: Daybook,
     game_id: UUID,
     at: int,
@@ -104,14 +104,20 @@ def make(
     owner: str,
     title: str = "",
     moves: Sequence[Move] = (),
-    id: str | None = None,
+    fork_id: str | None = None,
 ) -> Fork:
-    """Leave a game at a step. owner: whoever may see the fork, such as the id of their link; the caller asks
-    `may_fork`. id: of what the fork is made from: the same again is the same fork; drawn by default.
+    """Create a fork that leaves a game at a step.
+
+    Args:
+        owner: id of the owner, such as a link id; the caller checks `may_fork`.
+        fork_id: id that makes repeated requests return the same fork; random by default.
+
     Raises Refused, UnknownGame.
     """
-    if id is not None and (there := next((fork for fork in forks(book, game_id, owner) if fork.id == id), None)):
-        return there
+    if fork_id is not None and (
+        existing := next((fork for fork in forks_of_owner(book, game_id, owner) if fork.id == fork_id), None)
+    ):
+        return existing
     game = book.games.get(game_id)
     game.check_step(at)
     if len(title) > TITLE_LIMIT or not is_displayable(title):
@@ -122,42 +128,40 @@ def make(
         board = game.board_at(at)
         if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
             raise Refused(because("sealed", "something is sealed there: start before it or after it"))
-    fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
+    fork = Fork(fork_id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     row = {"id": fork.id, "game": game_id, "at": at, "owner": owner, "title": fork.title, "made_at": fork.made_at}
     with book.kept.engine.begin() as c:
         hold_game(c, game_id)  # so that several at once are counted one by one
         mine = kept_fork.c.game == game_id, kept_fork.c.owner == owner
-        if c.scalars(sa.select(sa.func.count()).select_from(kept_fork).where(*mine)).one() >= FORKS_LIMIT:
-            raise Refused(
-                because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT)
-            )
+        if c.scalars(sa.select(sa.func.count()).select_from(kept_fork).where(*mine)).one() >= MAX_FORKS:
+            raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=MAX_FORKS))
         is_new = insert_once(c, kept_fork, row | {"moves": "[]"})
     if not is_new:  # the same was made at the same moment
-        return get(book, fork.id, owner)
+        return get_fork(book, fork.id, owner)
     for move in moves:
-        fork = play(book, fork.id, owner, move.seat, move.decision)
+        fork = add_move(book, fork.id, owner, move.seat, move.decision)
     return fork
 
 
-def forks(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
-    """What somebody keeps of a game, the newest first."""
+def forks_of_owner(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
+    """Return an owner's forks of a game, newest first."""
     query = sa.select(kept_fork).where(kept_fork.c.game == game_id, kept_fork.c.owner == owner)
     return [
         _fork_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))
     ]
 
 
-def get(book: Daybook, id: str, owner: str) -> Fork:
-    """A fork by its id. Raises UnknownFork."""
-    row = book.kept.engine.row(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner))
+def get_fork(book: Daybook, fork_id: str, owner: str) -> Fork:
+    """Return a fork by its id. Raises UnknownForkError."""
+    row = book.kept.engine.row(sa.select(kept_fork).where(kept_fork.c.id == fork_id, kept_fork.c.owner == owner))
     if row is None:
-        raise UnknownFork(id)
+        raise UnknownForkError(fork_id)
     return _fork_of_row(row)
 
 
-def throw_away(book: Daybook, id: str, owner: str) -> None:
-    """For good; one that is not there is thrown away."""
-    book.kept.engine.write(kept_fork.delete().where(kept_fork.c.id == id, kept_fork.c.owner == owner))
+def delete_fork(book: Daybook, fork_id: str, owner: str) -> None:
+    """Delete a fork; a missing one is ignored."""
+    book.kept.engine.write(kept_fork.delete().where(kept_fork.c.id == fork_id, kept_fork.c.owner == owner))
 
 
 def _fork_of_row(row: Any) -> Fork:
@@ -165,9 +169,9 @@ def _fork_of_row(row: Any) -> Fork:
 
 
 def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
-    """Raises Refused where another tab has played on meanwhile."""
-    if len(moves) > MOVES_LIMIT:
-        raise Refused(because("too_many", "a what-if has at most {limit} moves", limit=MOVES_LIMIT))
+    """Replace the moves of a fork. Raises Refused if another tab changed it meanwhile."""
+    if len(moves) > MAX_MOVES:
+        raise Refused(because("too_many", "a what-if has at most {limit} moves", limit=MAX_MOVES))
     was = kept_fork.c.moves == msgspec.json.encode(fork.moves).decode()
     changed = book.kept.engine.write(
         kept_fork.update().where(kept_fork.c.id == fork.id, was).values(moves=msgspec.json.encode(moves).decode())
@@ -181,7 +185,7 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
 
 
 def fold_fork(book: Daybook, fork: Fork) -> PlayedFork:
-    """The fork played out. Raises UnknownGame."""
+    """Play the fork's moves on the game. Raises UnknownGame."""
     recorded = book.games.get(fork.game)
     game = fold_game(fork.game, recorded.entries[: fork.at + 1])
     game.status = "running"
@@ -198,28 +202,28 @@ def _fork_writing(game: Game) -> Written:
     return Written(game.entries[-1].event.at, "fork", f"fork-{game.step + 1}")
 
 
-def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, Any] | Decision) -> Fork:
-    """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownFork."""
-    fork = get(book, id, owner)
+def add_move(book: Daybook, fork_id: str, owner: str, seat: Seat, decision: Mapping[str, Any] | Decision) -> Fork:
+    """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownForkError."""
+    fork = get_fork(book, fork_id, owner)
     game = _playable_game(book, fork)
-    said = read_decision(game, decision)
-    decide(game, checked_seat(game, seat), said, _fork_writing(game))
-    return _store_moves(book, fork, [*fork.moves, Move(seat, plain(said))])
+    typed = read_decision(game, decision)
+    decide(game, checked_seat(game, seat), typed, _fork_writing(game))
+    return _store_moves(book, fork, [*fork.moves, Move(seat, plain(typed))])
 
 
-def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
-    """Let practice players go on for so many steps, or until the game is over. Raises Refused, UnknownFork.
+def add_practice_moves(book: Daybook, fork_id: str, owner: str, steps: int, seed: int) -> Fork:
+    """Let practice players continue for `steps` steps or until the end. Raises Refused, UnknownForkError.
 
-    They play by chance while the game may go on: what a steady player would do is nobody's help there.
+    While the game is open they play at random, so that no one gets a steady player's advice.
     """
-    fork = get(book, id, owner)
+    fork = get_fork(book, fork_id, owner)
     game, moves = _playable_game(book, fork), list(fork.moves)
     level: Level = "steady" if book.games.get(fork.game).lies_open else "chance"
     dealer = Dealer(seed, [level] * game.table.seats)
-    for _ in range(min(steps, MOVES_LIMIT - len(moves))):
+    for _ in range(min(steps, MAX_MOVES - len(moves))):
         try:
-            chosen = dealer.next(game.ruleset, game.board)
-        except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
+            chosen = dealer.next_decision(game.ruleset, game.board)
+        except CANNOT_GO_ON:  # after a kept illegal move, a seat may have no legal decision
             break
         if chosen is None:
             break
@@ -229,14 +233,14 @@ def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
     return _store_moves(book, fork, moves)
 
 
-def undo(book: Daybook, id: str, owner: str, moves: int) -> Fork:
-    """Keep only the first so many moves. Raises UnknownFork, Refused."""
-    fork = get(book, id, owner)
+def keep_first_moves(book: Daybook, fork_id: str, owner: str, moves: int) -> Fork:
+    """Keep only the first `moves` moves. Raises UnknownForkError, Refused."""
+    fork = get_fork(book, fork_id, owner)
     return _store_moves(book, fork, fork.moves[: max(0, moves)])
 
 
 def _playable_game(book: Daybook, fork: Fork) -> Game:
-    """Raises Refused for a fork that can no longer be played out."""
+    """Return the fork's game. Raises Refused for a fork that can no longer be played."""
     played = fold_fork(book, fork)
     if played.broken is not None:
         raise Refused(played.broken)
@@ -246,42 +250,47 @@ def _playable_game(book: Daybook, fork: Fork) -> Game:
 # --- looking ---------------------------------------------------------------------------------------------------------
 
 
-def position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
-    """The fork after a step, its own or one of the game before it left; None: its newest. Raises Refused."""
-    game = _shown_openly(fold_fork(book, fork).game)
-    return replay.position(game, step, EVERYTHING)
+def fork_position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
+    """Return the game after a step of the fork, or of the game before it; None means the newest. Raises Refused."""
+    game = _as_closed(fold_fork(book, fork).game)
+    return replay.position_at(game, step, EVERYTHING)
 
 
-def legal(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
-    """Decisions that a seat may try next; for the table, what may turn up. Raises NotADecision."""
+def legal_in_fork(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
+    """Return the decisions that a seat may try next, or the facts the table may show. Raises NotADecision."""
     game = fold_fork(book, fork).game
-    found: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
-    return found
+    decisions: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
+    return decisions
 
 
-def steps(book: Daybook, fork: Fork) -> list[StepShown]:
-    """The fork's own steps; those of the game before it are the game's to show."""
-    return list(replay.steps(_shown_openly(fold_fork(book, fork).game), EVERYTHING, fork.at))
+def fork_steps(book: Daybook, fork: Fork) -> list[StepShown]:
+    """Return the fork's own steps, without those of the game before it."""
+    return list(replay.iter_steps(_as_closed(fold_fork(book, fork).game), EVERYTHING, fork.at))
 
 
-def _shown_openly(game: Game) -> Game:
-    """What is tried in a fork is known to whoever tries it: it is shown like a game that has ended."""
+def _as_closed(game: Game) -> Game:
+    """Close the game for display: the author of a fork knows all of it."""
     game.status = "closed"
     return game
 
 
 def compare_with_record(book: Daybook, fork: Fork, sight: Sight) -> ForkBesideRecord:
-    """The fork against the game as it went on, from the step it left at; what stands of it, as a viewer sees it."""
+    """Compare the fork with the recorded game from the step where it left, as a viewer sees it."""
     game = book.games.get(fork.game)
-    left, *recorded = replay.some_steps(game, sight, [fork.at, *game.line_since(fork.at)])
-    tried = steps(book, fork)
-    return ForkBesideRecord(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
+    left, *recorded = replay.select_steps(game, sight, [fork.at, *game.line_since(fork.at)])
+    tried = fork_steps(book, fork)
+    return ForkBesideRecord(fork.at, compare.compare_lines([left, *recorded], [left, *tried]), recorded, tried)
 
 
-def offer(book: Daybook, fork: Fork, claim: int, why: str, *, seat: Seat | None = None, by: str, key: str) -> Receipt:
-    """Propose the fork as what a claim should be ruled: back to where it left, and on with its moves.
+def propose_fork(
+    book: Daybook, fork: Fork, claim: int, why: str, *, seat: Seat | None = None, by: str, key: str
+) -> Receipt:
+    """Propose the fork as a claim's ruling: back to where it left, then its moves.
 
-    seat: as in ProposeRuling. Raises Refused, UnknownGame, BadKey.
+    Args:
+        seat: as in ProposeRuling.
+
+    Raises Refused, UnknownGame, BadKeyError.
     """
     proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why, seat=seat)
-    return recording.write(book, fork.game, proposed, by=by, key=key)
+    return recording.append_command(book, fork.game, proposed, by=by, key=key)

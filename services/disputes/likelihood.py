@@ -1,8 +1,7 @@
-"""How likely a slip is at a table: of which kind, at which step, and what was meant instead.
+"""Likelihood of a slip: its kind, its step and the intended decision.
 
-Weights are shares of all slips that a table makes, so that they can be compared and added up whatever they are of.
-They are judged, not counted: what matters is which of them is greater, and `tests.bench.slips` shows how often that is
-right.
+Weights are shares of all slips at a table, so they can be compared and added. They are estimates: only their order
+matters. `tests.bench.slips` measures how often it is right.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ KINDS: Mapping[Kind, float] = {
     "forgotten": 0.12,
     "something_else": 0.3,
 }
-UNEXPLAINED = 0.1  # a wrong amount, that no decision tells of
-ONE_MORE = 0.02  # that beside one slip another was made
-HALF_AS_LIKELY = 150  # steps further back a slip is half as likely still to lie there unseen
-TOGETHER = 0.1  # that one slip of the hand touches the same place of several players
-ALL_OF_IT = 0.03  # that it touches several things of one step
-GOES_WITH = 0.1  # that with a thing that lies otherwise what was paid for it differs
-REPEATED = 5.0  # what was typed twice, or once instead of twice, beside what was not
-SURE = 0.8  # from this share on a slip is named without a "perhaps"
+UNEXPLAINED = 0.1  # a wrong amount without a decision that explains it
+SECOND_SLIP = 0.02  # another slip next to the first
+HALF_LIFE_STEPS = 150  # a slip this many steps back is half as likely to be still unseen
+SAME_PLACE_OF_PLAYERS = 0.1  # one slip of the hand touches the same place of several players
+SEVERAL_THINGS = 0.03  # one slip of the hand touches several things of one step
+PAYMENT_DIFFERS_TOO = 0.1  # what was paid for a misplaced piece differs as well
+REPEATED_FACTOR = 5.0  # a decision typed twice, or once instead of twice, compared with others
+SURE_FROM = 0.8  # share from which a slip is named without a "perhaps"
 
 OTHER_TYPE = 0.01
 OTHER_WORD = 0.4
@@ -47,78 +46,85 @@ NOTES = {
 }  # what a hand takes too many
 
 
-def recency(steps: Sequence[int]) -> dict[int, float]:
-    """How likely each of some steps is the one with a slip, whatever it is; the newest stand last."""
-    shares = {step: 0.5 ** (back / HALF_AS_LIKELY) for back, step in enumerate(reversed(steps))}
-    whole = sum(shares.values())
-    return {step: share / whole for step, share in shares.items()}
+def recency_shares(steps: Sequence[int]) -> dict[int, float]:
+    """Return the share of each step in all slips by age alone; steps are oldest first."""
+    shares = {step: 0.5 ** (back / HALF_LIFE_STEPS) for back, step in enumerate(reversed(steps))}
+    total = sum(shares.values())
+    return {step: share / total for step, share in shares.items()}
 
 
-def closeness(recorded: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    """How easily one decision is written down for another; 1 for a number that is one off."""
+def confusion_likelihood(recorded: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """Return how easily one decision is recorded as another; 1 for a number that is off by 1."""
     if recorded["type"] != other["type"]:
         return OTHER_TYPE
-    apart = [name for name in {**recorded, **other} if recorded.get(name) != other.get(name)]
-    close = ONE_FIELD_MORE ** (len(apart) - 1) if apart else 1.0
-    for name in apart:
-        close *= _near(recorded.get(name), other.get(name))
+    differing = [name for name in {**recorded, **other} if recorded.get(name) != other.get(name)]
+    close = ONE_FIELD_MORE ** (len(differing) - 1) if differing else 1.0
+    for name in differing:
+        close *= _value_closeness(recorded.get(name), other.get(name))
     return close
 
 
-def _near(one: Any, other: Any) -> float:
-    if type(one) is int and type(other) is int:
-        return 1 / abs(one - other)
-    if isinstance(one, list) and isinstance(other, list):
-        first, then = Counter(map(str, one)), Counter(map(str, other))
+def _value_closeness(left: Any, right: Any) -> float:
+    if type(left) is int and type(right) is int:
+        return 1 / abs(left - right)
+    if isinstance(left, list) and isinstance(right, list):
+        first, then = Counter(map(str, left)), Counter(map(str, right))
         return float(OTHER_WORD ** max(1, ((first - then) | (then - first)).total() / 2))
     return OTHER_WORD
 
 
-def wrong_amount(difference: Sequence[Any]) -> float:
-    """How likely a place comes to differ by so much through a slip that no step tells of. [recorded, counted]"""
+def wrong_amount_likelihood(difference: Sequence[Any]) -> float:
+    """Return the likelihood of an unexplained difference of this size.
+
+    Args:
+        difference: [recorded, counted].
+    """
     recorded, counted = difference
     if type(recorded) is not int or type(counted) is not int:
         return 0.01
-    by = abs(counted - recorded)
-    return NOTES.get(by, 0.5 / (by + 10)) / 2
+    amount = abs(counted - recorded)
+    return NOTES.get(amount, 0.5 / (amount + 10)) / 2
 
 
 def unexplained_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
-    """How likely it is that these places differ and that no step explains any of them."""
+    """Return the likelihood that these places differ and no step explains any of them."""
     if len(differences) == 2:
-        (one, by), (other, back) = ((path, _amount_of_change(pair)) for path, pair in differences.items())
-        if by and back == -by and is_counterpart(one, other):
-            return UNEXPLAINED * TOGETHER * wrong_amount([0, by])  # one amount, laid in the wrong place
-    return UNEXPLAINED * other_slips_likelihood(differences) / (ONE_MORE if differences else 1)
+        (place, amount), (counter_path, back) = ((path, _amount_of_change(pair)) for path, pair in differences.items())
+        if amount and back == -amount and is_counterpart(place, counter_path):
+            return (
+                UNEXPLAINED * SAME_PLACE_OF_PLAYERS * wrong_amount_likelihood([0, amount])
+            )  # one amount, put in the wrong place
+    return UNEXPLAINED * other_slips_likelihood(differences) / (SECOND_SLIP if differences else 1)
 
 
 def other_slips_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
-    """How likely these places differ as well: what lies in front of one player through one slip, for a marker in
-    another row and what was paid for it go together; all else each through a slip of its own.
+    """Return the likelihood that these places differ through further slips.
+
+    Differences of one player share a slip (a misplaced marker and its payment); all others take one each.
     """
     slips: dict[str, list[float]] = {}
     for path, pair in differences.items():
-        slips.setdefault(_owner(path), []).append(wrong_amount(pair))
+        slips.setdefault(_owner_of(path), []).append(wrong_amount_likelihood(pair))
     share = 1.0
     for likely in slips.values():
-        share *= ONE_MORE * max(likely) * GOES_WITH ** (len(likely) - 1)
+        share *= SECOND_SLIP * max(likely) * PAYMENT_DIFFERS_TOO ** (len(likely) - 1)
     return share
 
 
-def _owner(path: str) -> str:
-    """The player in front of whom a place is; of any other place the place itself."""
+def _owner_of(path: str) -> str:
+    """Return the player who owns a place, or the place itself."""
     keys = path.split("/")
     return "/".join(keys[:3]) if len(keys) > 3 and keys[1] == "players" else path
 
 
 def one_slip_likelihood(paths: Sequence[str]) -> float:
-    """How likely one slip of the hand touches all these places of a step."""
-    return TOGETHER if all(is_counterpart(paths[0], other) for other in paths[1:]) else ALL_OF_IT
+    """Return the likelihood that one slip of the hand touches all these places of a step."""
+    return SAME_PLACE_OF_PLAYERS if all(is_counterpart(paths[0], other) for other in paths[1:]) else SEVERAL_THINGS
 
 
-def is_counterpart(one: str, other: str) -> bool:
-    """Whether two places are the same in front of two players."""
-    first, then = one.split("/"), other.split("/")
+def is_counterpart(path: str, other_path: str) -> bool:
+    """Check if two paths are the same place of two players."""
+    first, then = path.split("/"), other_path.split("/")
     return len(first) == len(then) and [
         (a.isdigit(), b.isdigit()) for a, b in zip(first, then, strict=True) if a != b
     ] == [(True, True)]

@@ -1,4 +1,4 @@
-"""What the rules say of a step that is disputed, and what going back to before it would undo."""
+"""Rules opinion on a disputed step, and the cost of going back to before it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from daybook.services.play.redaction import COVERED
 
 
 class UndoCost(Frozen):
-    """What going back to before a step would undo.
+    """Entries that going back to before a step would undo.
 
-    decisions: of each seat that decided since; facts: what the table has shown since, which cannot be unseen; covered:
-    those of them that not everybody has seen; steps: all entries that would be struck; columns: what each seat would
-    have then.
+    Args:
+        decisions: number of decisions of each seat since then.
+        facts: facts the table has shown since then, which cannot be unseen.
+        covered: facts among them that some players have not seen.
+        steps: all entries that would be struck.
+        columns: ledger figures of each seat after the rewind.
     """
 
     to: int
@@ -34,11 +37,13 @@ class UndoCost(Frozen):
 
 
 class Opinion(Frozen):
-    """What the rules say of a disputed step.
+    """The rules' view of a disputed step.
 
-    verdicts: every check of the decision, in order; legal: what the seat might have decided then, for who may know it
-    (None: not for this viewer). stood: it was recorded as played, against the rules. cost: of a rewind to before it;
-    None where it does not stand.
+    Args:
+        verdicts: every check of the decision, in order.
+        legal: the seat's legal decisions then; None if the viewer may not see them.
+        stood: the step was recorded as played, against the rules.
+        cost: of a rewind to before the step; None if the step is struck.
     """
 
     step: int
@@ -51,7 +56,7 @@ class Opinion(Frozen):
 
     @property
     def holds(self) -> bool:
-        """Whether the rules of today allow the step."""
+        """Check if the current rules allow the step."""
         return not any(verdict.reason for verdict in self.verdicts)
 
 
@@ -62,15 +67,15 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
     cost = rewind_cost(game, game.parents[about]) if about in game.line() and about else None
     if not isinstance(event, DecisionRecorded):
         return Opinion(about, None, None, _adjustment_verdicts(event), False, None, cost)
-    shown = next(replay.steps(game, sight, about - 1))
+    shown = next(replay.iter_steps(game, sight, about - 1))
     before = game.parents[about]
     sees = (
         sight == EVERYTHING
         or (sight == event.seat and event.seat != TABLE)
-        or (shown.decision == event.decision and _lies_open(game, before, sight))
+        or (shown.decision == event.decision and _is_fully_visible(game, before, sight))
     )
     verdicts = game.ruleset.why(
-        replay.asked_board(game, before, sight), event.seat, read_decision(game, event.decision)
+        replay.board_for_legality(game, before, sight), event.seat, read_decision(game, event.decision)
     )
     return Opinion(
         about,
@@ -78,26 +83,26 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
         shown.decision,
         verdicts if sees else [_redact_verdict(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),
-        replay.legal(game, before, event.seat, sight) if sees and event.seat != TABLE else None,
+        replay.legal_decisions(game, before, event.seat, sight) if sees and event.seat != TABLE else None,
         cost,
     )
 
 
-def _lies_open(game: Game, step: int, sight: Sight) -> bool:
-    """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
+def _is_fully_visible(game: Game, step: int, sight: Sight) -> bool:
+    """Check if the viewer saw the whole board after a step, so that legal decisions reveal nothing."""
     board = game.board_at(step)
     return bool(game.ruleset.secrecy.redact_board(board, sight).document() == board.document())
 
 
 def _redact_verdict(verdict: Verdict) -> Verdict:
-    """Of a check that failed others are told the rule alone: the reason may tell a hand."""
+    """Remove the reason of a failed check: it may reveal a hand."""
     if verdict.reason is None:
         return verdict
     return msgspec.structs.replace(verdict, reason=Reason("covered", COVERED))
 
 
 def _adjustment_verdicts(event: Any) -> list[Verdict]:
-    """An adjustment changes causes alone; of other entries the rules say nothing."""
+    """Return one passed verdict for an adjustment, none for other entries."""
     if not isinstance(event, BoardAdjusted):
         return []
     return [Verdict("", "adjusted", None)]

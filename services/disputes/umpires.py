@@ -1,4 +1,4 @@
-"""Umpires: whom the table asks when it does not agree, the link of each, and for how long a ruling may be appealed."""
+"""Umpires: naming them, their links, and the time limit for appeals."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import GameKept, kept_appeal
 
-APPEAL_HOURS = 48  # where the group has set nothing else
+DEFAULT_APPEAL_HOURS = 48  # unless the group has set another limit
 HOURS_LIMIT = 24 * 30
 
 
 class Umpire(Frozen):
-    """Somebody whom the table asks. seat: where they sit, if they play."""
+    """Umpire of a game.
+
+    Args:
+        seat: where the umpire sits, if playing.
+    """
 
     number: int
     person: str
@@ -47,20 +51,20 @@ def name_umpire(
     by: str,
     key: str,
 ) -> Receipt:
-    """Name the next umpire: somebody beside the table by name, a player by seat, or a person who is known already.
+    """Name the next umpire: a person outside the game by name, a player by seat, or a known person.
 
     Raises BadName, Refused.
     """
     if seat is not None or person is not None:
-        return recording.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
+        return recording.append_command(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
     name = checked_name("umpire", name, NAME_LIMIT)
     new = _umpire_id(book, game_id, name, key)
-    keep = partial(book.kept.keep_person, new, name)
-    return recording.write(book, game_id, NameUmpire(new, None), by=by, key=key, keep=keep)
+    store_person = partial(book.kept.keep_person, new, name)
+    return recording.append_command(book, game_id, NameUmpire(new, None), by=by, key=key, before_write=store_person)
 
 
 def _umpire_id(book: Daybook, game_id: UUID, name: str, key: str) -> str:
-    """The id of somebody new: the same for the same request, and nobody can try names out on it."""
+    """Return the id of a new person: stable for a repeated request, and useless for guessing names."""
     return hmac.new(secret.secret_of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
 
 
@@ -79,13 +83,15 @@ def umpires_of_game(book: Daybook, game: Game, kept: GameKept | None) -> list[Um
 
 
 def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
-    """The link of an umpire, who sees everything; one who plays rules with the link of his own seat.
+    """Return the link grant of an umpire, with full sight. A playing umpire rules with the seat's link.
 
-    Raises Refused for a number that nobody has, or that a player has.
+    Raises Refused for an unknown number or a playing umpire.
     """
     game = book.games.get(game_id)
-    found = next((one for one in umpires_of_game(book, game, book.kept.game(game_id)) if one.number == umpire), None)
-    if found is None or found.seat is not None:
+    umpire_row = next(
+        (named for named in umpires_of_game(book, game, book.kept.game(game_id)) if named.number == umpire), None
+    )
+    if umpire_row is None or umpire_row.seat is not None:
         raise Refused(because("not_the_umpire", "umpire {umpire} has no link of their own", umpire=umpire))
     return access.umpires_grant(book, game_id, umpire)
 
@@ -93,10 +99,10 @@ def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
 def appeal_hours(book: Daybook, game_id: UUID) -> int:
     """Hours after a ruling in which an appeal is possible in a game."""
     hours = book.kept.engine.value(sa.select(kept_appeal.c.hours).where(kept_appeal.c.game == game_id))
-    return APPEAL_HOURS if hours is None else int(hours)
+    return DEFAULT_APPEAL_HOURS if hours is None else int(hours)
 
 
 def set_appeal_hours(book: Daybook, game_id: UUID, hours: int) -> None:
-    """As the league or the group has agreed; for rulings from now on. 0: no appeal."""
+    """Set the appeal period of a game for later rulings; 0 means no appeal."""
     assert 0 <= hours <= 24 * 365
     upsert(book.kept.engine, kept_appeal, [{"game": game_id, "hours": hours}], ["game"])

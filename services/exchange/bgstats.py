@@ -11,18 +11,18 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.services.exchange.plays import Play, Player
 
 CREATE = "https://app.bgstatsapp.com/createPlay.html?data="
-SOURCE = "Daybook"  # with this and the ids the app remembers whom it matched: it stays
-COMMENT_SIGNS = 300  # an address is cut where it grows long
-ID_SIGNS = 12  # enough to tell people apart, and short in a code
+SOURCE = "Daybook"  # the app remembers matched players by this name, so it is permanent
+MAX_COMMENT_CHARACTERS = 300  # a longer address would be cut
+ID_CHARACTERS = 12  # unique enough, and short in a QR code
 
 
-def create_address(play: Play) -> str:
-    """The address at which the app offers to add a play. It sends nothing by itself."""
-    return CREATE + quote(msgspec.json.encode(play_as_taken(play)), safe=":,")
+def create_link(play: Play) -> str:
+    """Return the link with which the app offers to add a play. It sends nothing by itself."""
+    return CREATE + quote(msgspec.json.encode(encode_play(play)), safe=":,")
 
 
-def play_as_taken(play: Play) -> dict[str, Any]:
-    """A play as the app takes it: yes and no are always said, and a number of BoardGameGeek is a number."""
+def encode_play(play: Play) -> dict[str, Any]:
+    """Encode a play for the app: booleans are explicit, BoardGameGeek numbers are numeric."""
     game: dict[str, Any] = {
         "name": play.game.name,
         "sourceGameId": play.game.id or play.game.name,
@@ -36,25 +36,25 @@ def play_as_taken(play: Play) -> dict[str, Any]:
         "sourcePlayId": play.id,
         "playDate": (play.at if "T" in play.at else moment_of_play(play.at))[:19].replace("T", " "),
         "game": game,
-        "players": [_player_as_taken(player) for player in play.players],
+        "players": [_encode_player(player) for player in play.players],
     }
     board = ", ".join(filter(None, (play.board, *play.expansions)))
     told = {"durationMin": play.minutes, "location": play.place, "board": board}
-    return said | {name: value for name, value in told.items() if value} | _comments(play)
+    return said | {name: value for name, value in told.items() if value} | _encode_comments(play)
 
 
-def _comments(play: Play) -> dict[str, str]:
-    return {"comments": play.comments[:COMMENT_SIGNS]} if play.comments else {}
+def _encode_comments(play: Play) -> dict[str, str]:
+    return {"comments": play.comments[:MAX_COMMENT_CHARACTERS]} if play.comments else {}
 
 
-def _player_as_taken(one: Player) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "name": one.name,
-        "sourcePlayerId": one.id[:ID_SIGNS] or one.name,
-        "startPlayer": one.start,
-        "winner": bool(one.won),
+def _encode_player(player: Player) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "name": player.name,
+        "sourcePlayerId": player.id[:ID_CHARACTERS] or player.name,
+        "startPlayer": player.start,
+        "winner": bool(player.won),
     }
-    told = {"rank": one.place, "role": one.role, "team": one.team}
-    if one.score is not None:
-        said["score"] = one.score
-    return said | {name: value for name, value in told.items() if value}
+    optional = {"rank": player.place, "role": player.role, "team": player.team}
+    if player.score is not None:
+        fields["score"] = player.score
+    return fields | {name: value for name, value in optional.items() if value}

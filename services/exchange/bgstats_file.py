@@ -12,154 +12,161 @@ from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
     Incoming,
-    NotReadable,
-    Spoilt,
+    NotReadableError,
     SpoiltRow,
-    checked,
-    day_of,
+    SpoiltRowError,
+    check_play,
+    clean_text,
     is_yes,
-    number_of,
+    parse_day,
+    parse_number,
+    parse_score,
     refuse_many,
     refuse_many_players,
-    score_of,
-    text_of,
 )
-from daybook.services.exchange.plays import Play, PlayedGame, Player, uuid_of
+from daybook.services.exchange.plays import Play, PlayedGame, Player, bgstats_uuid
 from daybook.services.reading_limits import PLAYS_JSON, check_json
 
 Plain = dict[str, Any]
 
 
-class _Known(NamedTuple):
-    """What plays refer to by the ids of the file; read once, however many plays name it."""
+class _FileTables(NamedTuple):
+    """Games, players and places of a file by their ids; each is read once."""
 
     games: dict[Any, PlayedGame]
     players: dict[Any, Player]
     places: dict[Any, str]
 
 
-def read(content: bytes) -> Incoming:
-    """Raises NotReadable, LimitError."""
+def read_bgstats(content: bytes) -> Incoming:
+    """Read a BG Stats file. Raises NotReadableError, LimitError."""
     check_json(content, PLAYS_JSON)
     try:
         file = decode_json(content)
     except RepeatedKeyError as wrong:
-        raise NotReadable(because("repeated_key", "an object has '{name}' more than once", name=wrong.key)) from wrong
+        raise NotReadableError(
+            because("repeated_key", "an object has '{name}' more than once", name=wrong.key)
+        ) from wrong
     except (msgspec.DecodeError, RecursionError) as wrong:
-        raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
+        raise NotReadableError(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
-        raise NotReadable(because("no_plays", "no plays are in the file: it is of another program"))
+        raise NotReadableError(because("no_plays", "no plays are in the file: it is of another program"))
     refuse_many(len(file["plays"]))
-    known = _Known(
-        {id: _game(row) for id, row in _by_id(file.get("games")).items()},
-        {id: _person(row) for id, row in _by_id(file.get("players")).items()},
-        {id: text_of(row.get("name")) for id, row in _by_id(file.get("locations")).items()},
+    known = _FileTables(
+        {id: _parse_game(row) for id, row in _rows_by_id(file.get("games")).items()},
+        {id: _parse_person(row) for id, row in _rows_by_id(file.get("players")).items()},
+        {id: clean_text(row.get("name")) for id, row in _rows_by_id(file.get("locations")).items()},
     )
     found, spoilt = list[Play](), list[SpoiltRow]()
-    for row, one in enumerate(file["plays"], 1):
+    for row, play in enumerate(file["plays"], 1):
         try:
-            found.append(_play(row, one, known))
-        except Spoilt as wrong:
+            found.append(_parse_play(row, play, known))
+        except SpoiltRowError as wrong:
             spoilt.append(SpoiltRow(row, wrong.reason))
         except (AttributeError, TypeError, ValueError, KeyError):
             spoilt.append(SpoiltRow(row, because("row_odd", "the row is not written as the others are")))
     return Incoming("bgstats", found, spoilt)
 
 
-def _by_id(rows: Any) -> dict[Any, Plain]:
+def _rows_by_id(rows: Any) -> dict[Any, Plain]:
     named = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return {one["id"]: one for one in named if isinstance(one.get("id"), int | str)}
+    return {entry["id"]: entry for entry in named if isinstance(entry.get("id"), int | str)}
 
 
-def _game(one: Plain) -> PlayedGame:
+def _parse_game(row: Plain) -> PlayedGame:
     return PlayedGame(
-        text_of(one.get("name")),
-        f"bgstats:{text_of(one.get('uuid'))}" if one.get("uuid") else "",
-        number_of(one.get("bggId"), 10**9),
-        least=one.get("highestWins") is not None and not is_yes(one["highestWins"]),
-        together=is_yes(one.get("cooperative")),
-        points=not is_yes(one.get("noPoints")),
+        clean_text(row.get("name")),
+        f"bgstats:{clean_text(row.get('uuid'))}" if row.get("uuid") else "",
+        parse_number(row.get("bggId"), 10**9),
+        least=row.get("highestWins") is not None and not is_yes(row["highestWins"]),
+        together=is_yes(row.get("cooperative")),
+        points=not is_yes(row.get("noPoints")),
     )
 
 
-def _play(row: int, one: Plain, known: _Known) -> Play:
-    game = known.games.get(one.get("gameRefId"))
+def _parse_play(row: int, fields: Plain, tables: _FileTables) -> Play:
+    game = tables.games.get(fields.get("gameRefId"))
     if game is None:
-        raise Spoilt(because("no_game", "no game is named"))
-    if not one.get("uuid"):
-        raise Spoilt(because("no_id", "the play has no id"))
-    scores = one.get("playerScores") or []
+        raise SpoiltRowError(because("no_game", "no game is named"))
+    if not fields.get("uuid"):
+        raise SpoiltRowError(because("no_id", "the play has no id"))
+    scores = fields.get("playerScores") or []
     refuse_many_players(len(scores))
-    bgg = number_of(one.get("bggId"), 10**12)
-    return checked(
+    bgg = parse_number(fields.get("bggId"), 10**12)
+    return check_play(
         Play(
-            f"bgstats:{text_of(one['uuid'])}",
-            day_of(one.get("playDate")),
+            f"bgstats:{clean_text(fields['uuid'])}",
+            parse_day(fields.get("playDate")),
             game,
-            tuple(_player(score, known.players) for score in scores),
-            number_of(one.get("durationMin"), MINUTES_LIMIT),
-            known.places.get(one.get("locationRefId"), ""),
-            text_of(one.get("board")),
-            text_of(one.get("comments"), COMMENT_SIGNS),
+            tuple(_parse_player(score, tables.players) for score in scores),
+            parse_number(fields.get("durationMin"), MINUTES_LIMIT),
+            tables.places.get(fields.get("locationRefId"), ""),
+            clean_text(fields.get("board")),
+            clean_text(fields.get("comments"), COMMENT_SIGNS),
             row=row,
             also=f"bgg:{bgg}" if bgg else "",
-            uncounted=is_yes(one.get("ignored")),
+            uncounted=is_yes(fields.get("ignored")),
         )
     )
 
 
-def _person(row: Plain) -> Player:
-    """Read a person as a player whose score is not known yet."""
+def _parse_person(row: Plain) -> Player:
+    """Parse a person as a player without a score."""
     anonymous = is_yes(row.get("isAnonymous"))
     return Player(
-        "" if anonymous else text_of(row.get("name")),
-        f"bgstats:{text_of(row.get('uuid'))}" if row.get("uuid") and not anonymous else "",
+        "" if anonymous else clean_text(row.get("name")),
+        f"bgstats:{clean_text(row.get('uuid'))}" if row.get("uuid") and not anonymous else "",
         anonymous=anonymous,
     )
 
 
-def _player(row: Plain, people: dict[Any, Player]) -> Player:
-    score, written = score_of(row.get("score"))
+def _parse_player(row: Plain, people: dict[Any, Player]) -> Player:
+    score, written = parse_score(row.get("score"))
     return msgspec.structs.replace(
         people[row["playerRefId"]],
         score=score,
         score_text=written,
-        place=number_of(row.get("rank"), 99) or None,
+        place=parse_number(row.get("rank"), 99) or None,
         won=is_yes(row.get("winner")),
         start=is_yes(row.get("startPlayer")),
         new=is_yes(row.get("newPlayer")),
-        role=text_of(row.get("role")),
-        team=text_of(row.get("team")),
+        role=clean_text(row.get("role")),
+        team=clean_text(row.get("team")),
     )
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
 
 
-def file_of(plays: list[Play], at: str) -> bytes:
-    """A file of these plays. at: when it is written; ids that the program gave are kept, and others are made."""
+def write_bgstats(plays: list[Play], at: str) -> bytes:
+    """Write plays as a BG Stats file. Ids of the app are kept; others are made.
+
+    Args:
+        at: time of writing.
+    """
     people, games, places = _Ids("player"), _Ids("game"), _Ids("location")
     changed = at[:19].replace("T", " ")
-    rows = [_row(play, people, games, places, changed) for play in plays]
+    rows = [_play_row(play, people, games, places, changed) for play in plays]
     return msgspec.json.encode(
         {
             "about": "Daybook",
             "players": [
                 {
-                    "id": id,
+                    "id": number,
                     "uuid": uuid,
-                    "name": one.name or "Anonymous player",
-                    "isAnonymous": one.anonymous,
+                    "name": person.name or "Anonymous player",
+                    "isAnonymous": person.anonymous,
                     "modificationDate": changed,
                 }
-                for one, id, uuid in people.all()
+                for person, number, uuid in people.all()
             ],
             "locations": [
-                {"id": id, "uuid": uuid, "name": name, "modificationDate": changed} for name, id, uuid in places.all()
+                {"id": number, "uuid": uuid, "name": name, "modificationDate": changed}
+                for name, number, uuid in places.all()
             ],
             "games": [
                 {
-                    "id": id,
+                    "id": number,
                     "uuid": uuid,
                     "name": game.name,
                     "bggName": game.name,
@@ -170,7 +177,7 @@ def file_of(plays: list[Play], at: str) -> bytes:
                     "usesTeams": False,
                     "modificationDate": changed,
                 }
-                for game, id, uuid in games.all()
+                for game, number, uuid in games.all()
             ],
             "plays": rows,
         }
@@ -184,40 +191,40 @@ class _Ids:
         self.kind = kind
         self._found: dict[str, tuple[Any, int, str]] = {}
 
-    def of(self, id: str, what: Any) -> int:
-        if id not in self._found:
-            self._found[id] = what, len(self._found) + 1, uuid_of(self.kind, id)
-        return self._found[id][1]
+    def number_for(self, key: str, value: Any) -> int:
+        if key not in self._found:
+            self._found[key] = value, len(self._found) + 1, bgstats_uuid(self.kind, key)
+        return self._found[key][1]
 
     def all(self) -> list[tuple[Any, int, str]]:
         return [*self._found.values()]
 
 
-def _row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str) -> Plain:
-    bgg = next((id.removeprefix("bgg:") for id in (play.id, play.also) if id.startswith("bgg:")), "")
+def _play_row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str) -> Plain:
+    bgg = next((play_id.removeprefix("bgg:") for play_id in (play.id, play.also) if play_id.startswith("bgg:")), "")
     row: Plain = {
-        "uuid": uuid_of("play", play.id),
+        "uuid": bgstats_uuid("play", play.id),
         "modificationDate": changed,
         "playDate": f"{play.at.replace('T', ' ')} 00:00:00"[:19] if play.at else "1900-01-01 00:00:00",
         "durationMin": play.minutes,
         "ignored": play.uncounted,
-        "gameRefId": games.of(play.game.id or play.game.name, play.game),
-        "locationRefId": places.of(play.place, play.place) if play.place else 0,
+        "gameRefId": games.number_for(play.game.id or play.game.name, play.game),
+        "locationRefId": places.number_for(play.place, play.place) if play.place else 0,
         "board": ", ".join(filter(None, (play.board, *play.expansions))),
         "comments": play.comments,
         "playerScores": [
             {
-                "playerRefId": people.of("" if one.anonymous else one.id or one.name, one),
-                "score": one.score_text or ("" if one.score is None else str(one.score)),
-                "winner": bool(one.won),
-                "newPlayer": one.new,
-                "startPlayer": one.start,
-                "rank": one.place or 0,
+                "playerRefId": people.number_for("" if player.anonymous else player.id or player.name, player),
+                "score": player.score_text or ("" if player.score is None else str(player.score)),
+                "winner": bool(player.won),
+                "newPlayer": player.new,
+                "startPlayer": player.start,
+                "rank": player.place or 0,
                 "seatOrder": seat,
-                "role": one.role,
-                "team": one.team,
+                "role": player.role,
+                "team": player.team,
             }
-            for seat, one in enumerate(play.players)
+            for seat, player in enumerate(play.players)
         ],
     }
     return row | ({"bggId": int(bgg)} if bgg.isdecimal() else {})

@@ -1,7 +1,7 @@
-"""Plays of another program in a club: what an import would bring, bringing it in, and taking one import away again.
+"""Import of plays from other programs into a club: preview, import and undo.
 
-Whom a file names is somebody of the club of that name, whom the file's ids named in an import before, or a new guest:
-nobody of another club is found by it, or changed.
+A named player is matched by the club's member names, then by ids of earlier imports, else becomes a new guest. Members
+of other clubs are never matched or changed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone
 from daybook.domain.league.event_checks.games import play_fault
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.days import local_of, moment_at, moment_in, time_shown
-from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
-from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, ids_abroad
+from daybook.services.exchange.incoming import Incoming, SpoiltRow, compute_places, find_oddities
+from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, possible_ids
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubWriter, games_by_name, write
 from daybook.services.league.clubs.newcomers import strangers
@@ -36,13 +36,13 @@ from daybook.services.people.forgotten import digest_of_id, digest_of_name, forg
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
-IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
-GUESTS_MOST = 2_000  # that one import makes
-NEW = "new"  # chosen by hand: a guest of the name
+PLAYS_PER_EVENT = 200  # keeps lines of a club's file short
+MAX_NEW_GUESTS = 2_000  # per import
+NEW = "new"  # choice by hand: a new guest of this name
 NO_CHOICE: Mapping[str, str] = {}
 
 
-class ByHand(Frozen):
+class ImportChoices(Frozen):
     """What was chosen by hand, by the names of the file. people: a person of the club, or NEW; games: what it is called
     here.
     """
@@ -56,12 +56,16 @@ class ByHand(Frozen):
         return (dict(self.people), dict(self.games)) if self.games else (dict(self.people),)
 
 
-NOTHING = ByHand()
+NOTHING = ImportChoices()
 
 
-class Matched(Frozen):
-    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file; forgotten: the
-    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand.
+class MatchedPlayer(Frozen):
+    """A player named in the file.
+
+    Args:
+        person: of the club; empty for a new guest.
+        plays: number in the file.
+        forgotten: the person asked to be forgotten, and is imported anonymously unless chosen by hand.
     """
 
     name: str
@@ -79,24 +83,28 @@ class MatchedGame(Frozen):
     plays: int
 
 
-class Preview(Frozen):
-    """What an import would bring. fresh: how many plays are new; there: how many are there already; odd: how many plays
-    are odd in each way, with the rows of the first of them.
+class ImportPreview(Frozen):
+    """Expected result of an import.
+
+    Args:
+        fresh: number of new plays.
+        there: number of plays that exist already.
+        odd: number of plays with each oddity, and the first rows.
     """
 
     source: str
     fresh: int
     there: int
-    people: list[Matched]
+    people: list[MatchedPlayer]
     games: list[MatchedGame]
     odd: dict[str, tuple[int, list[int]]]
     spoilt: list[SpoiltRow]
 
 
 class Intake:
-    """A file beside a club: whom and what it names."""
+    """A file matched against a club."""
 
-    def __init__(self, book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> None:
+    def __init__(self, book: Daybook, club: Club, incoming: Incoming, by_hand: ImportChoices = NOTHING) -> None:
         self.club, self.incoming, self.by_hand = club, incoming, by_hand
         imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
         self._ids = club.ids_elsewhere()
@@ -112,7 +120,7 @@ class Intake:
         self._titles |= {name_in_key(key).casefold(): key for key in reversed(games_by_name(club))}
         self.known_games = {*self._titles.values()}
         self.guests: dict[str, str] = {}  # id -> name
-        self._there = _ids_there(club)
+        self._there = _existing_ids(club)
         self._forgotten = self._find_forgotten(book)
         self._names_left_out = self._find_names_left_out(book)
 
@@ -143,8 +151,8 @@ class Intake:
         names = {name for name in mentioned if name_key(name) not in let_in and not self._known_person(name, "")}
         return sorted(names | {name for name, _ in self._forgotten}, key=len, reverse=True)
 
-    def is_forgotten(self, one: Player) -> bool:
-        return (one.name, one.id) in self._forgotten
+    def is_forgotten(self, player: Player) -> bool:
+        return (player.name, player.id) in self._forgotten
 
     @property
     def fresh(self) -> Iterator[Play]:
@@ -156,7 +164,7 @@ class Intake:
         )
 
     def _without_forgotten(self, play: Play) -> Play:
-        """Return a play in whose texts nobody who asked to be forgotten is named."""
+        """Return a play with the names of forgotten people removed from its texts."""
         names = self._names_left_out
         if not names:
             return play
@@ -174,44 +182,45 @@ class Intake:
             expansions=tuple(blank_names(text, names) for text in play.expansions),
         )
 
-    def game(self, play: Play) -> str:
+    def match_game(self, play: Play) -> str:
         chosen = self.by_hand.games.get(play.game.name, "")
-        for id in () if chosen else _ids_of_game(play.game):
-            if id in self._game_ids:
-                return self._game_ids[id]
+        for game_id in () if chosen else _ids_of_game(play.game):
+            if game_id in self._game_ids:
+                return self._game_ids[game_id]
         name = " ".join((chosen or play.game.name).split())
         return self._titles.setdefault(name.casefold(), key_by_name(name))
 
-    def person(self, one: Player) -> str:
-        """Somebody of the club; empty: nobody yet."""
-        chosen = self.by_hand.people.get(one.name)
+    def match_person(self, player: Player) -> str:
+        """Return the matching person of the club; "" if unknown."""
+        chosen = self.by_hand.people.get(player.name)
         if chosen is not None:
             return self.club.person(chosen) if chosen in self._inside else ""
-        return "" if self.is_forgotten(one) else self._known_person(one.name, one.id)
+        return "" if self.is_forgotten(player) else self._known_person(player.name, player.id)
 
-    def _known_person(self, name: str, id: str) -> str:
-        if (known := self._ids.get(id, "")) and known not in self._gone:
-            return known
+    def _known_person(self, name: str, source_id: str) -> str:
+        if (person := self._ids.get(source_id, "")) and person not in self._gone:
+            return person
         return self._by_name.get(name.casefold(), "")
 
-    def seat_of(self, one: Player, at: int) -> str:
-        """A person's id for a seat: a new guest, where nobody is known."""
-        if one.anonymous or self.is_forgotten(one):
-            return nobodies(self.club.id)[at]
-        if known := self.person(one):
-            return known
-        id = self._guest(one.name.casefold())
-        if id not in self._inside:
-            self.guests[id] = one.name
-        return id
+    def person_for_seat(self, player: Player, seat: int) -> str:
+        """Return the person id for a seat, adding a new guest if necessary."""
+        if player.anonymous or self.is_forgotten(player):
+            return nobodies(self.club.id)[seat]
+        if person := self.match_person(player):
+            return person
+        guest_id = self._guest_id_of_name(player.name.casefold())
+        if guest_id not in self._inside:
+            self.guests[guest_id] = player.name
+        return guest_id
 
-    def _guest(self, name: str) -> str:
-        """By which a guest of a name is known, also if somebody is called otherwise here or merged with another since.
-        Who was made anonymous is nobody's guest: the name would be theirs again. Nor is somebody of another club, or
-        with an account: such an id can be reckoned by anybody, and taken before there is such a guest.
+    def _guest_id_of_name(self, name: str) -> str:
+        """Return the id of the guest of a name, also after a rename or merge.
+
+        Ids of people who became anonymous are skipped, since the name would identify them again; so are those of
+        members of other clubs and accounts, since such an id can be computed and taken in advance.
         """
         ids = (self.club.person(self._guest_id(name, f" {n}" if n else "")) for n in count())
-        return next(id for id in ids if id not in self._gone)
+        return next(candidate for candidate in ids if candidate not in self._gone)
 
     def _guest_id(self, name: str, more: str = "") -> str:
         return uuid5(GUESTS, f"{self.club.id} {name}{more}").hex
@@ -227,54 +236,60 @@ def _ids_of_game(game: PlayedGame) -> list[str]:
     return [*filter(None, (game.id,)), *([f"bgg:{game.bgg}"] if game.bgg else [])]
 
 
-def own_id(club: Club, table: SeasonTable) -> str:
-    """By which a result of a club goes out."""
+def exported_id(club: Club, table: SeasonTable) -> str:
+    """Return the id under which a club's result is exported."""
     return f"daybook:{club.id}.{table.result_id}"
 
 
-def _ids_there(club: Club) -> set[str]:
-    """Every id under which a play of the club can come in again."""
+def _existing_ids(club: Club) -> set[str]:
+    """Return every id under which a play of the club can be imported again."""
     tables = [table for season in club.all_seasons() for table in season.tables.values() if table.game or table.typed]
-    known = [*club.beside.imported, *(own_id(club, table) for table in tables if not table.batch)]
-    return {abroad for id in known for abroad in ids_abroad(id)}
+    ids = [*club.beside.imported, *(exported_id(club, table) for table in tables if not table.batch)]
+    return {abroad for id in ids for abroad in possible_ids(id)}
 
 
 def _how_many_there(club: Club, incoming: Incoming) -> int:
-    there = _ids_there(club)
+    there = _existing_ids(club)
     return sum(play.id in there or play.also in there for play in incoming.plays)
 
 
-def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> Preview:
+def preview_import(book: Daybook, club: Club, incoming: Incoming, by_hand: ImportChoices = NOTHING) -> ImportPreview:
     intake = Intake(book, club, incoming, by_hand)
     fresh = [*intake.fresh]
     people, games, odd = Counter[Player](), Counter[tuple[str, str]](), dict[str, tuple[int, list[int]]]()
     known = {*intake.known_games}
     for play in fresh:
         people.update({Player(player.name, player.id): 1 for player in play.players if not player.anonymous})
-        games[play.game.name, intake.game(play)] += 1
-        for what in oddities(play):
+        games[play.game.name, intake.match_game(play)] += 1
+        for what in find_oddities(play):
             n, rows = odd.get(what, (0, []))
             odd[what] = n + 1, [*rows, play.row][:10]
     by_name = Counter[str]()
-    whole, forgotten = dict[str, str](), set[str]()
-    for one, n in people.items():
-        by_name[one.name] += n
-        forgotten |= {one.name} if intake.is_forgotten(one) else set()
-        whole[one.name] = whole.get(one.name) or intake.person(one)
-    return Preview(
+    person_by_name, forgotten = dict[str, str](), set[str]()
+    for each, n in people.items():
+        by_name[each.name] += n
+        forgotten |= {each.name} if intake.is_forgotten(each) else set()
+        person_by_name[each.name] = person_by_name.get(each.name) or intake.match_person(each)
+    return ImportPreview(
         incoming.source,
         len(fresh),
         len(incoming.plays) - len(fresh),
-        [Matched(name, whole[name], n, name in forgotten) for name, n in by_name.most_common()],
+        [MatchedPlayer(name, person_by_name[name], n, name in forgotten) for name, n in by_name.most_common()],
         [MatchedGame(name, key, key in known, n) for (name, key), n in games.most_common()],
         odd,
         incoming.spoilt,
     )
 
 
-class Brought(Frozen):
-    """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; there: how many plays were
-    there already; spoilt: the rows that could not be.
+class ImportResult(Frozen):
+    """Result of an import.
+
+    Args:
+        receipt: None if nothing was new.
+        batch: id of the import.
+        plays: number of imported plays.
+        there: number of plays that existed already.
+        spoilt: rejected rows.
     """
 
     receipt: Receipt | None = None
@@ -284,16 +299,14 @@ class Brought(Frozen):
     spoilt: Sequence[SpoiltRow] = ()
 
 
-def bring_in(
-    book: Daybook, club_id: UUID, incoming: Incoming, by_hand: ByHand = NOTHING, *, by: str, key: str
-) -> Brought:
-    """Write what is new of a file into a club, all at once, and once under one key. Raises as other writing in a club
-    does.
-    """
+def import_plays(
+    book: Daybook, club_id: UUID, incoming: Incoming, by_hand: ImportChoices = NOTHING, *, by: str, key: str
+) -> ImportResult:
+    """Write the new plays of a file into a club atomically, once per key. Raises the errors of club writes."""
     spoilt, batch = [*incoming.spoilt], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
     club = book.clubs.get(club_id)
     if key not in club.keys and not any(True for _ in Intake(book, club, incoming, by_hand).fresh):
-        return Brought(there=len(incoming.plays), spoilt=spoilt)
+        return ImportResult(there=len(incoming.plays), spoilt=spoilt)
 
     def act(pen: ClubWriter) -> None:
         spoilt[:] = incoming.spoilt
@@ -302,61 +315,61 @@ def bring_in(
         at, taken, plays = str(pen.next["at"]), set[str](), list[ImportedPlay]()
         for n, play in enumerate(fresh, 1):
             if not {play.id, play.also} - {""} & taken:
-                one = _as_imported(intake, play, f"{batch}-{n}", at)
+                one = _to_imported_play(intake, play, f"{batch}-{n}", at)
                 if isinstance(one, Reason):
                     spoilt.append(SpoiltRow(play.row, one))
                 else:
                     plays.append(one)
                     taken |= {play.id, play.also} - {""}
         known = {
-            player.id: intake.seat_of(player, 0)
+            player.id: intake.person_for_seat(player, 0)
             for play in fresh
             for player in play.players
             if player.id and not player.anonymous and not intake.is_forgotten(player)
         }
-        games = {id: intake.game(play) for play in fresh for id in _ids_of_game(play.game)}
-        if len(intake.guests) > GUESTS_MOST:
+        games = {id: intake.match_game(play) for play in fresh for id in _ids_of_game(play.game)}
+        if len(intake.guests) > MAX_NEW_GUESTS:
             raise Refused(
                 because(
                     "guests_many",
                     "the file names {n} people whom the club does not know; at most {most} at once: bring it in parts",
                     n=len(intake.guests),
-                    most=GUESTS_MOST,
+                    most=MAX_NEW_GUESTS,
                 )
             )
         pen.guests |= intake.guests
-        for start in range(0, len(plays), IN_ONE_EVENT):
+        for start in range(0, len(plays), PLAYS_PER_EVENT):
             pen.write(
                 PlaysImported(
                     season=BESIDE,
                     batch=batch,
                     source=incoming.source,
-                    plays=tuple(plays[start : start + IN_ONE_EVENT]),
+                    plays=tuple(plays[start : start + PLAYS_PER_EVENT]),
                     known={} if start else known,
                     games={} if start else games,
                     **pen.next,
                 )
             )
         if not plays:
-            raise NothingNew
+            raise NothingNewError
 
     asked = "import", incoming.source, [play.id for play in incoming.plays], *by_hand.asked
     try:
         receipt = write(book, club_id, "enter", act, asked, by=by, key=key)
-    except NothingNew:
-        return Brought(there=_how_many_there(club, incoming), spoilt=spoilt)
+    except NothingNewError:
+        return ImportResult(there=_how_many_there(club, incoming), spoilt=spoilt)
     club = book.clubs.get(club_id)
     plays = next(one.plays for one in imports_of(club) if one.batch == batch)
-    return Brought(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
+    return ImportResult(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
 
 
-class NothingNew(Exception):
+class NothingNewError(Exception):
     """No play of the file can be taken."""
 
 
-def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPlay | Reason:
-    """A play as the club writes it, or why it cannot be."""
-    people = [intake.seat_of(one, seat) for seat, one in enumerate(play.players)]
+def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> ImportedPlay | Reason:
+    """Return a play as the club records it, or the reason why it cannot."""
+    people = [intake.person_for_seat(player, seat) for seat, player in enumerate(play.players)]
     if len({*people}) < len(people):
         return because("twice_in_row", "somebody is named twice")
     by_person = [*zip(people, play.players, strict=True)]
@@ -368,10 +381,10 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
     made = ImportedPlay(
         table,
         play.id,
-        intake.game(play),
+        intake.match_game(play),
         tuple(
             Placed(person, seat, place, one.score)
-            for seat, ((person, one), place) in enumerate(zip(by_person, places_of(play), strict=True))
+            for seat, ((person, one), place) in enumerate(zip(by_person, compute_places(play), strict=True))
         ),
         min(ended, at) if ended[:10] == at[:10] else ended,
         play.also,
@@ -393,8 +406,8 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
     return play_fault(made, at) or made
 
 
-def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> Receipt:
-    """Take away what one import brought, and nothing else."""
+def undo_import(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> Receipt:
+    """Undo one import and nothing else."""
     return write(
         book,
         club_id,
@@ -416,21 +429,21 @@ class ImportShown(Frozen):
 
 
 def imports_of(club: Club) -> list[ImportShown]:
-    """The imports of a club, the newest first."""
-    found, stands = dict[str, ImportShown](), {*club.beside.imported.values()}
+    """Return the imports of a club, newest first."""
+    by_batch, stands = dict[str, ImportShown](), {*club.beside.imported.values()}
     for entry in club.entries:
         event = entry.event
         if isinstance(event, PlaysImported):
-            before = found.get(event.batch)
+            before = by_batch.get(event.batch)
             n = len(event.plays) + (before.plays if before else 0)
-            found[event.batch] = ImportShown(
+            by_batch[event.batch] = ImportShown(
                 event.batch, event.source, time_shown(club, event.at), event.by, n, event.batch in stands
             )
-    return [*reversed(found.values())]
+    return [*reversed(by_batch.values())]
 
 
-def plays_of(book: Daybook, club: Club) -> list[Play]:
-    """All results of a club as plays, in the order in which they ended. What an import brought has its own ids again."""
+def club_plays(book: Daybook, club: Club) -> list[Play]:
+    """Return all results of a club as plays in order of their end. Imported plays keep their source's ids."""
     imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
     everybody = club.everybody()
     gone = anonymous_of(book, everybody)
@@ -443,11 +456,11 @@ def plays_of(book: Daybook, club: Club) -> list[Play]:
         {play.table: play for event in imports for play in event.plays},
     )
     played = [result for result in results.club_results(book, club) if result.was_played]
-    return [out.play(result, _title(result)) for result in played]
+    return [out.build_play(result, _result_title(result)) for result in played]
 
 
-def _title(result: Result) -> str:
-    """What was played is called; a sheet that is a game of its own as its key says."""
+def _result_title(result: Result) -> str:
+    """Return the title of the played game; for a sheet of its own the name in its key."""
     rules = RULESETS.get(result.ruleset)
     return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
 
@@ -462,24 +475,24 @@ class _Outgoing(Frozen):
     bgg: dict[str, int]
     sources: dict[str, ImportedPlay]
 
-    def play(self, result: Result, title: str) -> Play:
+    def build_play(self, result: Result, title: str) -> Play:
         club = self.club
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
         details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
         local = local_of(result.at, club.zone)
-        seated = sorted(result.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
+        seated = sorted(result.placed, key=lambda placed: PLAYERS_LIMIT if placed.seat is None else placed.seat)
         return Play(
-            source.id if source else own_id(club, table),
+            source.id if source else exported_id(club, table),
             local,
-            self._game(
+            self._build_game(
                 result.ruleset,
                 title,
                 details,
                 result.least or details.least,
-                any(one.score is not None for one in seated),
+                any(placed.score is not None for placed in seated),
             ),
-            tuple(self._player(one, details) for one in seated),
+            tuple(self._build_player(placed, details) for placed in seated),
             details.minutes,
             details.place,
             details.board,
@@ -488,7 +501,7 @@ class _Outgoing(Frozen):
             also=source.also if source else "",
         )
 
-    def _game(self, key: str, title: str, details: PlayDetails, least: bool, scored: bool) -> PlayedGame:
+    def _build_game(self, key: str, title: str, details: PlayDetails, least: bool, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
             self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
@@ -498,18 +511,18 @@ class _Outgoing(Frozen):
             points=scored or bool(details.scores),
         )
 
-    def _player(self, one: Placed, details: PlayDetails) -> Player:
-        person = self.club.person(one.person)
+    def _build_player(self, placed: Placed, details: PlayDetails) -> Player:
+        person = self.club.person(placed.person)
         return Player(
             self.names.get(person, ANONYMOUS if person in self.club.nobody else ""),
             self.people.get(person, person),
-            one.score,
-            details.scores.get(one.person, ""),
-            one.place,
-            one.place == 1,
-            one.person == details.start,
-            one.person in details.new,
-            details.roles.get(one.person, ""),
-            details.teams.get(one.person, ""),
+            placed.score,
+            details.scores.get(placed.person, ""),
+            placed.place,
+            placed.place == 1,
+            placed.person == details.start,
+            placed.person in details.new,
+            details.roles.get(placed.person, ""),
+            details.teams.get(placed.person, ""),
             person in self.club.nobody,
         )

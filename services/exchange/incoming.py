@@ -1,7 +1,4 @@
-"""What a file of plays brings: the plays that can be read, and of the others the row and why.
-
-Nothing is looked up, and nothing is written.
-"""
+"""Parsed import files: readable plays, and the reasons for rejected rows. Nothing is looked up or written."""
 
 from __future__ import annotations
 
@@ -24,11 +21,11 @@ SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
 DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.:]\d+)?Z?)?")
 
 
-class NotReadable(Reasoned):
-    """The file is none that is known, or too large: nothing of it is taken."""
+class NotReadableError(Reasoned):
+    """The file has an unknown format or is too large; nothing is imported."""
 
 
-class Spoilt(Reasoned):
+class SpoiltRowError(Reasoned):
     """One row cannot be read; the others can."""
 
 
@@ -49,108 +46,104 @@ def refuse_many(n: int) -> None:
     """Refuse a file that has more plays than are imported at once. Raises NotReadable."""
     most = reading_limits.PLAYS
     if n > most:
-        raise NotReadable(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=most))
+        raise NotReadableError(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=most))
 
 
 def refuse_many_players(n: int) -> None:
     """Refuse a play before its players are read. Raises Spoilt."""
     if n > PLAYERS_LIMIT:
-        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
+        raise SpoiltRowError(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
 
 
-def _said(value: object) -> str:
-    """What a field of a file says; nothing where another thing stands there: lists within lists are no text, and to write
-    one down can go deeper than reading it did.
-    """
+def _as_text(value: object) -> str:
+    """Return the text of a scalar field; "" for nested values, whose conversion could recurse too deeply."""
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def text_of(value: object, most: int = NAME_SIGNS) -> str:
-    """A text in one line, of what can be shown."""
-    said = _said(value)
-    if len(said) > most or not is_displayable(said):
-        said = " ".join(displayable_part(said[: 4 * most]).split())[:most]
-    return said.strip() if seen_of(said) else ""
+def clean_text(value: object, limit: int = NAME_SIGNS) -> str:
+    """Return displayable text in one line."""
+    text = _as_text(value)
+    if len(text) > limit or not is_displayable(text):
+        text = " ".join(displayable_part(text[: 4 * limit]).split())[:limit]
+    return text.strip() if seen_of(text) else ""
 
 
-def day_of(value: object) -> str:
-    """A day, with the hour where it is said: 2026-04-18, 2026-04-18T19:30:00; empty where nobody said it. Raises Spoilt."""
-    said = text_of(value)
-    if not said or said.startswith("0000"):
+def parse_day(value: object) -> str:
+    """Parse a day with an optional time: 2026-04-18, 2026-04-18T19:30:00; "" if missing. Raises SpoiltRowError."""
+    text = clean_text(value)
+    if not text or text.startswith("0000"):
         return ""
-    found = DAY.fullmatch(said)
-    if found is None:
-        raise Spoilt(because("no_day", "“{text}” is not a day such as 2026-04-18", text=said[:40]))
-    day, hour = found.groups()
+    match = DAY.fullmatch(text)
+    if match is None:
+        raise SpoiltRowError(because("no_day", "“{text}” is not a day such as 2026-04-18", text=text[:40]))
+    day, hour = match.groups()
     return f"{day}T{hour}:00"[:19] if hour else day
 
 
-def number_of(value: object, most: int) -> int:
-    """A whole number from 0 to `most`; 0 for what is none."""
-    said = _said(value).strip()
-    return min(int(said), most) if said.isdecimal() and said.isascii() and len(said) < 10 else 0
+def parse_number(value: object, limit: int) -> int:
+    """Parse a whole number from 0 to `limit`; 0 if invalid."""
+    text = _as_text(value).strip()
+    return min(int(text), limit) if text.isdecimal() and text.isascii() and len(text) < 10 else 0
 
 
-def score_of(value: object) -> tuple[int | None, str]:
-    """A score as a whole number, and as it was written where that says something else: 12+30, 49-46ish."""
-    said = text_of(value)
-    if not said:
+def parse_score(value: object) -> tuple[int | None, str]:
+    """Return a score as a whole number, and its text where that says more: 12+30, 49-46ish."""
+    text = clean_text(value)
+    if not text:
         return None, ""
-    if SUM.fullmatch(said):
-        total = sum(int(part.replace(" ", "")) for part in re.findall(r"[+-]?\s*\d+", said))
+    if SUM.fullmatch(text):
+        total = sum(int(part.replace(" ", "")) for part in re.findall(r"[+-]?\s*\d+", text))
         if abs(total) <= SCORE_LIMIT:
-            return total, "" if said == str(total) else said
-    return None, said
+            return total, "" if text == str(total) else text
+    return None, text
 
 
 def is_yes(value: object) -> bool:
-    return value is True or value == 1 or _said(value).strip().lower() in ("1", "yes", "true", "y", "x", "*", "예")
+    return value is True or value == 1 or _as_text(value).strip().lower() in ("1", "yes", "true", "y", "x", "*", "예")
 
 
-def checked(play: Play) -> Play:
-    """A play that says what a play must, with who is nobody marked as that. Raises Spoilt."""
+def check_play(play: Play) -> Play:
+    """Check that a play is complete, and mark anonymous players. Raises SpoiltRowError."""
     if not play.game.name:
-        raise Spoilt(because("no_game", "no game is named"))
+        raise SpoiltRowError(because("no_game", "no game is named"))
     if not play.players:
-        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=0))
+        raise SpoiltRowError(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=0))
     refuse_many_players(len(play.players))
     if any(not player.name and not player.anonymous for player in play.players):
-        raise Spoilt(because("no_name", "somebody has no name"))
-    return msgspec.structs.replace(play, players=tuple(map(_marked, play.players)))
+        raise SpoiltRowError(because("no_name", "somebody has no name"))
+    return msgspec.structs.replace(play, players=tuple(map(_mark_anonymous, play.players)))
 
 
-def _marked(one: Player) -> Player:
-    is_nobody = one.anonymous or one.name.casefold() == ANONYMOUS.casefold()
-    return msgspec.structs.replace(one, name="", id="", anonymous=True) if is_nobody else one
+def _mark_anonymous(player: Player) -> Player:
+    is_nobody = player.anonymous or player.name.casefold() == ANONYMOUS.casefold()
+    return msgspec.structs.replace(player, name="", id="", anonymous=True) if is_nobody else player
 
 
-def places_of(play: Play) -> list[int]:
-    """Everybody's place: as it is said, else winners before the others, and those by their scores. Nobody won: all are
-    second.
-    """
+def compute_places(play: Play) -> list[int]:
+    """Return the place of each player: as given, else by winners and scores; all are second if no one won."""
     players = play.players
     if all(player.place for player in players) and any(player.place == 1 for player in players):
-        return _ranked([player.place or 0 for player in players])
-    said = [player for player in players if player.won is not None]
-    if said and not any(player.won for player in players):
+        return _rank_order([player.place or 0 for player in players])
+    with_result = [player for player in players if player.won is not None]
+    if with_result and not any(player.won for player in players):
         return [2] * len(players)
     scored = all(player.score is not None for player in players)
-    if not said and not scored:
+    if not with_result and not scored:
         return [2] * len(players)
     sign = 1 if play.game.least else -1
     order = [
-        (not player.won if said else False, sign * (player.score or 0) if scored and not player.won else 0)
+        (not player.won if with_result else False, sign * (player.score or 0) if scored and not player.won else 0)
         for player in players
     ]
-    return _ranked(order)
+    return _rank_order(order)
 
 
-def _ranked(order: Sequence[Any]) -> list[int]:
-    return [1 + sum(other < one for other in order) for one in order]
+def _rank_order(order: Sequence[Any]) -> list[int]:
+    return [1 + sum(other < value for other in order) for value in order]
 
 
-def oddities(play: Play) -> Iterator[str]:
-    """What is odd about a play, by its name: it is taken all the same."""
+def find_oddities(play: Play) -> Iterator[str]:
+    """Yield codes of what is odd about a play; it is imported all the same."""
     if not any(player.won or player.place == 1 for player in play.players):
         yield "no_winner"
     if any(player.score_text for player in play.players):

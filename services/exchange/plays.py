@@ -9,12 +9,18 @@ from uuid import NAMESPACE_URL, uuid5
 
 from daybook.domain.kernel.frozen import Frozen
 
-ANONYMOUS = "Anonymous player"  # as other programs call whoever it was
+ANONYMOUS = "Anonymous player"  # the name that other programs use
 
 
 class Player(Frozen):
-    """One who played. id: by which the source knows the person; score: None where it is no whole number, and then what
-    is written is `score_text`; place, won: None where nobody said it; new: played this game for the first time.
+    """A player of a play.
+
+    Args:
+        id: the source's id of the person.
+        score: None if it is not a whole number; `score_text` then has the text.
+        place: None if unknown.
+        won: None if unknown.
+        new: played this game for the first time.
     """
 
     name: str
@@ -31,7 +37,12 @@ class Player(Frozen):
 
 
 class PlayedGame(Frozen):
-    """What was played. id: by which the source knows it; bgg: its number on BoardGameGeek; 0: nobody said it."""
+    """The game of a play.
+
+    Args:
+        id: the source's id.
+        bgg: number on BoardGameGeek, 0 if unknown.
+    """
 
     name: str
     id: str = ""
@@ -42,9 +53,17 @@ class PlayedGame(Frozen):
 
 
 class Play(Frozen):
-    """id: by which the source knows the play; at: when, UTC, 2026-11-20T19:30:00.000Z, or the day alone; minutes: 0 where
-    nobody said it; board: the variant or scenario. row: of the file; also: another id, by which a second program knows it; quantity: how
-    many plays its entry stood for; uncounted: left out of the source's statistics.
+    """A play of any game.
+
+    Args:
+        id: the source's id.
+        at: UTC time (2026-11-20T19:30:00.000Z) or only the day.
+        minutes: 0 if unknown.
+        board: the variant or scenario.
+        row: row of the file.
+        also: another id, used by a second program.
+        quantity: number of plays its entry stood for.
+        uncounted: left out of the source's statistics.
     """
 
     id: str
@@ -63,13 +82,19 @@ class Play(Frozen):
     uncounted: bool = False
 
 
-def uuid_of(kind: str, id: str) -> str:
-    """By which BG Stats is to know a play, a person, a game or a place; what came from there keeps its own."""
+def bgstats_uuid(kind: str, key: str) -> str:
+    """Return the BG Stats id of a play, person, game or place; original ids are kept."""
     return (
-        id.removeprefix("bgstats:") if id.startswith("bgstats:") else str(uuid5(NAMESPACE_URL, f"daybook {kind} {id}"))
+        key.removeprefix("bgstats:")
+        if key.startswith("bgstats:")
+        else str(uuid5(NAMESPACE_URL, f"daybook {kind} {key}"))
     )
 
 
-def ids_abroad(id: str) -> set[str]:
-    """All ids under which a play can come back, in whatever format it went out."""
-    return {id, f"bgstats:{uuid_of('play', id)}", id if id.startswith("bgg:") else f"bgg:{id}"}
+def possible_ids(play_id: str) -> set[str]:
+    """Return all ids under which a play may be imported, whatever format it was exported in."""
+    return {
+        play_id,
+        f"bgstats:{bgstats_uuid('play', play_id)}",
+        play_id if play_id.startswith("bgg:") else f"bgg:{play_id}",
+    }

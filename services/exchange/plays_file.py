@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from daybook.services import reading_limits
 from daybook.services.exchange import bgg, bgstats_file, table
-from daybook.services.exchange.incoming import Incoming, NotReadable, refuse_many
+from daybook.services.exchange.incoming import Incoming, NotReadableError, refuse_many
 from daybook.services.reading_limits import LimitError
 
 
 def read_plays(content: bytes) -> Incoming:
     """Read the plays of a file. Its first character tells which program wrote it. Raises NotReadable."""
-    readers = {b"{": bgstats_file.read, b"<": bgg.read}
+    readers = {b"{": bgstats_file.read_bgstats, b"<": bgg.read_bgg}
     try:
         reading_limits.check_size(content, reading_limits.PLAYS_FILE_BYTES)
-        found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read)(content)
+        found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read_table)(content)
     except LimitError as limit:
-        raise NotReadable(limit.reason) from limit
+        raise NotReadableError(limit.reason) from limit
     refuse_many(len(found.plays))
     return found

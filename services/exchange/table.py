@@ -14,22 +14,22 @@ from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
     Incoming,
-    NotReadable,
-    Spoilt,
+    NotReadableError,
     SpoiltRow,
-    checked,
-    day_of,
+    SpoiltRowError,
+    check_play,
+    clean_text,
     is_yes,
-    number_of,
+    parse_day,
+    parse_number,
+    parse_score,
     refuse_many,
     refuse_many_players,
-    score_of,
-    text_of,
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
 
-COLUMNS = {  # as our own files name them, and as others do
+COLUMNS = {  # names of our own files and of others
     "play": ("play", "play id", "id"),
     "day": ("day", "date", "played", "played on", "날짜"),
     "game": ("game", "title", "게임"),
@@ -56,23 +56,23 @@ NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative"
 )
-WITHIN = re.compile("[;|]")  # between several in one field
+FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
 COMMA = re.compile(",")
-Row = tuple[int, dict[str, str]]  # its line, and its fields by our names
+NumberedRow = tuple[int, dict[str, str]]  # line number, and fields by our names
 
 
-def read(content: bytes) -> Incoming:
-    """Raises NotReadable, LimitError."""
+def read_table(content: bytes) -> Incoming:
+    """Read a table of plays. Raises NotReadableError, LimitError."""
     if b"\0" in content:
         raise _no_text()
-    lines = read_rows(content, _delimiter(content))
+    lines = read_rows(content, _guess_delimiter(content))
     try:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
         names = [NAMED.get(name.strip().casefold(), "") for name in next(numbered, (0, []))[1]]
         if repeated := next((name for name in names if name and names.count(name) > 1), ""):
-            raise NotReadable(because("repeated_column", "several columns are “{column}”", column=repeated))
+            raise NotReadableError(because("repeated_column", "several columns are “{column}”", column=repeated))
         if "game" not in names or not {"player", "players"} & {*names}:
-            raise NotReadable(
+            raise NotReadableError(
                 because("no_header", "the first line names the columns: at least game, and player or players")
             )
         rows = [
@@ -81,109 +81,109 @@ def read(content: bytes) -> Incoming:
     except UnicodeDecodeError as wrong:
         raise _no_text() from wrong
     except csv.Error as wrong:
-        raise NotReadable(because("no_table", "the table breaks off or is none")) from wrong
+        raise NotReadableError(because("no_table", "the table breaks off or is none")) from wrong
     if "player" in names:
-        return _read_groups(_by_play(rows))
+        return _read_groups(_group_by_play(rows))
     refuse_many(len(rows))
     return _read_groups([[row] for row in rows])
 
 
-def _no_text() -> NotReadable:
-    return NotReadable(because("no_text", "the file is no text in UTF-8"))
+def _no_text() -> NotReadableError:
+    return NotReadableError(because("no_text", "the file is no text in UTF-8"))
 
 
-def _delimiter(content: bytes) -> str:
-    """Return the sign that separates most columns of the first line."""
+def _guess_delimiter(content: bytes) -> str:
+    """Return the character that separates most columns of the first line."""
     header = content[:TABLE_ROW_LETTERS].strip(b"\xef\xbb\xbf \r\n").split(b"\n")[0]
     return max("\t;,", key=lambda sign: header.count(sign.encode()))
 
 
-def _by_play(rows: Iterable[Row]) -> list[list[Row]]:
-    """The lines of each play: those with one id, or one after the other of one day and game."""
-    found = dict[str, list[Row]]()
+def _group_by_play(rows: Iterable[NumberedRow]) -> list[list[NumberedRow]]:
+    """Group the lines of each play: those with one id, or adjacent lines of one day and game."""
+    groups = dict[str, list[NumberedRow]]()
     for row in rows:
-        said = row[1]
-        key = said.get("play") or f"{said.get('day')} {said.get('game')} {said.get('place')}"
-        found.setdefault(key, []).append(row)
-    return [*found.values()]
+        fields = row[1]
+        key = fields.get("play") or f"{fields.get('day')} {fields.get('game')} {fields.get('place')}"
+        groups.setdefault(key, []).append(row)
+    return [*groups.values()]
 
 
-def _read_groups(groups: Iterable[Sequence[Row]]) -> Incoming:
+def _read_groups(groups: Iterable[Sequence[NumberedRow]]) -> Incoming:
     found, spoilt, alike = list[Play](), list[SpoiltRow](), Counter[str]()
     for rows in groups:
         try:
-            found.append(_play(rows, alike))
-        except Spoilt as wrong:
+            found.append(_parse_play(rows, alike))
+        except SpoiltRowError as wrong:
             spoilt.append(SpoiltRow(rows[0][0], wrong.reason))
     return Incoming("table", found, spoilt)
 
 
-def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
+def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
     row, first = rows[0]
     refuse_many_players(len(rows))
-    players = tuple(_player(said) for _, said in rows) if "player" in first else _players(first)
-    day, game = day_of(first.get("day")), text_of(first.get("game"))
-    id = text_of(first.get("play"))
-    if not id:
-        told = repr((day, game.casefold(), sorted(map(_told_of, players), key=_in_order)))
-        alike[told] += 1
-        id = f"table:{hashlib.sha256(f'{told} {alike[told]}'.encode()).hexdigest()[:20]}"
-    return checked(
+    players = tuple(_parse_player(said) for _, said in rows) if "player" in first else _parse_players(first)
+    day, game = parse_day(first.get("day")), clean_text(first.get("game"))
+    play_id = clean_text(first.get("play"))
+    if not play_id:
+        content = repr((day, game.casefold(), sorted(map(_player_key, players), key=_sort_key)))
+        alike[content] += 1
+        play_id = f"table:{hashlib.sha256(f'{content} {alike[content]}'.encode()).hexdigest()[:20]}"
+    return check_play(
         Play(
-            id if ":" in id else f"table:{id}",
+            play_id if ":" in play_id else f"table:{play_id}",
             day,
-            PlayedGame(game, bgg=number_of(first.get("bgg"), 10**9), together=is_yes(first.get("together"))),
+            PlayedGame(game, bgg=parse_number(first.get("bgg"), 10**9), together=is_yes(first.get("together"))),
             players,
-            number_of(first.get("minutes"), MINUTES_LIMIT),
-            text_of(first.get("place")),
-            text_of(first.get("board")),
-            text_of(first.get("comments"), COMMENT_SIGNS),
-            tuple(filter(None, map(text_of, split_few(WITHIN, first.get("expansions", ""), LISTED)))),
+            parse_number(first.get("minutes"), MINUTES_LIMIT),
+            clean_text(first.get("place")),
+            clean_text(first.get("board")),
+            clean_text(first.get("comments"), COMMENT_SIGNS),
+            tuple(filter(None, map(clean_text, split_few(FIELD_SEPARATOR, first.get("expansions", ""), LISTED)))),
             row=row,
         )
     )
 
 
-def _told_of(one: Player) -> tuple[str, int | None, int | None]:
-    return one.name.casefold(), one.score, one.place
+def _player_key(player: Player) -> tuple[str, int | None, int | None]:
+    return player.name.casefold(), player.score, player.place
 
 
-def _in_order(told: tuple[str, int | None, int | None]) -> tuple[object, ...]:
-    """Two of one name may have a score, and none."""
-    name, *numbers = told
+def _sort_key(key: tuple[str, int | None, int | None]) -> tuple[object, ...]:
+    """Return a sort key that also orders players of one name with and without a score."""
+    name, *numbers = key
     return name, *((number is None, number or 0) for number in numbers)
 
 
-def _player(said: dict[str, str]) -> Player:
-    score, written = score_of(said.get("score"))
+def _parse_player(fields: dict[str, str]) -> Player:
+    score, written = parse_score(fields.get("score"))
     return Player(
-        text_of(said.get("player")),
+        clean_text(fields.get("player")),
         "",
         score,
         written,
-        number_of(said.get("rank"), 99) or None,
-        is_yes(said["winner"]) if "winner" in said else None,
-        is_yes(said.get("start")),
-        is_yes(said.get("new")),
-        text_of(said.get("role")),
-        text_of(said.get("team")),
+        parse_number(fields.get("rank"), 99) or None,
+        is_yes(fields["winner"]) if "winner" in fields else None,
+        is_yes(fields.get("start")),
+        is_yes(fields.get("new")),
+        clean_text(fields.get("role")),
+        clean_text(fields.get("team")),
     )
 
 
-def _players(said: dict[str, str]) -> tuple[Player, ...]:
-    """Several in one line: their names, and in the same order scores and places; winners by their names."""
-    players, within = said["players"].strip(), WITHIN if WITHIN.search(said["players"]) else COMMA
+def _parse_players(fields: dict[str, str]) -> tuple[Player, ...]:
+    """Parse several players in one line: names, scores and places in the same order; winners by name."""
+    players, within = fields["players"].strip(), FIELD_SEPARATOR if FIELD_SEPARATOR.search(fields["players"]) else COMMA
     names = split_few(within, players, PLAYERS_LIMIT)
     refuse_many_players(len(names))
     scores, ranks, won_by = (
-        split_few(WITHIN, said.get(column, ""), PLAYERS_LIMIT) for column in ("scores", "ranks", "winner")
+        split_few(FIELD_SEPARATOR, fields.get(column, ""), PLAYERS_LIMIT) for column in ("scores", "ranks", "winner")
     )
-    winners = {name.casefold() for name in map(text_of, won_by) if name}
+    winners = {name.casefold() for name in map(clean_text, won_by) if name}
     found = []
-    for at, name in enumerate(map(text_of, names)):
-        score, written = score_of(scores[at] if at < len(scores) else "")
-        place = number_of(ranks[at], 99) if at < len(ranks) else 0
-        won = name.casefold() in winners if "winner" in said else None
+    for at, name in enumerate(map(clean_text, names)):
+        score, written = parse_score(scores[at] if at < len(scores) else "")
+        place = parse_number(ranks[at], 99) if at < len(ranks) else 0
+        won = name.casefold() in winners if "winner" in fields else None
         found.append(Player(name, "", score, written, place or None, won))
     return tuple(found)
 

@@ -1,8 +1,8 @@
-"""Today's rules over a record: every step at which they say something else than was written down.
+"""Audit: compare a record with today's rules and find every step where they differ.
 
-A record is what happened and stays as it is; an audit shows where the rules have changed since, or where somebody
-wrote what the rules do not allow. Each decision is judged on the board it was made on, taken back or not; after a
-disagreement the audit goes on from the recorded board.
+The record stays as it is. An audit shows where rules have changed since, or where an entry breaks them. Each decision
+is judged on the board it was made on, even if taken back later; after a disagreement the audit continues from the
+recorded board.
 """
 
 from __future__ import annotations
@@ -57,14 +57,20 @@ class Finding(Frozen):
 
     @property
     def says(self) -> str:
-        """The sentence alone; the rule stands beside it."""
+        """Sentence without the rule, which is shown next to it."""
         if self.reason is not None:
             return str(self.reason)
         return "the rules come to other " + ", ".join(dict.fromkeys(d.part for d in self.differences))
 
 
 class AuditResult(Frozen):
-    """What an audit came to. decisions: how many were judged. recorded, today: the revisions of the rules."""
+    """Result of an audit.
+
+    Args:
+        recorded: revision of the rules in the record.
+        today: current revision of the rules.
+        decisions: number of judged decisions.
+    """
 
     ruleset: str
     recorded: int
@@ -78,10 +84,10 @@ class AuditResult(Frozen):
 
 
 def audit(game: Game) -> AuditResult:
-    """Today's rules over a record; one that they cannot read has one finding, which says so."""
+    """Compare a record with today's rules; a record that they cannot read has one finding."""
     decisions = sum(isinstance(entry.event, events.DecisionRecorded) for entry in game.entries)
     try:
-        found = tuple(findings(game))
+        found = tuple(iter_findings(game))
     except CANNOT_GO_ON as wrong:
         decisions, found = (
             0,
@@ -100,22 +106,27 @@ def audit(game: Game) -> AuditResult:
     return AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, found)
 
 
-def findings(game: Game, since: Game | None = None) -> Iterator[Finding]:
-    """Every step that disagrees, in order. since: the game as it was before the first that is asked about."""
+def iter_findings(game: Game, since: Game | None = None) -> Iterator[Finding]:
+    """Yield every disagreement in order.
+
+    Args:
+        since: the game before the first step to judge.
+    """
     auditor = _Auditor(game, since)
     for entry in game.entries[since.step + 1 if since else 0 :]:
-        finding = auditor.judge(entry)
+        finding = auditor.judge_entry(entry)
         if finding is not None:
             yield finding
 
 
-def as_kept(found: Iterable[Finding], first: int) -> Iterator[tuple[int, str]]:
-    """Findings from a step on as they are kept beside a game (`services.store.disagreements`): not what stood against
-    rules that have nothing against it today.
+def encode_findings(findings: Iterable[Finding], first: int) -> Iterator[tuple[int, str]]:
+    """Encode findings from a step on for storage (`services.store.disagreements`).
+
+    Left out are moves that were kept against the rules and are legal today.
     """
-    for one in found:
-        if one.step >= first and one.kind != "allowed":
-            yield one.step, msgspec.json.encode(one).decode()
+    for finding in findings:
+        if finding.step >= first and finding.kind != "allowed":
+            yield finding.step, msgspec.json.encode(finding).decode()
 
 
 def read_kept(finding: str) -> Finding:
@@ -123,9 +134,11 @@ def read_kept(finding: str) -> Finding:
 
 
 class _Auditor:
-    """Walks along a record. board: as recorded so far; laid anew only where the rules did not lead to it.
+    """Walk along a record.
 
-    reached: how far the game has come on that board.
+    Args:
+        board: as recorded so far; rebuilt only if the rules did not lead to it.
+        reached: marks of progress on that board.
     """
 
     def __init__(self, game: Game, since: Game | None) -> None:
@@ -144,8 +157,8 @@ class _Auditor:
         self._first: dict[tuple[str, str], int] = {}  # the first step that has a figure, by part and name
 
     @property
-    def document(self) -> Document:
-        """The recorded board, folded when somebody asks for it."""
+    def recorded_document(self) -> Document:
+        """Return the recorded board, folded on demand."""
         for changes in self._unfolded:
             fold(self._document, changes)
         self._unfolded.clear()
@@ -154,32 +167,32 @@ class _Auditor:
     @property
     def board(self) -> Board:
         if self._board is None:
-            self._board = self.ruleset.typed_board(self.document, self.table)
+            self._board = self.ruleset.typed_board(self.recorded_document, self.table)
         return self._board
 
     @property
     def marks_reached(self) -> Reached:
         return self._reached or self.ruleset.marks_reached(self.board)
 
-    def judge(self, entry: events.Entry) -> Finding | None:
+    def judge_entry(self, entry: events.Entry) -> Finding | None:
         event = entry.event
         match event:
             case events.GameOpened():
-                return self._opening(event)
+                return self._judge_opening(event)
             case events.DecisionAsPlayed():
-                return self._as_played(event)
+                return self._judge_as_played(event)
             case events.DecisionRecorded():
-                return self._decision(event)
+                return self._judge_decision(event)
             case events.BoardAdjusted():
-                return self._adjustment(event)
+                return self._judge_adjustment(event)
             case events.BoardStep():
-                self._fold(event)
+                self._queue_changes(event)
                 return None
             case events.GameClosed():
-                return self._closing(event)
+                return self._judge_closing(event)
         return None
 
-    def _fold(self, event: events.BoardStep) -> None:
+    def _queue_changes(self, event: events.BoardStep) -> None:
         self._unfolded.append(event.changes)
         self._board = self._twin = self._reached = None
         self._figures = {}
@@ -193,10 +206,10 @@ class _Auditor:
             for part in events.Figures._fields
             if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(event, part))
         }
-        return _finding(event, today, lost)
+        return _compare_with_rules(event, today, lost)
 
     def _first_step(self, part: str, name: str) -> int:
-        """The first step after which the record has a column or mark; past its end: it never has."""
+        """Return the first step with a column or mark; the number of entries if there is none."""
         key = part, name
         if key not in self._first:
             steps = range(len(self.game.entries))
@@ -205,7 +218,7 @@ class _Auditor:
             )
         return self._first[key]
 
-    def _opening(self, event: events.GameOpened) -> Finding | None:
+    def _judge_opening(self, event: events.GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
         board = self.ruleset.opening_board(self.table)
         today = {
@@ -213,15 +226,13 @@ class _Auditor:
             "columns": self.ruleset.figures(board),
             "marks": self.ruleset.course.marks(board),
         }
-        return _finding(event, today)
+        return _compare_with_rules(event, today)
 
-    def _decision(self, event: events.DecisionRecorded) -> Finding | None:
-        """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
-        board is laid anew from the record.
-        """
-        rules, board, was, twin = self.ruleset, self.board, self.marks_reached, self._twin or self._laid_twin()
+    def _judge_decision(self, event: events.DecisionRecorded) -> Finding | None:
+        """Judge a decision on the board itself, which is faster than a copy; any disagreement rebuilds the board."""
+        rules, board, was, twin = self.ruleset, self.board, self.marks_reached, self._twin or self._copy_board()
         figures = self._figures
-        self._fold(event)
+        self._queue_changes(event)
         try:
             decision = rules.decision(event.decision)
             rules.refuse(board, event.seat, decision)
@@ -243,8 +254,8 @@ class _Auditor:
             "marks": now.marks,
             "closed": rules.periods_ended(was, now),
         }
-        if not followed and not holds(board.document(), self.document):
-            before = deep_copy(self.document)
+        if not followed and not holds(board.document(), self.recorded_document):
+            before = deep_copy(self.recorded_document)
             unfold(before, event.changes)
             return self._step_finding(event, {**today, "changes": difference(before, board.document())})
         finding = self._step_finding(event, today)
@@ -254,14 +265,14 @@ class _Auditor:
             self._figures = {} if finding else figures  # a finding keeps what it tells
         return finding
 
-    def _laid_twin(self) -> Board | None:
-        """A copy of the board; none where the board has more than was recorded: fields that came later."""
-        return self.board.twin() if self.board.document() == self.document else None
+    def _copy_board(self) -> Board | None:
+        """Return a copy of the board; None if the board has newer fields than the record."""
+        return self.board.twin() if self.board.document() == self.recorded_document else None
 
-    def _as_played(self, event: events.DecisionAsPlayed) -> Finding | None:
-        """What the rules had against it they still have, and it comes to the same as far as they carry it out."""
+    def _judge_as_played(self, event: events.DecisionAsPlayed) -> Finding | None:
+        """Judge a kept illegal move: today's rules have the same objections and the same effects as far as they go."""
         before = self.board
-        self._fold(event)
+        self._queue_changes(event)
         again = Game(self.opening.originator_id, self.ruleset)
         again.apply(self.opening)
         again.lay(before)
@@ -287,16 +298,16 @@ class _Auditor:
         parts |= {"columns": self.ruleset.figures(after), "marks": self.ruleset.course.marks(after)}
         if _effects_content(today) != _effects_content(event):
             parts["objections"] = today.objections
-        if holds(after.document(), self.document):
+        if holds(after.document(), self.recorded_document):
             self._board = after
         else:
             parts["changes"] = today.changes
         return self._step_finding(event, parts)
 
-    def _adjustment(self, event: events.BoardAdjusted) -> Finding | None:
+    def _judge_adjustment(self, event: events.BoardAdjusted) -> Finding | None:
         before, causes = self.board, self.ruleset.integrity.causes
         path = next((p for p in event.changes if not is_cause(p, causes)), None)
-        self._fold(event)
+        self._queue_changes(event)
         if path is not None:
             return Finding(
                 event.step,
@@ -316,33 +327,34 @@ class _Auditor:
             },
         )
 
-    def _closing(self, event: events.GameClosed) -> Finding | None:
+    def _judge_closing(self, event: events.GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
             return Finding(event.step, "refused", reason=because("not_over", "the game is not over"))
         totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
-        return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
+        return _compare_with_rules(event, {"totals": totals, "ranks": list(outcome.ranks)})
 
 
 def _effects_content(event: events.DecisionAsPlayed) -> set[tuple[str, str, str]]:
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 
-def _finding(event: Any, today: dict[str, Any], lost: Collection[str] = ()) -> Finding | None:
-    """Return how today's rules disagree with an event. Fields that are newer than the record do not count.
+def _compare_with_rules(event: Any, today: dict[str, Any], lost: Collection[str] = ()) -> Finding | None:
+    """Return how today's rules disagree with an event. Fields newer than the record do not count.
 
-    lost: the parts that lack what an earlier step has.
+    Args:
+        lost: parts that lack something an earlier step has.
     """
     differences: list[Difference] = []
     for part, value in today.items():
         recorded = getattr(event, part)
         if recorded != value and (part in lost or not holds(plain(value), plain(recorded))):
-            differences += _differences(part, recorded, value)
+            differences += _iter_differences(part, recorded, value)
     return Finding(event.step, "differs", differences=tuple(differences)) if differences else None
 
 
-def _differences(part: str, recorded: Any, today: Any) -> Iterator[Difference]:
-    """The places at which two values of a part differ; of two boards, only those."""
+def _iter_differences(part: str, recorded: Any, today: Any) -> Iterator[Difference]:
+    """Yield the differing places of two values of a part."""
     if isinstance(recorded, dict) and isinstance(today, dict) and part == "board":
         for path, (was, now) in difference(recorded, today).items():
             yield Difference(f"board{path}", was, now)

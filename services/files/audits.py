@@ -30,8 +30,8 @@ from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import share_out
 from daybook.services.structs import struct_of
 
-DUE_LIMIT = 500  # games that are looked for at a time
-LOOKED_AT = 2_000  # audits, for a page of those that somebody may read
+MAX_GAMES_DUE = 500  # per query
+MAX_AUDITS_SCANNED = 2_000  # for one page of audits that the viewer may read
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
@@ -50,7 +50,7 @@ class GameAudited(Frozen):
 
 
 class FindingPlace(Frozen):
-    """Where the rules of today disagree with a record."""
+    """A disagreement of today's rules with a record."""
 
     game: UUID
     finding: Finding
@@ -69,10 +69,14 @@ class FindingsOfRule(Frozen):
 
 
 class AuditSummary(Frozen):
-    """What all audits came to. audited: how many games; clean: those with which the rules agree.
+    """Summary of all audits.
 
-    firsts: of each game that is not clean the first step that disagrees; groups: all findings, by rule, the commonest
-    first. unread: games that were to be audited and cannot be read, with the reason.
+    Args:
+        audited: number of games.
+        clean: number of games without disagreements.
+        firsts: the first disagreement of each other game.
+        groups: all findings by rule, most frequent first.
+        unread: games that cannot be read, with the reason.
     """
 
     audited: int
@@ -82,20 +86,20 @@ class AuditSummary(Frozen):
     unread: dict[UUID, str] = {}
 
 
-def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
-    """Games to audit: those asked for, and those whose rules have another revision than they were last judged by."""
-    return list(dict.fromkeys(_due(book, limit)))[:limit]
+def games_due(book: Daybook, limit: int = MAX_GAMES_DUE) -> list[UUID]:
+    """Return games to audit: requested ones, and those last judged by another revision of their rules."""
+    return list(dict.fromkeys(_iter_due(book, limit)))[:limit]
 
 
-def due_of(book: Daybook, games: Collection[UUID]) -> set[UUID]:
-    """Those of some games that are to be audited."""
-    return {*_due(book, len(games), game_row.c.game.in_(games))} if games else set()
+def filter_due(book: Daybook, games: Collection[UUID]) -> set[UUID]:
+    """Return which of the given games are to be audited."""
+    return {*_iter_due(book, len(games), game_row.c.game.in_(games))} if games else set()
 
 
-def _due(book: Daybook, limit: int, *of: sa.ColumnElement[bool]) -> Iterator[UUID]:
+def _iter_due(book: Daybook, limit: int, *conditions: sa.ColumnElement[bool]) -> Iterator[UUID]:
     with book.views.connect() as c:
         for way in _ways_to_be_due():
-            yield from (row.game for row in c.execute(way.where(*of).limit(limit)))
+            yield from (row.game for row in c.execute(way.where(*conditions).limit(limit)))
 
 
 def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID]]]:
@@ -140,7 +144,7 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
 def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
     """Audit a game and keep what it came to. Raises UnknownGame, and what a record raises that cannot be read."""
     done = _audit_result(book.games.get(game_id))
-    _keep(book, [done])
+    _store_results(book, [done])
     return done
 
 
@@ -155,27 +159,27 @@ def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
             done.append(_audit_result(book.games.get(game_id)))
         except NO_FAULT_OF_A_RECORD:
             raise
-        except Exception as wrong:  # it is told, and the others go on
+        except Exception as wrong:  # report the failure and continue with the others
             logger.warning("%s cannot be audited: %s: %s", game_id, type(wrong).__name__, wrong)
             unread[game_id] = f"{type(wrong).__name__}: {wrong}"
-    _keep(book, done)
+    _store_results(book, done)
     return unread
 
 
-def _keep(book: Daybook, done: Sequence[GameAudited]) -> None:
+def _store_results(book: Daybook, done: Sequence[GameAudited]) -> None:
     with book.views.begin() as c:
         read_models.write_rows(
             c,
             {
                 audit_row: [
                     {
-                        **msgspec.structs.asdict(one.audited),
-                        "game": one.game,
-                        "step": one.step,
-                        "findings": as_json(one.audited.findings),
-                        "at": one.at,
+                        **msgspec.structs.asdict(result.audited),
+                        "game": result.game,
+                        "step": result.step,
+                        "findings": as_json(result.audited.findings),
+                        "at": result.at,
                     }
-                    for one in done
+                    for result in done
                 ]
             },
         )
@@ -186,12 +190,14 @@ def _audit_result(game: Game) -> GameAudited:
 
 
 def audit_all(
-    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None, workers: int = 1
+    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, total: None, workers: int = 1
 ) -> AuditSummary:
-    """Audit games here and now; None: all that are in the log. workers: processes among which they are shared out.
+    """Audit games in this process or its workers; None means all games of the log.
 
-    A game that cannot be read ends nothing: it is told at the end. Raises UnknownGame, and ProcessLost; what was
-    audited by then is kept.
+    A game that cannot be read is reported in the summary. Raises UnknownGame and ProcessLost; finished audits stay.
+
+    Args:
+        workers: number of processes to share the work.
     """
     games, done = list(book.log.game_ids() if ids is None else ids), 0
     unread = dict[UUID, str]()
@@ -200,33 +206,38 @@ def audit_all(
         unread |= not_read
         done += several
         progress(done, len(games))
-    return summary(book, ids, unread)  # of all: no query can name very many
+    return summarize_audits(book, ids, unread)  # of all: no query can name very many
 
 
 def page_of_results(
-    book: Daybook, told: Callable[[Mapping[UUID, int]], Collection[UUID]], after: str, limit: int
+    book: Daybook, filter_visible: Callable[[Mapping[UUID, int]], Collection[UUID]], after: str, limit: int
 ) -> ListPage[GameAudited]:
-    """A page of the newest audits, of games that are told of; it is short where many others lie between. told: those of
-    some games, by the steps at which they were audited; after: the last game that was looked at for the page before. Raises UnknownPlace.
+    """Return a page of the newest audits; shorter if many audits are not visible.
+
+    Args:
+        filter_visible: returns the visible ones among games, given the steps at which they were audited.
+        after: the last game that was scanned for the previous page.
+
+    Raises UnknownPlace.
     """
-    found, looked_at = list[GameAudited](), 0
-    query = _audited().limit(read_models.PAGE)
-    rows = query.where(_behind(*_place_of(book, after))) if after else query
+    page, looked_at = list[GameAudited](), 0
+    query = _select_audits().limit(read_models.PAGE)
+    rows = query.where(_after_sql(*_place_of(book, after))) if after else query
     while True:
         coming = book.views.rows(rows)
-        shown = told({row.game: row.step for row in coming})
+        shown = filter_visible({row.game: row.step for row in coming})
         for row in coming:
             if row.game in shown:
-                if len(found) == limit:
-                    return ListPage(found, after)
-                found.append(_as_audited(row))
+                if len(page) == limit:
+                    return ListPage(page, after)
+                page.append(_as_audited(row))
             after = str(row.game)
         looked_at += len(coming)
         if len(coming) < read_models.PAGE:
-            return ListPage(found, "")
-        if looked_at >= LOOKED_AT:
-            return ListPage(found, after)
-        rows = query.where(_behind(coming[-1].at, coming[-1].game))
+            return ListPage(page, "")
+        if looked_at >= MAX_AUDITS_SCANNED:
+            return ListPage(page, after)
+        rows = query.where(_after_sql(coming[-1].at, coming[-1].game))
 
 
 def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
@@ -240,17 +251,17 @@ def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
     return row.at, row.game
 
 
-def _behind(at: str, game_id: UUID) -> sa.ColumnElement[bool]:
+def _after_sql(at: str, game_id: UUID) -> sa.ColumnElement[bool]:
     return sa.or_(audit_row.c.at < at, sa.and_(audit_row.c.at == at, audit_row.c.game > game_id))
 
 
-def _audited() -> sa.Select[Any]:
+def _select_audits() -> sa.Select[Any]:
     return sa.select(audit_row).where(audit_row.c.at != "").order_by(audit_row.c.at.desc(), audit_row.c.game)
 
 
-def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
-    """The newest audit of every game that has one; ids: only of these."""
-    query = _audited() if ids is None else _audited().where(audit_row.c.game.in_(ids))
+def newest_audits(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
+    """Return the newest audit of every game that has one; with `ids`, only of these."""
+    query = _select_audits() if ids is None else _select_audits().where(audit_row.c.game.in_(ids))
     return [_as_audited(row) for row in book.views.rows(query)]
 
 
@@ -263,20 +274,30 @@ def _as_audited(row: Any) -> GameAudited:
     )
 
 
-def summary(
+def summarize_audits(
     book: Daybook, ids: Collection[UUID] | None = None, unread: Mapping[UUID, str] = MappingProxyType({})
 ) -> AuditSummary:
-    """unread: those of them of which there is no audit now, because they cannot be read."""
-    found = [result for result in results(book, ids) if result.game not in unread]
+    """Summarize audits.
+
+    Args:
+        unread: games that cannot be audited because they cannot be read.
+    """
+    audits = [result for result in newest_audits(book, ids) if result.game not in unread]
     groups: dict[tuple[str, str], list[FindingPlace]] = {}
-    for one in found:
-        for finding in one.audited.findings:
-            groups.setdefault((one.audited.ruleset, finding.rule), []).append(FindingPlace(one.game, finding))
-    firsts = [FindingPlace(one.game, one.audited.findings[0]) for one in found if one.audited.findings]
+    for audited_game in audits:
+        for finding in audited_game.audited.findings:
+            groups.setdefault((audited_game.audited.ruleset, finding.rule), []).append(
+                FindingPlace(audited_game.game, finding)
+            )
+    firsts = [
+        FindingPlace(audited_game.game, audited_game.audited.findings[0])
+        for audited_game in audits
+        if audited_game.audited.findings
+    ]
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return AuditSummary(
-        len(found),
-        len(found) - len(firsts),
+        len(audits),
+        len(audits) - len(firsts),
         firsts,
         [FindingsOfRule(ruleset_id, rule, places) for (ruleset_id, rule), places in ordered],
         dict(unread),

@@ -19,8 +19,8 @@ from daybook.domain.kernel.errors import fault
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ClubFounded, read_line
-from daybook.services.files.recordfile import BadFile, Id, Name, decode_line
-from daybook.services.files.validate import Misfit, check_written, sealed_entry
+from daybook.services.files.recordfile import BadFileError, Id, Name, decode_line
+from daybook.services.files.validate import Misfit, check_writing_fields, sealed_entry
 
 if TYPE_CHECKING:  # the command line verifies files without a database
     from daybook.services.store.daybook import Daybook
@@ -34,34 +34,34 @@ class ClubHeader(Exact):
     people: dict[Id, Name]
 
 
-def export_club(book: Daybook, id: UUID) -> bytes:
-    """A club as a file, with the names that are known today. Raises UnknownClub."""
-    club = book.clubs.get(id)
+def export_club(book: Daybook, club_id: UUID) -> bytes:
+    """Export a club as a file with the current names. Raises UnknownClub."""
+    club = book.clubs.get(club_id)
     people = book.kept.names({*club.everybody(), *(entry.event.by for entry in club.entries)})
-    header = ClubHeader(FORMAT, id, dict(sorted(people.items())))
+    header = ClubHeader(FORMAT, club_id, dict(sorted(people.items())))
     lines = (msgspec.json.encode(header), *(entry.line for entry in club.entries))
     return b"".join(line + b"\n" for line in lines)
 
 
-def read_header(line: bytes) -> ClubHeader:
-    """Reads the header of a club file. Raises BadFile."""
+def read_club_header(line: bytes) -> ClubHeader:
+    """Parse the header of a club file. Raises BadFileError."""
     header: ClubHeader = decode_line(1, line, ClubHeader)
     if header.daybook != FORMAT:
-        raise BadFile(1, "{wrong}", wrong=format_fault(header.daybook))
+        raise BadFileError(1, "{wrong}", wrong=format_fault(header.daybook))
     return header
 
 
 class ClubIntake:
-    """A club folded from lines that somebody else wrote."""
+    """Club built from the lines of an untrusted file."""
 
     def __init__(self, header: ClubHeader) -> None:
         self.club = Club(header.club)
 
-    def take(self, step: int, line: bytes, previous: str) -> str:
-        """Take the next line in; its seal. Raises BrokenSeal."""
+    def apply_line(self, step: int, line: bytes, previous: str) -> str:
+        """Apply the next line and return its seal. Raises BrokenSeal."""
         try:
             entry: ClubEntry = sealed_entry(step, line, previous, partial(read_line, self.club.id))
-            check_written(entry.event, self.club.keys)
+            check_writing_fields(entry.event, self.club.keys)
             self._check_founding(entry.event)
             self._apply(entry)
         except Misfit as wrong:
@@ -87,12 +87,12 @@ class ClubIntake:
             ) from missing
 
 
-def entries_of(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
-    """The lines after the header; what keeps one from being read is a broken step."""
+def club_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+    """Yield the lines after the header; an unreadable line counts as a broken step."""
     step = 0
     try:
         for _, line in lines:
             yield line
             step += 1
-    except BadFile as wrong:
+    except BadFileError as wrong:
         raise BrokenSeal(step, fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)) from wrong

@@ -8,7 +8,7 @@ from uuid import UUID
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 
-FOLDER = files("daybook") / "examples"  # links to files of fixtures/; in a wheel they are files
+FOLDER = files("daybook") / "examples"  # links to files of fixtures/; in a wheel, copies
 EXAMPLES = (
     "friday-four.daybook",
     "six-to-the-limit.daybook",

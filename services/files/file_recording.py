@@ -1,7 +1,7 @@
-"""Recording into a record file, without a service: one writer at a time, and never half a line.
+"""Recording into a record file without a service: one writer at a time, and never half a line.
 
-The file is written beside itself, flushed to the disk and put in its place, so that whoever reads it, and whatever
-ends the process, finds the record before a step or after it.
+The new file is written next to the old one, flushed and moved into its place, so that readers and crashes find the
+record either before or after a step.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from daybook.services import atomic_files
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine
-from daybook.services.files.validate import Misfit, check_by
-from daybook.services.play.writing import nonce, written_by
+from daybook.services.files.validate import Misfit, check_author
+from daybook.services.play.writing import new_nonce, new_written
 
 
 class RefusedDecision(Reasoned):
     """The rules or the record refuse it, and nothing was written."""
 
 
-class NotALine(Unreadable):
-    """What was given is nothing a record of this game can take."""
+class NotALineError(Unreadable):
+    """The input cannot be recorded in this game."""
 
 
 class WrittenLine(Frozen):
-    """Where it was written down. seal: of a full file."""
+    """Place of a written line; the seal of a full file."""
 
     step: int
     seal: str | None
 
 
-def start(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
-    """Begin a record file. Raises FileExistsError, BadFile, RefusedDecision (seats, colours, options)."""
+def start_file(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
+    """Create a record file. Raises FileExistsError, BadFileError, RefusedDecision (seats, colours, options)."""
     header = msgspec.structs.replace(header, game=header.game or uuid4())
     try:
         game = recordfile.open_bare_game(header, now())
@@ -56,16 +56,19 @@ def start(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
         lines = [recordfile.header_line(header)]
     else:
         names = [seat.name for seat in header.seats]
-        lines = list(recordfile.full_file(recordfile.header_of(game, header.title, names), game.entries))
+        lines = list(recordfile.write_full_file(recordfile.build_header(game, header.title, names), game.entries))
     if not atomic_files.write_once(path, b"".join(lines)):
         raise FileExistsError(path)
     return WrittenLine(0, None if bare else game.seal)
 
 
-def add(path: Path, line: BareLine, by: str) -> WrittenLine:
-    """Write the next thing down. by: who writes it, where the line does not say. A full file says when by the clock.
+def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
+    """Append a line to a record file; in a full file, the clock sets the time.
 
-    Raises OSError, BadFile, NotALine, RefusedDecision.
+    Args:
+        by: author, unless the line names one.
+
+    Raises OSError, BadFileError, NotALineError, RefusedDecision.
     """
     with _locked_file(path):
         content = path.read_bytes()
@@ -74,15 +77,15 @@ def add(path: Path, line: BareLine, by: str) -> WrittenLine:
         game, by = record.game, line.by or by
         try:
             recordfile.check_next(line, game.step + 1, dated=record.bare)
-            check_by(by)
+            check_author(by)
             refuse_unexplained(game, line.command)
             if isinstance(line.command, Decide) and line.command.drawn:
-                raise NotALine("drawn: Daybook itself writes what it draws")
-            (entry,), _ = apply(game, line.command, written_by(by, nonce(), line.at))
+                raise NotALineError("drawn: Daybook itself writes what it draws")
+            (entry,), _ = apply(game, line.command, new_written(by, new_nonce(), line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.reason, no.rule) from no
         except (NotADecision, NotAnEntry, Misfit) as wrong:
-            raise NotALine("{wrong}", wrong=wrong.fault) from wrong
+            raise NotALineError("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):
             content += b"\n"
         added = recordfile.encode_line(line) if record.bare else entry.line

@@ -35,11 +35,11 @@ def note_import(book: Daybook, game_id: UUID, importer: str) -> None:
         insert_once(c, kept_import, {"game": game_id, "importer": who, "due_on": due_on})
 
 
-def _first_free_day(c: sa.Connection, who: str, today: str) -> str:
-    latest = c.scalar(sa.select(sa.func.max(kept_import.c.due_on)).where(kept_import.c.importer == who))
+def _first_free_day(c: sa.Connection, importer: str, today: str) -> str:
+    latest = c.scalar(sa.select(sa.func.max(kept_import.c.due_on)).where(kept_import.c.importer == importer))
     if latest is None or latest < today:
         return today
-    of_day = kept_import.c.importer == who, kept_import.c.due_on == latest
+    of_day = kept_import.c.importer == importer, kept_import.c.due_on == latest
     count = c.scalars(sa.select(sa.func.count()).select_from(kept_import).where(*of_day)).one()
     is_full = count >= IMPORTS_WITH_CHANCES_PER_DAY
     return (date.fromisoformat(latest) + timedelta(days=1)).isoformat() if is_full else latest

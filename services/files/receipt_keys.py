@@ -1,8 +1,7 @@
-"""The key that signs receipts, and the public keys of all that ever did.
+"""Keys that sign receipts, and all public keys that ever did.
 
-The private key is a file: in the data folder, or where DAYBOOK_RECEIPT_KEY_FILE says, the same for every web host. Its
-public half is kept with the service's data from its first use on, and published for ever, so that a receipt stays good
-when the key is replaced, and whichever host gave it out.
+The private key is a file in the data folder or at DAYBOOK_RECEIPT_KEY_FILE, the same on every web host. Its public key
+is stored on first use and published permanently, so a receipt stays valid after a key change and for every host.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
-class BadSigningKey(ValueError):
+class BadSigningKeyError(ValueError):
     """Receipts cannot be signed; the message says what to do."""
 
 
@@ -48,67 +47,67 @@ def published_keys(book: Daybook) -> list[Published]:
 
 
 def find_signing_key(book: Daybook) -> Ed25519PrivateKey | None:
-    """The key in use; None if there never was one, so that it may be made. Changes nothing. Raises BadSigningKey."""
-    settings, known = book.settings, published_keys(book)
+    """Return the key in use, or None if there never was one. Changes nothing. Raises BadSigningKeyError."""
+    settings, published_list = book.settings, published_keys(book)
     file = settings.receipt_key_path
     if not file.exists():
-        if current := [one.public_key for one in known if one.until is None]:
-            raise BadSigningKey(
+        if current := [published.public_key for published in published_list if published.until is None]:
+            raise BadSigningKeyError(
                 f"{file} is not there, and receipts are signed with the key {current[-1][:12]}...: put its file there, "
                 "from a backup or another web host, or begin a new key with `daybook new-receipt-key`"
             )
         if settings.receipt_key_file is not None:
-            raise BadSigningKey(
+            raise BadSigningKeyError(
                 f"{file} is not there: make a key with `daybook new-receipt-key`, and put the same "
                 "file on every web host"
             )
         return None
     key = _read_key(settings)
-    for one in known:
-        if one.public_key == public_half(key) and one.until is not None:
-            raise BadSigningKey(
-                f"the key in {file} was replaced at {one.until}: put the new one there, which another web host has"
+    for published in published_list:
+        if published.public_key == public_half(key) and published.until is not None:
+            raise BadSigningKeyError(
+                f"the key in {file} was replaced at {published.until}: put the new one there, which another web host has"
             )
     return key
 
 
-def signing_key(book: Daybook) -> Ed25519PrivateKey:
-    """The service's key; made on its first use, for this user alone, and published. Raises BadSigningKey."""
+def ensure_signing_key(book: Daybook) -> Ed25519PrivateKey:
+    """Return the service's key; create and publish it on first use. Raises BadSigningKeyError."""
     key = find_signing_key(book)
     if key is None:
         book.settings.folder()
-        write_once(book.settings.receipt_key_path, _pem(_new_key()))
+        write_once(book.settings.receipt_key_path, _encode_pem(_new_key()))
         key = _read_key(book.settings)
-    if public_half(key) not in {one.public_key for one in published_keys(book)}:
-        _publish(book, public_half(key))
+    if public_half(key) not in {published.public_key for published in published_keys(book)}:
+        _publish_key(book, public_half(key))
     return key
 
 
-def public_key(book: Daybook) -> str:
-    """The public key that receipts are signed with now, whether this host can sign or not. Raises BadSigningKey."""
+def current_public_key(book: Daybook) -> str:
+    """Return the public key in use, even if this host cannot sign. Raises BadSigningKeyError."""
     try:
-        return public_half(signing_key(book))
-    except BadSigningKey:
+        return public_half(ensure_signing_key(book))
+    except BadSigningKeyError:
         current = [key.public_key for key in published_keys(book) if key.until is None]
         if not current:
             raise
         return current[-1]
 
 
-def renew(book: Daybook) -> str:
-    """Sign with a new key from now on; its public half. The earlier ones stay published.
+def renew_key(book: Daybook) -> str:
+    """Sign with a new key from now on and return its public key; earlier keys stay published.
 
-    The new one is published first, so that whatever breaks off in between no receipt has a key that nobody knows.
+    The new key is published before it is saved, so that an interruption never leaves receipts with an unknown key.
     """
     book.settings.receipt_key_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = _new_key()
     public = public_half(key)
-    earlier = [one.public_key for one in published_keys(book) if one.until is None]
-    with suppress(BadSigningKey):  # what cannot be read has signed nothing that is not published already
+    earlier = [published.public_key for published in published_keys(book) if published.until is None]
+    with suppress(BadSigningKeyError):  # an unreadable key signed nothing that is not published already
         earlier.append(public_half(_read_key(book.settings)))
-    for one in (*earlier, public):
-        _publish(book, one)
-    replace(book.settings.receipt_key_path, _pem(key))
+    for public_key in (*earlier, public):
+        _publish_key(book, public_key)
+    replace(book.settings.receipt_key_path, _encode_pem(key))
     book.kept.engine.write(
         kept_receipt_key.update()
         .where(kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None))
@@ -124,7 +123,7 @@ def public_half(key: Ed25519PrivateKey) -> str:
 
 
 def fits_signature(public_key: str, signature: str, content: bytes) -> bool:
-    """Whether a signature is of this content, by the key of this public half; both hexadecimal."""
+    """Check if a signature of this content was made with this public key; both hexadecimal."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -135,28 +134,26 @@ def fits_signature(public_key: str, signature: str, content: bytes) -> bool:
     return True
 
 
-def keys_in(content: bytes) -> Collection[str]:
-    """The public keys in what GET /api/v1/receipt-key answers, as somebody saved it. Raises ValueError."""
-    shown: Shown = decode_json(content, Shown)
-    return {shown.public_key, *(one.public_key for one in shown.earlier)}
+def parse_published_keys(content: bytes) -> Collection[str]:
+    """Parse the saved response of GET /api/v1/receipt-key. Raises ValueError."""
+    shown: PublishedKeys = decode_json(content, PublishedKeys)
+    return {shown.public_key, *(published.public_key for published in shown.earlier)}
 
 
-class Shown(Frozen):
-    """The key that receipts are signed with now (Ed25519, hexadecimal), and every other one that they were signed with
-    before. A receipt is the service's if its key is one of them.
-    """
+class PublishedKeys(Frozen):
+    """Current and earlier public keys of the service (Ed25519, hexadecimal); a genuine receipt has one of them."""
 
     public_key: str
     earlier: list[Published] = []
 
 
-def keys_shown(book: Daybook) -> Shown:
-    """Keys of receipts as they are published. Raises BadSigningKey."""
-    now_used = public_key(book)
-    return Shown(now_used, [key for key in published_keys(book) if key.public_key != now_used])
+def keys_shown(book: Daybook) -> PublishedKeys:
+    """Keys of receipts as they are published. Raises BadSigningKeyError."""
+    now_used = current_public_key(book)
+    return PublishedKeys(now_used, [key for key in published_keys(book) if key.public_key != now_used])
 
 
-def _publish(book: Daybook, public: str) -> None:
+def _publish_key(book: Daybook, public: str) -> None:
     with book.kept.engine.begin() as c:
         insert_once(c, kept_receipt_key, {"public": public, "since": now(), "until": None})
 
@@ -167,7 +164,7 @@ def _new_key() -> Ed25519PrivateKey:
     return Ed25519PrivateKey.generate()
 
 
-def _pem(key: Ed25519PrivateKey) -> bytes:
+def _encode_pem(key: Ed25519PrivateKey) -> bytes:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -181,16 +178,16 @@ def _read_key(settings: Settings) -> Ed25519PrivateKey:
     theirs = 0o077 if settings.receipt_key_file is None else 0o007  # a named one may be a group's
     try:
         if stat.S_IMODE(file.stat().st_mode) & theirs:
-            raise BadSigningKey(f"others may read {file}: chmod 600 it")
+            raise BadSigningKeyError(f"others may read {file}: chmod 600 it")
         key = load_pem_private_key(file.read_bytes(), None)
     except OSError as wrong:
-        raise BadSigningKey(f"{file} cannot be read: {wrong.strerror}") from wrong
+        raise BadSigningKeyError(f"{file} cannot be read: {wrong.strerror}") from wrong
     except (ValueError, TypeError) as wrong:
-        if isinstance(wrong, BadSigningKey):
+        if isinstance(wrong, BadSigningKeyError):
             raise
-        raise BadSigningKey(
+        raise BadSigningKeyError(
             f"{file} holds no key: restore it from a backup, or begin a new one with `daybook new-receipt-key`"
         ) from wrong
     if not isinstance(key, Ed25519PrivateKey):
-        raise BadSigningKey(f"{file} holds a key of another kind: Ed25519 is wanted")
+        raise BadSigningKeyError(f"{file} holds a key of another kind: Ed25519 is wanted")
     return key

@@ -1,11 +1,11 @@
-"""Evidence: what a record was at a moment, in a form that anybody can keep and hold against it later.
+"""Receipts: signed evidence of a record's state at a moment, to compare with later.
 
-A seal alone, as a short code or a QR, is enough to tell whether a record still begins as it did. A receipt file says
-more: the header, the beginning of every seal up to then, where everybody stood, and the service's signature. The
-signing key is a file of the service's: see `services.files.receipt_keys`.
+A seal alone, as a short code or QR code, shows whether a record still begins as it did. A receipt file also has the
+header, the beginning of every seal so far, the standing, and the service's signature. The signing key is in
+`services.files.receipt_keys`.
 
-What it cannot show: that the record was true when it was written, and, without the service's public key from a source
-you trust, that the service and not somebody else signed. See docs/verifying.md.
+A receipt does not show that the record was true when written. Without a trusted copy of the service's public key, it
+does not show that the service signed it. See docs/verifying.md.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from daybook.domain.tombstone import Tombstone
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
-from daybook.services.files.receipt_keys import fits_signature, public_half, published_keys, signing_key
-from daybook.services.files.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
-from daybook.services.files.verify import opening_of, sealed_lines
+from daybook.services.files.receipt_keys import ensure_signing_key, fits_signature, public_half, published_keys
+from daybook.services.files.recordfile import BadFileError, Header, check_header_agrees, numbered_lines, read_header
+from daybook.services.files.verify import read_opening, sealed_lines
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import RecordErasedError
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 FORMAT = 1
-CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
-LINK_LENGTH = 16  # characters of each seal in a receipt's chain
-RECEIPT_LIMIT = 1_000_000  # bytes
-SIGNED_WITH = b"daybook receipt\n"  # before what is signed, so that the key signs nothing else by chance
+CODE_CHARACTERS = 12  # of a seal that are read aloud or typed
+LINK_CHARACTERS = 16  # of each seal in a receipt's chain
+MAX_RECEIPT_BYTES = 1_000_000
+SIGNATURE_PREFIX = b"daybook receipt\n"  # domain separation: a signature of other content never fits a receipt
 
 State = Literal["unchanged", "extended", "altered", "shortened", "another", "erased"]
 # shortened: the record ends before the receipt's step; another: it is another game's; erased: only its tombstone is left
@@ -47,12 +47,12 @@ State = Literal["unchanged", "extended", "altered", "shortened", "another", "era
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class BadReceiptFile(Reasoned, ValueError):
-    """A file that is no receipt of this format; the reason says why."""
+class BadReceiptFileError(Reasoned, ValueError):
+    """File that is not a receipt of this format; the reason says why."""
 
 
-class Stand(Exact):
-    """Where a seat stood. rank: 1 is best."""
+class SeatStanding(Exact):
+    """Standing of a seat; rank 1 is best."""
 
     seat: int
     total: int
@@ -77,7 +77,7 @@ class Evidence(Exact):
     status: str
     provisional: bool
     marks: dict[str, int]
-    standing: list[Stand]
+    standing: list[SeatStanding]
     chain: list[str]
     public_key: str
     signature: str = ""
@@ -95,12 +95,14 @@ class Renamed(Frozen):
     now: str
 
 
-class Checked(Frozen):
-    """What holding a record against a receipt came to.
+class ReceiptCheck(Frozen):
+    """Result of comparing a record with a receipt.
 
-    renamed: seats with other names than the receipt has, which no seal speaks for: put right, or exchanged.
-    altered_at: the first step that is not what it was. signed: whether the signature fits the receipt and the key in
-    it; trusted: whether that key is the one it was asked to be, None if none was named.
+    Args:
+        renamed: seats whose names differ; no seal covers names, so they may be corrected or swapped.
+        altered_at: the first step that differs.
+        signed: the signature fits the receipt and the key in it.
+        trusted: that key is one of the trusted keys; None if none were given.
     """
 
     state: State
@@ -122,34 +124,34 @@ class Checked(Frozen):
 
 
 def short_code(seal: str) -> str:
-    """The beginning of a seal, to be read aloud: 1a67 ee55 628c."""
-    return " ".join(seal[place : place + 4] for place in range(0, CODE_LENGTH, 4))
+    """Return the beginning of a seal in groups, to read aloud: 1a67 ee55 628c."""
+    return " ".join(seal[place : place + 4] for place in range(0, CODE_CHARACTERS, 4))
 
 
-def code_of(text: str) -> str:
-    """A seal or its beginning as somebody typed it: without spaces, small letters."""
+def normalize_code(text: str) -> str:
+    """Normalize a typed seal or its beginning: no spaces, lower case."""
     return "".join(text.split()).lower()
 
 
 # --- giving out ------------------------------------------------------------------------------------------------------
 
 
-def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
-    """A receipt of the record as it was after a step; None: now. The same for everybody who may read the game.
+def issue_receipt(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
+    """Issue a receipt for the record after a step; None means now. It is the same for every reader.
 
-    Standings are those of a spectator while the game is running. Raises UnknownGame, Refused, BadSigningKey.
+    While the game is running, the standing is that of a spectator. Raises UnknownGame, Refused, BadSigningKeyError.
     """
     game = book.games.get(game_id)
     at = game.step if step is None else step
     game.check_step(at)
     kept = book.kept.game(game_id)
     names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
-    header = recordfile.header_of(game, kept.title if kept else game.title, names)
-    return sign_receipt(unsigned_receipt(game, at, header), signing_key(book))
+    header = recordfile.build_header(game, kept.title if kept else game.title, names)
+    return sign_receipt(unsigned_receipt(game, at, header), ensure_signing_key(book))
 
 
 def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
-    """A receipt that nobody has signed."""
+    """Build a receipt without a signature."""
     status, board = game.status_at(step), game.board_at(step)
     lay_open = status != "running" and game.lay_open_at(step)
     if not (lay_open and access.hides_nothing(game, access.EVERYTHING)):
@@ -168,8 +170,10 @@ def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
         status=status,
         provisional=claims.was_provisional_at(game, step),
         marks=game.figures_at(step)[1],
-        standing=[Stand(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))],
-        chain=[entry.seal[:LINK_LENGTH] for entry in entries],
+        standing=[
+            SeatStanding(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))
+        ],
+        chain=[entry.seal[:LINK_CHARACTERS] for entry in entries],
         public_key="",
     )
 
@@ -182,11 +186,11 @@ def sign_receipt(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
 def _signed_content(receipt: Evidence) -> bytes:
     plain: dict[str, Any] = msgspec.to_builtins(receipt)
     del plain["signature"]
-    return SIGNED_WITH + _encoder.encode(plain)
+    return SIGNATURE_PREFIX + _encoder.encode(plain)
 
 
-def file_of(receipt: Evidence) -> bytes:
-    """A receipt as a file: one line of canonical JSON."""
+def encode_receipt(receipt: Evidence) -> bytes:
+    """Encode a receipt as a file: one line of canonical JSON."""
     return _encoder.encode(msgspec.to_builtins(receipt)) + b"\n"
 
 
@@ -194,15 +198,17 @@ def file_of(receipt: Evidence) -> bytes:
 
 
 def read_receipt(content: bytes) -> Evidence:
-    """A receipt out of its file. Raises BadReceiptFile."""
-    if len(content) > RECEIPT_LIMIT:
-        raise BadReceiptFile(because("too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
+    """Parse a receipt file. Raises BadReceiptFileError."""
+    if len(content) > MAX_RECEIPT_BYTES:
+        raise BadReceiptFileError(
+            because("too_large", "the receipt has more than {most} bytes", most=f"{MAX_RECEIPT_BYTES:,}")
+        )
     try:
         receipt: Evidence = decode_json(content, Evidence)
     except (msgspec.DecodeError, RecursionError) as wrong:
-        raise BadReceiptFile(because("no_receipt", "this is not a receipt: {wrong}", wrong=str(wrong))) from wrong
+        raise BadReceiptFileError(because("no_receipt", "this is not a receipt: {wrong}", wrong=str(wrong))) from wrong
     if receipt.receipt != FORMAT:
-        raise BadReceiptFile(
+        raise BadReceiptFileError(
             because(
                 "format",
                 "the receipt has format {format}; this Daybook reads format {known}",
@@ -214,34 +220,37 @@ def read_receipt(content: bytes) -> Evidence:
         receipt.step < 0
         or receipt.steps != receipt.step + 1
         or len(receipt.chain) != receipt.steps
-        or (receipt.seal[:LINK_LENGTH] != receipt.chain[-1])
+        or (receipt.seal[:LINK_CHARACTERS] != receipt.chain[-1])
     ):
-        raise BadReceiptFile(
+        raise BadReceiptFileError(
             because("disagrees", "the receipt does not agree with itself: its steps, its chain and its seal")
         )
     return receipt
 
 
 def is_signed(receipt: Evidence) -> bool:
-    """Whether the signature fits what the receipt says and the key that it names."""
+    """Check if the signature fits the receipt and the key that it names."""
     return fits_signature(receipt.public_key, receipt.signature, _signed_content(receipt))
 
 
-def verify(
+def check_receipt(
     lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None
-) -> Checked:
-    """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted: the
-    public keys one of which it has to be signed with.
+) -> ReceiptCheck:
+    """Compare a game's stored lines with a receipt.
+
+    Args:
+        names: current names by seat.
+        trusted: public keys; the receipt must be signed with one of them.
     """
     renamed = [
         Renamed(number, seat.name, name)
         for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False))
         if seat.name != name
     ]
-    good, known = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
+    signature_fits, is_trusted = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
-    def check_result(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
-        return Checked(state, receipt.step, says, good, known, altered_at, newest, renamed)
+    def check_result(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> ReceiptCheck:
+        return ReceiptCheck(state, receipt.step, says, signature_fits, is_trusted, altered_at, newest, renamed)
 
     if str(receipt.header.game) != game:
         return check_result("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
@@ -249,15 +258,15 @@ def verify(
     try:
         for step, line in enumerate(lines):
             _, seal = check_seal(step, line, seal)
-            if step <= receipt.step and seal[:LINK_LENGTH] != receipt.chain[step]:
+            if step <= receipt.step and seal[:LINK_CHARACTERS] != receipt.chain[step]:
                 return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == receipt.step and seal != receipt.seal:
                 return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == 0:
-                check_agrees(receipt.header, opening_of(receipt.header.game, line))
+                check_header_agrees(receipt.header, read_opening(receipt.header.game, line))
     except BrokenSeal as broken:
         return check_result("altered", f"step {broken.step}: {broken.says}", broken.step)
-    except (BadFile, BadLine) as wrong:
+    except (BadFileError, BadLine) as wrong:
         return check_result("altered", f"the receipt is not of this record: {wrong.fault}", 0)
     if step < receipt.step:
         return check_result(
@@ -270,16 +279,16 @@ def verify(
     )
 
 
-def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> Checked:
-    """Hold a full record file against a receipt, its header against the sealed opening as `services.files.verify` does,
-    and its names against the receipt's. Raises BadFile for a file that is none.
-    """
+def check_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> ReceiptCheck:
+    """Compare a full record file with a receipt, and its header with the sealed opening. Raises BadFileError."""
     lines = numbered_lines(source)
     header = read_header(next(lines)[1])
-    return verify(sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
+    return check_receipt(
+        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted
+    )
 
 
-def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
+def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> ReceiptCheck:
     """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
     trusted = {key.public_key for key in published_keys(book)}
     kept = book.kept.game(game_id)
@@ -287,10 +296,10 @@ def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
         lines = book.log.lines(game_id)
     except RecordErasedError as erased:
         return _check_erased(erased.tombstone, str(game_id), receipt, trusted)
-    return verify(lines, str(game_id), kept.names if kept else (), receipt, trusted)
+    return check_receipt(lines, str(game_id), kept.names if kept else (), receipt, trusted)
 
 
-def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: Collection[str]) -> Checked:
+def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: Collection[str]) -> ReceiptCheck:
     """Hold the tombstone of an erased game against a receipt: it names the last seal."""
     last = tombstone.entries - 1
     if receipt.header.game != UUID(game):
@@ -304,4 +313,4 @@ def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: C
         same = "with the seal of this receipt" if receipt.step == last else f"at step {last}"
         state, says = "erased", f"the record was erased on {tombstone.at[:10]}, {same}: {tombstone.why}"
     altered_at = last if state == "altered" else None
-    return Checked(state, receipt.step, says, is_signed(receipt), receipt.public_key in trusted, altered_at, last)
+    return ReceiptCheck(state, receipt.step, says, is_signed(receipt), receipt.public_key in trusted, altered_at, last)

@@ -1,7 +1,7 @@
-"""This Daybook's own word, in the header of a record file that it gives out, on who sat in the game and what came here
-in files before: signed with the key of receipts, for the names and the record as they stand in this file.
+"""Signed statement in the header of an exported record file: who sat where, and which steps were imported.
 
-Without it a file brings names alone (`services.people.seated`). With it a game comes back to its people.
+It is signed with the receipt key, for the names and the record in this file. Other files only bring names
+(`services.people.seated`); with this statement, a game returns to its people.
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ import msgspec
 
 from daybook.domain.kernel.chronicle import seal_of
 from daybook.services.files.receipt_keys import (
-    BadSigningKey,
+    BadSigningKeyError,
+    ensure_signing_key,
     find_signing_key,
     fits_signature,
     public_half,
     published_keys,
-    signing_key,
 )
 from daybook.services.files.recordfile import Header, SeatsSigned, header_line, read_header
 from daybook.services.people import seated
 from daybook.services.store.daybook import Daybook
 
-SIGNED_WITH = b"daybook seats\n"  # before what is signed, so that no receipt can be taken for it
+SIGNATURE_PREFIX = b"daybook seats\n"  # domain separation: no receipt fits
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 def sign_file(book: Daybook, content: bytes) -> bytes:
-    """A file of a game of here, which says in its header who of this Daybook sits where; as it is, where there is
-    nobody and all of it came in a file, and where this host cannot sign.
+    """Return the file with a signed statement in its header.
+
+    Unchanged if no one is known and all of it was imported, or if this host cannot sign.
     """
     first, *lines = content.splitlines()
     header, newest = read_header(first), len(lines) - 1
@@ -44,37 +45,40 @@ def sign_file(book: Daybook, content: bytes) -> bytes:
     if not any(people) and brought == [(0, newest)]:
         return content
     try:
-        key = signing_key(book)
-    except BadSigningKey:
+        key = ensure_signing_key(book)
+    except BadSigningKeyError:
         return content
     signed = SeatsSigned(people, brought, public_half(key))
-    signature = key.sign(_content(header, signed, seal_of(lines[-1]))).hex()
+    signature = key.sign(_signed_content(header, signed, seal_of(lines[-1]))).hex()
     whole = msgspec.structs.replace(header, signed=msgspec.structs.replace(signed, signature=signature))
     return header_line(whole) + content.partition(b"\n")[2]
 
 
-def seats_signed(book: Daybook, header: Header, seal: str) -> SeatsSigned | None:
-    """What this Daybook said in a header; None where it is not its word, or was of other names or another record.
+def verify_seats(book: Daybook, header: Header, seal: str) -> SeatsSigned | None:
+    """Return the statement in a header; None if this Daybook did not sign it for these names and this record.
 
-    seal: the last one of the file.
+    Args:
+        seal: the last one of the file.
     """
     signed = header.signed
     if signed is None or len(signed.people) != len(header.seats) or signed.public_key not in _own_keys(book):
         return None
-    return signed if fits_signature(signed.public_key, signed.signature, _content(header, signed, seal)) else None
+    return (
+        signed if fits_signature(signed.public_key, signed.signature, _signed_content(header, signed, seal)) else None
+    )
 
 
 def _own_keys(book: Daybook) -> set[str]:
-    """The keys that ever signed here, and the one of a host whose tables are new."""
-    keys = {one.public_key for one in published_keys(book)}
-    with suppress(BadSigningKey):
+    """Return all keys that ever signed here, including one on a host with new tables."""
+    keys = {published.public_key for published in published_keys(book)}
+    with suppress(BadSigningKeyError):
         key = find_signing_key(book)
         keys |= set() if key is None else {public_half(key)}
     return keys
 
 
-def _content(header: Header, signed: SeatsSigned, seal: str) -> bytes:
-    said: dict[str, Any] = {
+def _signed_content(header: Header, signed: SeatsSigned, seal: str) -> bytes:
+    fields: dict[str, Any] = {
         "game": str(header.game),
         "seal": seal,
         "names": [seat.name for seat in header.seats],
@@ -82,4 +86,4 @@ def _content(header: Header, signed: SeatsSigned, seal: str) -> bytes:
         "brought": signed.brought,
         "public_key": signed.public_key,
     }
-    return SIGNED_WITH + _encoder.encode(said)
+    return SIGNATURE_PREFIX + _encoder.encode(fields)

@@ -1,8 +1,7 @@
-"""Whether entries that somebody else wrote make a record: each is checked before it is taken in.
+"""Validation of entries from untrusted sources before they are applied.
 
-No decision is judged here, so that a record stays readable when a rule is mended (`services.files.audit` does that).
-What is checked: the seals, the places, the types, that every change belongs on the board it changes, and that the board
-after it can be at all.
+Checked are seals, places, types, that changes fit the board, and that the resulting board is possible. Decisions are
+not judged, so that a record stays readable after a rule is corrected (`services.files.audit` judges them).
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 from daybook.domain.kernel.times import day_of_play_fault
 
-COUNTED = 2**31  # what is counted stays below it: rounds, revisions; tables of PostgreSQL hold no more
+COUNTER_LIMIT = 2**31  # exclusive, of rounds and revisions: PostgreSQL integers hold no more
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -57,7 +56,13 @@ E = TypeVar("E", bound=chronicle.ChronicleEvent)
 def sealed_entry(
     step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]]
 ) -> chronicle.Entry[E]:
-    """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
+    """Parse the line of a step in canonical form.
+
+    Args:
+        read: (version, line) -> entry.
+
+    Raises BrokenSeal, MisfitError.
+    """
     body, _ = check_seal(step, line, previous)
     try:
         entry = read(step + 1, line)
@@ -73,8 +78,14 @@ def sealed_entry(
     return entry
 
 
-def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> None:
-    """When, by whom and under which key an entry was written. keys: of those before it. Raises Misfit."""
+def check_writing_fields(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> None:
+    """Check time, author and key of an entry.
+
+    Args:
+        keys: of the entries before it.
+
+    Raises MisfitError.
+    """
     check_time(event.at)
     if not KEY.fullmatch(event.key):
         raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
@@ -82,27 +93,29 @@ def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> N
         raise Misfit("key: step {step} has the same one", step=keys[event.key])
     if event.nonce and not KEY.fullmatch(event.nonce):
         raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
-    check_by(event.by)
+    check_author(event.by)
 
 
-class Intake:
-    """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
+class GameIntake:
+    """Game built from the lines of an untrusted file. A refused line leaves it unchanged."""
 
     def __init__(self, game: Game, printed: Sheet) -> None:
-        """game: so far, its own to take lines in; printed: the sheet that Daybook comes with, whose numbers a record
-        must name.
+        """Begin with a game that will be modified.
+
+        Args:
+            printed: the printed sheet, whose numbers a record must name.
         """
         self.game = game
         self._printed = printed
-        self._lays: dict[int, bytes] = {}  # a digest of the board after a step, of those that were asked for
+        self._lays: dict[int, bytes] = {}  # cached digests of the board after a step
 
-    def take(self, line: bytes) -> events.Entry:
-        """Take the next line in. Raises BrokenSeal, Misfit."""
+    def apply_line(self, line: bytes) -> events.Entry:
+        """Apply the next line. Raises BrokenSeal, MisfitError."""
         entry: events.Entry = sealed_entry(
             len(self.game.entries), line, self.game.seal, partial(events.read_line, self.game.id)
         )
         event = entry.event
-        check_written(event, self.game.keys)
+        check_writing_fields(event, self.game.keys)
         if isinstance(event, events.GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:
@@ -118,7 +131,7 @@ class Intake:
 
     def _lay_of(self, step: int) -> bytes:
         if step not in self._lays:
-            self._lays[step] = _digest(self.game.document_at(step))
+            self._lays[step] = _digest_document(self.game.document_at(step))
         return self._lays[step]
 
     # --- the opening ---
@@ -137,7 +150,7 @@ class Intake:
                 game=str(self.game.id),
                 ruleset=ruleset.id,
             )
-        if not 0 <= event.revision < COUNTED:
+        if not 0 <= event.revision < COUNTER_LIMIT:
             raise Misfit("revision: {given} is none", given=event.revision)
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
@@ -156,21 +169,21 @@ class Intake:
         except msgspec.ValidationError as wrong:
             raise Misfit("{wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), event.board)
-        self._check_possible(board, list(board_breaches(ruleset, board)))
+        self._check_board(board, list(board_breaches(ruleset, board)))
         self._check_columns(event.columns, len(event.seats))
         self._check_marks(event.marks)
         self.game.apply(entry)
-        self._lays[0] = _digest(event.board)
+        self._lays[0] = _digest_document(event.board)
 
     def _check_numbers(self, values: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
-        """A number whose path is not known today does no harm; one that is missing would stop the rules."""
+        """Check that no number of the sheet is missing; unknown numbers do no harm."""
         try:
-            whole = overridden(
+            sheet = overridden(
                 self._printed, {path: value for path, value in values.items() if takes(self._printed, path)}
             )
         except BadSheet as wrong:
             raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
-        missing = whole.numbers.keys() - values.keys()
+        missing = sheet.numbers.keys() - values.keys()
         if missing:
             raise Misfit("sheet: the number {path} is missing", path=min(missing))
         for path, value in overrides.items():
@@ -191,7 +204,7 @@ class Intake:
         document = self._changed_document(event)
         if isinstance(event, events.BoardAdjusted):
             self._check_confirmed(event, document)
-        lay = _digest(document)
+        lay = _digest_document(document)
         if isinstance(event, events.DecisionAsPlayed):
             for path, value in event.by_hand.items():
                 if not is_at(document, path) or value_at(document, path) != value:
@@ -210,13 +223,13 @@ class Intake:
                 "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)
             ) from wrong
         self._check_held(board.document(), document)
-        self._check_possible(board, self._unannounced_breaches(event, board))
-        self._check_places(event)
+        self._check_board(board, self._unannounced_breaches(event, board))
+        self._check_references(event)
         game.apply(entry, board)
         self._lays[event.step] = lay
 
     def _changed_document(self, event: events.BoardStep) -> Document:
-        """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
+        """Return the board's document after the changes. Raises MisfitError if they do not fit the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
             raise Misfit("changes: {path} was not {value}", path=path, value=repr(event.changes[path][0]))
@@ -227,7 +240,7 @@ class Intake:
             unfold(back, event.changes)
         except (LookupError, TypeError) as overlapping:
             raise Misfit("changes: they overlap") from overlapping
-        if _digest(back) != self._lay_of(self.game.step):
+        if _digest_document(back) != self._lay_of(self.game.step):
             raise Misfit("changes: stepping back from them does not lead to the board before")
         return document
 
@@ -264,22 +277,28 @@ class Intake:
             if not event.objections:
                 raise Misfit("objections: there are none, and what the rules allow is recorded as it is")
 
-    def _check_possible(self, board: Board, breaches: Iterable[Breach]) -> None:
-        """Nothing appeared or vanished, and what everybody asks of a board can be asked of this one."""
+    def _check_board(self, board: Board, breaches: Iterable[Breach]) -> None:
+        """Check that no piece appeared or vanished, and that the rules can display the board."""
         for breach in breaches:
             raise Misfit("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
         try:
             self.game.ruleset.ask_what_is_shown(board)
         except CANNOT_GO_ON as wrong:
-            raise cannot_be(wrong) from wrong
+            raise impossible_board(wrong) from wrong
 
     def _unannounced_breaches(self, event: events.BoardStep, board: Board) -> list[Breach]:
-        """What does not hold of a board, and neither the board before nor the entry itself says so."""
+        """Return breaches of the board that neither the board before nor the entry itself explains."""
         if isinstance(event, events.DecisionsTakenBack):
-            return []  # the board of that step was looked at there
+            return []  # the board of that step was checked there
         ruleset, game = self.game.ruleset, self.game
-        known = {(one.rule, one.reason.key) for one in board_breaches(ruleset, game.board)} if game.strange else set()
-        breaches = [one for one in board_breaches(ruleset, board) if (one.rule, one.reason.key) not in known]
+        earlier = (
+            {(breach.rule, breach.reason.key) for breach in board_breaches(ruleset, game.board)}
+            if game.strange
+            else set()
+        )
+        breaches = [
+            breach for breach in board_breaches(ruleset, board) if (breach.rule, breach.reason.key) not in earlier
+        ]
         if not isinstance(event, events.DecisionAsPlayed):
             return breaches
         said = {(objection.rule, objection.key) for objection in event.objections if objection.about == "board"}
@@ -291,8 +310,8 @@ class Intake:
             if not named or not is_at(document, path) or value_at(document, path) != value:
                 raise Misfit("confirmed: {path} is not {value}", path=path, value=repr(value))
 
-    def _check_places(self, event: events.BoardStep) -> None:
-        """An entry names only steps before it."""
+    def _check_references(self, event: events.BoardStep) -> None:
+        """Check that an entry refers only to earlier steps."""
         places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
         for place in places:
             if place is not None and not 0 <= place < event.step:
@@ -301,7 +320,7 @@ class Intake:
             self._check_draw(event)
 
     def _check_draw(self, event: events.DecisionRecorded) -> None:
-        """What an entry says of draws is what the entries before it tell."""
+        """Check an entry's marks of draws against the entries before it."""
         if event.drawn and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
             raise Misfit("drawn: only facts of the table are drawn")
         fields = draw_fields(self.game, event.seat, event.decision, event.drawn, event.carried_from)
@@ -326,10 +345,10 @@ class Intake:
 
     def _check_marks(self, marks: Mapping[str, int]) -> None:
         for name, value in marks.items():
-            if not -COUNTED < value < COUNTED:
+            if not -COUNTER_LIMIT < value < COUNTER_LIMIT:
                 raise Misfit("marks: {name} is not {value}", name=name, value=value)
 
-    # --- entries beside the board ---
+    # --- entries outside the board ---
 
     def _check_aside(self, event: events.AnyEvent) -> None:
         match event:
@@ -387,20 +406,20 @@ class Intake:
 
 
 def board_breaches(ruleset: AnyRuleset, board: Board) -> list[Breach]:
-    """Breaches of the rules by a board. Raises Misfit where that cannot be asked."""
+    """Return breaches of the rules by a board. Raises MisfitError if the rules cannot check it."""
     try:
         return list(ruleset.integrity.breaches(board))
     except CANNOT_GO_ON as wrong:
-        raise cannot_be(wrong) from wrong
+        raise impossible_board(wrong) from wrong
 
 
-def cannot_be(wrong: Exception) -> Misfit:
-    """The rules have no answer for a board."""
+def impossible_board(wrong: Exception) -> Misfit:
+    """Return the error for a board that the rules cannot handle."""
     return Misfit("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
 
 
 def sheet_fault(wrong: BadSheet) -> Fault:
-    """Why a sheet cannot be used, with the number it is about."""
+    """Return why a sheet cannot be used, with the number concerned."""
     why = Fault(wrong.says, {name: str(value) for name, value in wrong.figures.items()})
     return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why
 
@@ -413,7 +432,7 @@ def check_plain(value: Any) -> None:
 
 
 def check_time(at: str) -> None:
-    """Checks the time of an entry. Raises Misfit."""
+    """Check the time of an entry. Raises MisfitError."""
     try:
         if TIME.fullmatch(at):
             datetime.fromisoformat(at)
@@ -423,17 +442,17 @@ def check_time(at: str) -> None:
     raise Misfit("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
 
 
-def check_by(by: str) -> None:
-    """Checks who wrote an entry. Raises Misfit."""
+def check_author(by: str) -> None:
+    """Check the author of an entry. Raises MisfitError."""
     if not 1 <= len(by) <= 64 or not by.isprintable():
         raise Misfit("by: 1 to 64 characters that can be shown")
 
 
 def check_text(text: str) -> None:
-    """Checks the length of a text; raises Misfit for one longer than a record takes."""
+    """Check the length of a text. Raises MisfitError."""
     if len(text) > TEXT_LIMIT:
         raise Misfit("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
 
 
-def _digest(document: Document) -> bytes:
+def _digest_document(document: Document) -> bytes:
     return blake2b(_encoder.encode(document), digest_size=16).digest()

@@ -1,6 +1,6 @@
-"""All rows of games, made anew from their records: what a rebuild lays, some games in one transaction.
+"""Rows of games built from their records: a rebuild writes several games per transaction.
 
-Games are independent of one another, so that many processes may lay them at once (`services.store.sharing_out`).
+Games are independent, so several processes can work at once (`services.store.sharing_out`).
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ class UnreadRecord(NamedTuple):
     says: str
 
 
-class _Unread(Exception):
-    """The entry at a position is no entry; the cause says why."""
+class _UnreadableEntryError(Exception):
+    """The entry at a position cannot be read; the cause says why."""
 
     def __init__(self, position: int) -> None:
         super().__init__(position)
         self.position = position
 
 
-def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, UnreadRecord]:
-    """Lay the rows of games beside the present ones, as each stood at a position of the log; those left out.
+def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, UnreadRecord]:
+    """Insert the rows of games into the rebuilt tables, as of a position of the log; return the omitted games.
 
     None of them has rows there yet.
     """
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
-    known = disagreements.of_games(book.kept, ids)
+    by_game = disagreements.of_games(book.kept, ids)
     for game_id in ids:
         try:
             stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]
@@ -60,11 +60,11 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
         if not stored:  # it was opened since
             continue
         try:
-            rows = rows_anew(stored, game_id in public, people.get(game_id), known.get(game_id, ()))
+            rows = build_game_rows(stored, game_id in public, people.get(game_id), by_game.get(game_id, ()))
         except AWAY:
             raise
-        except Exception as wrong:  # as for a projection: it is told, and the others go on
-            left_out[game_id] = why_left_out(game_id, stored[0][0], wrong)
+        except Exception as wrong:  # report the failure and continue with the others, as projections do
+            left_out[game_id] = describe_failure(game_id, stored[0][0], wrong)
             continue
         for table, of_table in rows.items():
             laid.setdefault(table, []).extend(of_table)
@@ -75,50 +75,65 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     return left_out
 
 
-def why_left_out(game_id: UUID, position: int, wrong: Exception) -> UnreadRecord:
-    """position: of the first entry of what is left out, where what is wrong does not name one."""
-    if isinstance(wrong, _Unread):
+def describe_failure(game_id: UUID, position: int, wrong: Exception) -> UnreadRecord:
+    """Log and return why a game is omitted.
+
+    Args:
+        position: of its first omitted entry, unless the error names one.
+    """
+    if isinstance(wrong, _UnreadableEntryError):
         position, wrong = wrong.position, wrong.__cause__ or wrong  # type: ignore[assignment]
-    found = UnreadRecord(position, f"{type(wrong).__name__}: {wrong}")
-    logger.error("%s is left out, position %s: %s", game_id, *found)
-    return found
+    record = UnreadRecord(position, f"{type(wrong).__name__}: {wrong}")
+    logger.error("%s is left out, position %s: %s", game_id, *record)
+    return record
 
 
-def rows_anew(
-    stored: Sequence[Row], public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
+def build_game_rows(
+    stored: Sequence[Row],
+    public: bool,
+    people: Sequence[str] | None = None,
+    game_disagreements: Sequence[Disagreement] = (),
 ) -> read_models.Rows:
-    """All rows of a game, from its entries as the log has them: the opening first. known: where the rules disagree with
-    it. Raises what cannot be read.
+    """Build all rows of a game from its entries in the log, opening first.
+
+    Args:
+        game_disagreements: where the rules disagree with the record.
+
+    Raises the errors of reading.
     """
     seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
-    places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0], known)
-    counted = counted_rows(game, stored[0][0], public, people, known) if game.status == "closed" else {}
-    scores = score_rows(game, range(len(game.entries)))
+    places, row = result_positions(seen), read_models.row_of(game, game.step, seen[-1][0], game_disagreements)
+    counted = (
+        build_statistics_rows(game, stored[0][0], public, people, game_disagreements) if game.status == "closed" else {}
+    )
+    scores = build_score_rows(game, range(len(game.entries)))
     scored = {(score["step"], score["period"]) for score in scores}
     return {
         read_models.game_row: [row],
-        read_models.unscored_period: [end for end in period_ends(seen) if (end["step"], end["period"]) not in scored],
+        read_models.unscored_period: [
+            end for end in period_end_rows(seen) if (end["step"], end["period"]) not in scored
+        ],
         read_models.period_score: scores,
-        read_models.result_row: results.game_rows(game, game.step, places, known),
+        read_models.result_row: results.game_rows(game, game.step, places, game_disagreements),
         read_models.uncounted_game: [] if counted else collect.uncounted_rows([row], ()),
         **counted,
     }
 
 
 def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
-    """Raises _Unread."""
+    """Read stored entries. Raises _UnreadableEntryError."""
     seen = []
     for row in stored:
         try:
             seen.append(read_row(row))
         except BadLine as wrong:
-            raise _Unread(row[0]) from wrong
+            raise _UnreadableEntryError(row[0]) from wrong
     return of_games(seen)
 
 
-def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:
-    """The periods that ended with these entries."""
+def period_end_rows(seen: Sequence[Seen]) -> list[read_models.Row]:
+    """Build rows of the periods that ended with these entries."""
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
         for place, entry in of_games(seen)
@@ -126,36 +141,42 @@ def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:
     ]
 
 
-def result_places(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
-    """Where in the log stands what may have changed the result of a game, by game and step."""
+def result_positions(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
+    """Return the log positions of entries that may change a game's result, by game and step."""
     return {
         (entry.originator_id, entry.step): place for place, entry in of_games(seen) if results.changes_result(entry)
     }
 
 
-def score_rows(game: Game, steps: range) -> list[read_models.Row]:
-    """The scores of what ended at some steps. One that cannot be worked out is left to the queue to fail."""
+def build_score_rows(game: Game, steps: range) -> list[read_models.Row]:
+    """Build the score rows of some steps; a score that cannot be computed is left to its job to fail."""
     rows: list[read_models.Row] = []
-    reckoner = period_scores.Reckoner(game)
+    reckoner = period_scores.ScoreCalculator(game)
     for entry in game.entries[steps.start : steps.stop]:
         if period_scores.periods_ended(entry.event):
             try:
-                rows += reckoner.rows(entry.step)
-            except Exception:  # as for a job: it fails alone
+                rows += reckoner.build_rows(entry.step)
+            except Exception:  # the job of this score fails separately
                 logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
     return rows
 
 
-def counted_rows(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
+def build_statistics_rows(
+    game: Game,
+    position: int,
+    public: bool,
+    people: Sequence[str] | None = None,
+    game_disagreements: Sequence[Disagreement] = (),
 ) -> read_models.Rows:
-    """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
+    """Build a game's statistics rows; empty if that fails, which is left to its job.
 
-    position: of its opening in the log. public: whether everybody may read its record. people: as of
-    `collect.rows_of`.
+    Args:
+        position: of its opening in the log.
+        public: everyone may read its record.
+        people: as in `collect.rows_of`.
     """
     try:
-        return collect.rows_of(game, position, public, people, known)
-    except Exception:  # as for a job
+        return collect.rows_of(game, position, public, people, game_disagreements)
+    except Exception:  # the job of this game fails separately
         logger.exception("game %s cannot be counted", game.id)
         return {}

@@ -26,13 +26,13 @@ from daybook.domain.tombstone import Tombstone, is_tombstone
 from daybook.services.files.imported_games import due_days
 from daybook.services.following.game_rows import (
     UnreadRecord,
-    counted_rows,
-    lay_games,
-    result_places,
-    score_rows,
-    why_left_out,
+    build_score_rows,
+    build_statistics_rows,
+    describe_failure,
+    insert_games,
+    period_end_rows,
+    result_positions,
 )
-from daybook.services.following.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect, typed_results, visibility
@@ -45,30 +45,30 @@ from daybook.services.store.log import RecordErasedError, Row, of_clubs, of_game
 from daybook.services.store.log import Seen as Seen
 from daybook.services.store.sharing_out import share_out
 
-GAMES = "games"  # the projection that keeps a row for each game
-SCORES = "scores"  # the projection that has ended periods scored
+GAMES = "games"  # projection with one row per game
+SCORES = "scores"  # projection that enqueues scores of ended periods
 
 BATCH = 500
-RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be taken in
-ASIDE_SECONDS = 600.0  # before what was set aside is tried again
-WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
+RETRY_SECONDS = (0.1, 0.5, 2.0)  # waits before an event counts as unprocessable
+RETRY_ASIDE_SECONDS = 600.0  # before records that were set aside are tried again
+STOP_CHECK_SECONDS = 1.0  # maximum delay of a request to stop
 
 logger = logging.getLogger(__name__)
 
 
-class Stuck(Exception):
-    """A projection cannot take in the event after `position`; the cause says why."""
+class ProjectionStuckError(Exception):
+    """The event after `position` cannot be processed; the cause says why."""
 
     def __init__(self, position: int, cause: Exception) -> None:
         super().__init__(f"the event after position {position} cannot be taken in: {type(cause).__name__}: {cause}")
 
 
-class OtherSchema(Exception):
-    """The read models were made by another version of Daybook: run `daybook rebuild`, or serve once."""
+class OtherSchemaError(Exception):
+    """The read models were made by another version: run `daybook rebuild`, or serve once."""
 
 
-class OtherLog(OtherSchema):
-    """The read models were made from another log than this, as after a restore: `daybook rebuild` makes them anew."""
+class OtherLogError(OtherSchemaError):
+    """The read models were made from another log, as after a restore: run `daybook rebuild`."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -78,9 +78,13 @@ class OtherLog(OtherSchema):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """fold: the rows that events come to, to be written with the new position; it may be asked twice. put: writes them.
+    """Projection of the log to tables.
 
-    It raises Away for what it cannot reach.
+    Args:
+        fold: returns the rows of events, to be written with the new position; may be called twice.
+        put: writes the rows.
+
+    Raises Away for what it cannot reach.
     """
 
     name: str
@@ -89,17 +93,17 @@ class Projection:
 
 
 def games_projection(book: Daybook) -> Projection:
-    """Keeps a row for each game."""
+    """Return the projection with one row per game."""
     return Projection(GAMES, partial(_game_rows, book), _write_games)
 
 
 def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
-    """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
-    them are to be counted.
-    """
+    """Build one row per game of a batch, as of its last event there, and note which are to be counted."""
     newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
-    known = disagreements.of_games(book.kept, newest.keys())
-    rows = [read_models.row_of(book.games.get(id), *last, known.get(id, ())) for id, last in newest.items()]
+    by_game = disagreements.of_games(book.kept, newest.keys())
+    rows = [
+        read_models.row_of(book.games.get(game_id), *last, by_game.get(game_id, ())) for game_id, last in newest.items()
+    ]
     touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
     due = [{"game": game, "due_on": day} for game, day in due_days(book, newest).items()]
     return {
@@ -130,7 +134,7 @@ def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row
 
 
 def results_projection(book: Daybook) -> Projection:
-    """Keeps how games ended, what clubs there are, and what their typed results say."""
+    """Return the projection of results, clubs and typed results."""
     return Projection(results.RESULTS, lambda events: results.fold(book, events), results.write_rows)
 
 
@@ -152,14 +156,15 @@ class BatchProjector:
     def position(self) -> int:
         return read_models.position_of(self.book.views, self.projection.name)
 
-    def step(self) -> int:
-        """Take the next events in; how many. Raises what is in AWAY.
+    def process_batch(self) -> int:
+        """Process the next events and return their number. Raises the errors in AWAY.
 
-        The game or club of an event that cannot be taken in is set aside; if it is none of one, Stuck is raised.
+        A game or club whose event cannot be processed is set aside; for any other event, ProjectionStuckError is
+        raised.
         """
         for seconds in (*RETRY_SECONDS, None):
             try:
-                return self._take(self.limit)
+                return self._process_events(self.limit)
             except AWAY:
                 raise
             except Exception as wrong:  # whatever is wrong, it stops this projection and no other
@@ -167,16 +172,16 @@ class BatchProjector:
                 if seconds is None:
                     break
                 self.pause(seconds)
-        return self._narrow()
+        return self._isolate_failure()
 
-    def _take(self, limit: int) -> int:
+    def _process_events(self, limit: int) -> int:
         start, name = self.position, self.projection.name
         given = self.book.log.rows_since(start, limit)
         if not given:
             return 0
-        aside = self._aside()
+        aside = self._set_aside_ids()
         events = [stored_row(row) for row in given if row[1] not in aside or is_tombstone(row[3])]
-        events, rows = self._fold(events)
+        events, rows = self._fold_events(events)
         erased = tombstones_in(events)
         with suppress(read_models.Overtaken), self.book.views.begin() as connection:
             read_models.advance(connection, name, start, given[-1][0], self.mark)
@@ -190,7 +195,7 @@ class BatchProjector:
             self.aside = None
         return len(given)
 
-    def _fold(self, events: list[Seen]) -> tuple[list[Seen], read_models.Rows]:
+    def _fold_events(self, events: list[Seen]) -> tuple[list[Seen], read_models.Rows]:
         """Fold events without those of records that were erased later; the events that are left, and their rows."""
         while True:
             try:
@@ -199,61 +204,62 @@ class BatchProjector:
                 gone = erased.id
             events = [seen for seen in events if seen[1].originator_id != gone or is_tombstone(seen[1].line)]
 
-    def _aside(self) -> set[UUID]:
+    def _set_aside_ids(self) -> set[UUID]:
         if self.aside is None:
             self.aside = set(set_aside.of_projection(self.book.views, self.projection.name))
         return self.aside
 
     def _set_aside(self, wrong: Exception) -> None:
-        """Leave out the game or club of the next event from here on. Raises Stuck if that is left out already."""
+        """Set aside the game or club of the next event. Raises ProjectionStuckError if it is set aside already."""
         start = self.position
-        ((place, id, _, _),) = self.book.log.rows_since(start, 1)
-        if id in self._aside():
-            raise Stuck(start, wrong) from wrong
+        ((place, record_id, _, _),) = self.book.log.rows_since(start, 1)
+        if record_id in self._set_aside_ids():
+            raise ProjectionStuckError(start, wrong) from wrong
         says = f"{type(wrong).__name__}: {wrong}"
         with self.book.views.begin() as connection:
-            read_models.advance(connection, self.projection.name, start, start, self.mark)  # while it is our turn
-            set_aside.note(connection, [self.projection.name], id, place, says)
+            # keep the turn while writing
+            read_models.advance(connection, self.projection.name, start, start, self.mark)
+            set_aside.note(connection, [self.projection.name], record_id, place, says)
         self.aside = None
-        logger.error("%s: %s is set aside at position %s: %s", self.projection.name, id, place, says)
+        logger.error("%s: %s is set aside at position %s: %s", self.projection.name, record_id, place, says)
 
-    def try_aside(self) -> None:
-        """Take up again what was set aside and can be read now, as far as the projection stands."""
+    def retry_aside(self) -> None:
+        """Retry what was set aside, up to the projection's position."""
         self.aside = None
-        for id in sorted(self._aside()):
+        for record_id in sorted(self._set_aside_ids()):
             start = self.position
             try:
-                _, rows = self._fold(self._rows_to(id, start))
+                _, rows = self._fold_events(self._rows_up_to(record_id, start))
                 with self.book.views.begin() as connection:
                     read_models.advance(connection, self.projection.name, start, start, self.mark)
                     self.projection.put(connection, rows)
-                    set_aside.take_up(connection, self.projection.name, id)
+                    set_aside.take_up(connection, self.projection.name, record_id)
             except AWAY:
                 raise
             except read_models.Overtaken:
                 return
             except Exception as wrong:  # it stays aside, and the next one is tried
-                logger.info("%s: %s stays set aside: %s", self.projection.name, id, wrong)
+                logger.info("%s: %s stays set aside: %s", self.projection.name, record_id, wrong)
                 continue
-            logger.warning("%s: %s can be read again", self.projection.name, id)
+            logger.warning("%s: %s can be read again", self.projection.name, record_id)
         self.aside = None
 
-    def _rows_to(self, id: UUID, position: int) -> list[Seen]:
-        """Entries of a game or club up to a position; none if it was erased."""
+    def _rows_up_to(self, record_id: UUID, position: int) -> list[Seen]:
+        """Return entries of a game or club up to a position; none if it was erased."""
         with suppress(RecordErasedError):
-            return [stored_row(row) for row in self.book.log.rows_of(id) if row[0] <= position]
+            return [stored_row(row) for row in self.book.log.rows_of(record_id) if row[0] <= position]
         return []
 
-    def _narrow(self) -> int:
-        """Take in what comes before the event that cannot be taken in, in ever smaller batches, and set its game aside.
+    def _isolate_failure(self) -> int:
+        """Process events in ever smaller batches up to the failing one, and set its game aside.
 
-        Raises Stuck.
+        Raises ProjectionStuckError.
         """
         taken, limit = 0, self.limit
         while taken < self.limit:
             limit = max(1, limit // 2)
             try:
-                several = self._take(limit)
+                several = self._process_events(limit)
             except AWAY:
                 raise
             except Exception as wrong:  # as above
@@ -270,32 +276,32 @@ class BatchProjector:
 def catch_up(book: Daybook, projection: Projection) -> None:
     """Take in everything that is in the log now. Raises Stuck, and what is in AWAY."""
     projector = BatchProjector(book, projection)
-    while projector.step():
+    while projector.process_batch():
         pass
 
 
-def follow(book: Daybook, projection: Projection, stop: Event) -> None:
-    """Take events in as they are written, until stopped; in one process at a time."""
+def follow_log(book: Daybook, projection: Projection, stop: Event) -> None:
+    """Process events as they are written until stopped; in one process at a time."""
     projector = BatchProjector(book, projection, stop.wait)
 
     again = 0.0
 
-    def once(beat: Beat) -> None:
+    def process_once(beat: Beat) -> None:
         nonlocal again
         projector.mark = beat.mark
         if time.monotonic() >= again:
-            projector.try_aside()
-            again = time.monotonic() + ASIDE_SECONDS
-        taken = projector.step()
+            projector.retry_aside()
+            again = time.monotonic() + RETRY_ASIDE_SECONDS
+        taken = projector.process_batch()
         at = projector.position
         beat(lambda: read_models.note_health(book.views, projection.name, "running", at, caught_up=not taken))
         if not taken:
             position = projector.position
             if position > book.log.newest():
-                raise OtherLog
-            book.log.wait(position, WAIT_SECONDS)
+                raise OtherLogError
+            book.log.wait(position, STOP_CHECK_SECONDS)
 
-    in_turn(book, projection.name, once, stop)
+    in_turn(book, projection.name, process_once, stop)
 
 
 def remove_erased(
@@ -313,63 +319,66 @@ def remove_erased(
         typed_results.remove_unknown(book, connection, to)
 
 
-# --- everything anew -------------------------------------------------------------------------------------------------
+# --- rebuild ----------------------------------------------------------------------------------------------------------
 
 
-class AlreadyRebuilding(Exception):
-    """Another process rebuilds the read models; the message says what to do."""
+class AlreadyRebuildingError(Exception):
+    """Another process is rebuilding the read models; the message says what to do."""
 
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
 
 def require_schema(book: Daybook) -> None:
-    """Requires the schema of this program and the log it was made of. Raises OtherSchema, OtherLog."""
-    found = _schema(book)
-    if found != read_models.SCHEMA:
-        raise OtherSchema(
-            f"the read models have schema {found} and this Daybook has {read_models.SCHEMA}: run `daybook rebuild`"
+    """Check that the read models have this version's schema and this log. Raises OtherSchemaError, OtherLogError."""
+    schema = _read_schema(book)
+    if schema != read_models.SCHEMA:
+        raise OtherSchemaError(
+            f"the read models have schema {schema} and this Daybook has {read_models.SCHEMA}: run `daybook rebuild`"
         )
     if not _of_this_log(book):
-        raise OtherLog
+        raise OtherLogError
 
 
-def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
-    """Make the read models anew if another version made them or from another log, or if they are empty and it is not.
+def prepare_read_models(book: Daybook, progress: Progress = lambda done, total: None) -> None:
+    """Rebuild the read models if their version or log differs, or if they are empty and the log is not.
 
-    Before anything else is started. A game that cannot be taken in is no reason not to serve: it is set aside.
+    Runs before anything else is started. Games that cannot be processed are set aside.
     """
-    fits = _schema(book) == read_models.SCHEMA and _of_this_log(book)
+    fits = _read_schema(book) == read_models.SCHEMA and _of_this_log(book)
     if fits and (read_models.position_of(book.views, GAMES) or not book.log.newest()):
         return
     try:
-        rebuild(book, progress)
-    except Stuck as stuck:
+        rebuild_read_models(book, progress)
+    except ProjectionStuckError as stuck:
         logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
 
 
-def rebuild(book: Daybook, progress: Progress = lambda done, of: None, workers: int = 1) -> dict[UUID, str]:
-    """Make all read models anew from the log, scores and ratings included, while the service runs.
+def rebuild_read_models(
+    book: Daybook, progress: Progress = lambda done, total: None, workers: int = 1
+) -> dict[UUID, str]:
+    """Rebuild all read models from the log, including scores and ratings, while the service runs.
 
-    workers: processes among which the games are shared out.
+    The rows are written to new tables that replace the old ones in one transaction of constant duration. Followers add
+    what was recorded at the end. Unreadable records are set aside and returned with the reason.
 
-    The new rows are laid beside the old ones, in tables that then take the place of theirs: in one transaction, which
-    takes as long however many rows there are. Nobody ever sees half of them; what was recorded in the last moments
-    followers take in once more. What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding
-    and ProcessLost; then nothing has changed.
+    Args:
+        workers: processes to share the games.
+
+    Raises AlreadyRebuildingError and ProcessLost; nothing has changed then.
     """
     turn = turn_at(book.settings, "rebuild")
     try:
         if not turn.take():
-            raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
-        if _schema(book) != read_models.SCHEMA or not _of_this_log(book):  # the present tables are of no use to anybody
-            there = sa.MetaData()  # also tables that only another version knew
-            there.reflect(book.views)
-            there.drop_all(book.views)
+            raise AlreadyRebuildingError("another process rebuilds the read models: wait for it")
+        if _read_schema(book) != read_models.SCHEMA or not _of_this_log(book):  # the present tables are unusable
+            old_tables = sa.MetaData()  # includes tables of other versions
+            old_tables.reflect(book.views)
+            old_tables.drop_all(book.views)
             create_tables(book.views, read_models.metadata)
-        with _beside(book):
+        with _new_tables(book):
             work = Rebuild(book, progress, workers)
-            work.run()
+            work.rebuild_all()
         _rate_clubs(book)
         return {id: says for id, (_, says) in work.left_out.items()}
     finally:
@@ -388,9 +397,9 @@ def _rate_clubs(book: Daybook) -> None:
 
 
 @contextmanager
-def _beside(book: Daybook) -> Iterator[None]:
-    """Empty tables beside the present ones, while needed."""
-    read_models.rebuilding.drop_all(book.views)  # a rebuild that was killed leaves them
+def _new_tables(book: Daybook) -> Iterator[None]:
+    """Create empty tables for the rebuild inside the block."""
+    read_models.rebuilding.drop_all(book.views)  # left over from a killed rebuild
     read_models.rename_indexes_beside()
     create_tables(book.views, read_models.rebuilding)
     try:
@@ -401,8 +410,9 @@ def _beside(book: Daybook) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Rebuild:
-    """One rebuild under way: every game that there is, then what was recorded meanwhile. Nobody else looks at the tables
-    that it lays rows in, so that each piece is committed by itself.
+    """A rebuild in progress: all games, then what was recorded meanwhile.
+
+    Nothing else reads the new tables, so each piece is committed separately.
     """
 
     book: Daybook
@@ -413,46 +423,46 @@ class Rebuild:
     places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # and of what may have changed their results
     left_out: dict[UUID, UnreadRecord] = field(default_factory=dict)
 
-    def run(self) -> None:
+    def rebuild_all(self) -> None:
         self._lay_games()
         behind = self.book.log.newest() - self.position
         while behind > 0:
-            self._lay_all(self._lay_new_rows())
-            if behind <= BATCH:  # what was recorded while that little was laid, followers take in
+            self._lay_all(self._insert_new_rows())
+            if behind <= BATCH:  # the rest is small enough for followers
                 break
             behind = self.book.log.newest() - self.position
-        self._take_out_unread()
-        self.put_in_place()
+        self._delete_unread()
+        self.switch_tables()
 
     def _lay_games(self) -> None:
         """All games and clubs, as they stand now; a game is read once."""
         end, games, done = self.book.log.newest(), self.book.log.game_ids(), 0
         self.progress(done, len(games))
-        for several, left_out in share_out(self.book, partial(lay_games, end=end), games, self.workers):
+        for several, left_out in share_out(self.book, partial(insert_games, end=end), games, self.workers):
             self.left_out |= left_out
             done += several
             self.progress(done, len(games))
         for club in self.book.log.club_ids():
             with suppress(RecordErasedError):
-                rows = self._clubs(self._readable([row for row in self.book.log.rows_of(club) if row[0] <= end]))
+                rows = self._club_rows(self._read_events([row for row in self.book.log.rows_of(club) if row[0] <= end]))
                 with self.book.views.begin() as connection:
                     results.write_rows(connection, rows, read_models.REBUILT)
         self.position = end
 
-    def _lay_new_rows(self) -> dict[UUID, int]:
-        """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
+    def _insert_new_rows(self) -> dict[UUID, int]:
+        """Insert the periods that ended since the position; return touched games with their step before."""
         touched: dict[UUID, int] = {}
         end = self.book.log.newest()
         while self.position < end and (rows := self.book.log.rows_since(self.position, BATCH)):
-            events = self._readable(rows)
+            events = self._read_events(rows)
             for _, entry in of_games(events):
                 touched.setdefault(entry.originator_id, entry.step - 1)
                 self.newest[entry.originator_id] = entry.step
-            self.places |= result_places(events)
-            ended_there = self._clubs(events)
+            self.places |= result_positions(events)
+            ended_there = self._club_rows(events)
             with self.book.views.begin() as connection:
                 read_models.write_rows(
-                    connection, {read_models.REBUILT[read_models.unscored_period]: period_ends(events)}
+                    connection, {read_models.REBUILT[read_models.unscored_period]: period_end_rows(events)}
                 )
                 results.write_rows(connection, ended_there, read_models.REBUILT)
                 if erased := tombstones_in(events):
@@ -463,24 +473,24 @@ class Rebuild:
             self.position = rows[-1][0]
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
-    def _readable(self, rows: Sequence[Row]) -> list[Seen]:
-        """What can be read of a batch; games and clubs of which something cannot are left out from there on."""
+    def _read_events(self, rows: Sequence[Row]) -> list[Seen]:
+        """Return the readable events of a batch; games and clubs with unreadable ones are omitted from there on."""
         events: list[Seen] = []
         for row in rows:
             if row[1] not in self.left_out or is_tombstone(row[3]):
                 try:
                     events.append(read_row(row))
                 except BadLine as wrong:
-                    self.left_out[row[1]] = why_left_out(row[1], row[0], wrong)
+                    self.left_out[row[1]] = describe_failure(row[1], row[0], wrong)
         return [seen for seen in events if seen[1].originator_id not in self.left_out or is_tombstone(seen[1].line)]
 
-    def _clubs(self, events: Sequence[Seen]) -> read_models.Rows:
-        """The rows of the clubs in a batch, as they were after their last event there."""
+    def _club_rows(self, events: Sequence[Seen]) -> read_models.Rows:
+        """Build the rows of the clubs in a batch, as of their last event there."""
         by_club: dict[UUID, list[Seen]] = {}
         for seen in of_clubs(events):
             by_club.setdefault(seen[1].originator_id, []).append(seen)
         rows: dict[sa.Table, list[read_models.Row]] = {}
-        for id, of_club in by_club.items():
+        for club_id, of_club in by_club.items():
             try:
                 folded = results.fold(self.book, of_club)
             except RecordErasedError:  # its tombstone comes later
@@ -488,7 +498,7 @@ class Rebuild:
             except AWAY:
                 raise
             except Exception as wrong:  # as for a projection
-                self.left_out[id] = why_left_out(id, of_club[0][0], wrong)
+                self.left_out[club_id] = describe_failure(club_id, of_club[0][0], wrong)
                 continue
             for table, of_table in folded.items():
                 rows.setdefault(table, []).extend(of_table)
@@ -498,73 +508,75 @@ class Rebuild:
         self.progress(0, len(touched))
         for done, (game_id, before) in enumerate(touched.items(), 1):
             with self.book.views.begin() as connection:
-                self._lay(connection, game_id, before)
+                self._insert_rows(connection, game_id, before)
             self.progress(done, len(touched))
 
-    def _lay(self, connection: sa.Connection, id: UUID, before: int) -> None:
+    def _insert_rows(self, connection: sa.Connection, game_id: UUID, before: int) -> None:
         try:
-            game = self.book.games.get(id)
-            known = disagreements.of_game(self.book.kept, id)
-            row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
-            ends = results.game_rows(game, self.newest[id], self.places, known)
+            game = self.book.games.get(game_id)
+            game_disagreements = disagreements.of_game(self.book.kept, game_id)
+            row = read_models.row_of(
+                game, self.newest[game_id], self.book.log.position(game_id, self.newest[game_id]), game_disagreements
+            )
+            ends = results.game_rows(game, self.newest[game_id], self.places, game_disagreements)
         except RecordErasedError:  # as above
             return
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection
-            self.left_out[id] = why_left_out(id, self.book.log.position(id, 0), wrong)
+            self.left_out[game_id] = describe_failure(game_id, self.book.log.position(game_id, 0), wrong)
             return
         read_models.write_rows(
             connection,
             {read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends},
         )
-        scores = score_rows(game, range(before + 1, self.newest[id] + 1))
-        period_scores.write_rows(connection, scores, read_models.REBUILT)
-        counted = counted_rows(
+        scores = build_score_rows(game, range(before + 1, self.newest[game_id] + 1))
+        period_scores.insert_scores(connection, scores, read_models.REBUILT)
+        counted = build_statistics_rows(
             game,
-            self.book.log.position(id, 0),
-            id in self.book.kept.public_of([id]),
-            self.book.kept.people_brought([id]).get(id),
-            known,
+            self.book.log.position(game_id, 0),
+            game_id in self.book.kept.public_of([game_id]),
+            self.book.kept.people_brought([game_id]).get(game_id),
+            game_disagreements,
         )
         if counted and (game.status == "closed" or before >= 0):
             collect.write_rows(connection, game, counted, read_models.REBUILT)
         elif not counted:
             read_models.write_rows(
-                connection, {read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])}
+                connection, {read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [game_id])}
             )
 
-    def _take_out_unread(self) -> None:
+    def _delete_unread(self) -> None:
         with self.book.views.begin() as connection:
-            for id in self.left_out:
-                for table, beside in read_models.REBUILT.items():
+            for record_id in self.left_out:
+                for table, new_table in read_models.REBUILT.items():
                     of_clubs = table in (read_models.club_row, read_models.club_game)
-                    key = beside.c.get("club" if of_clubs else "game")
+                    key = new_table.c.get("club" if of_clubs else "game")
                     if key is not None:
-                        connection.execute(beside.delete().where(key == id))
+                        connection.execute(new_table.delete().where(key == record_id))
 
-    def put_in_place(self) -> None:
-        """Have the new tables be the present ones, as soon as nobody is at these for a moment."""
+    def switch_tables(self) -> None:
+        """Replace the present tables by the new ones once no query uses them."""
         if self.book.views.schema is not None:  # or PostgreSQL would know nothing of their sizes at first
-            self.book.views.write(sa.text(f"ANALYZE {', '.join(one.name for one in read_models.REBUILT.values())}"))
+            self.book.views.write(sa.text(f"ANALYZE {', '.join(table.name for table in read_models.REBUILT.values())}"))
         for tries in count():
             try:
                 with self.book.views.begin() as connection:
-                    _lock(connection)
-                    self._switch(connection)
+                    _lock_tables(connection)
+                    self._rename_tables(connection)
                 return
             except sa.exc.OperationalError as held:
-                if getattr(held.orig, "sqlstate", "") not in HELD:
+                if getattr(held.orig, "sqlstate", "") not in LOCK_CONFLICT_CODES:
                     raise
-            if tries % TOLD_EACH == 0:
+            if tries % LOG_EVERY_TRIES == 0:
                 logger.warning("the new read models wait for who reads or writes the present ones")
             time.sleep(PAUSE_SECONDS)
 
-    def _switch(self, connection: sa.Connection) -> None:
+    def _rename_tables(self, connection: sa.Connection) -> None:
         visibility.take_over(self.book, connection, read_models.REBUILT[read_models.seat_summary])
-        for table, beside in read_models.REBUILT.items():
+        for table, new_table in read_models.REBUILT.items():
             table.drop(connection)
-            connection.execute(sa.text(f"ALTER TABLE {beside.name} RENAME TO {table.name}"))
+            connection.execute(sa.text(f"ALTER TABLE {new_table.name} RENAME TO {table.name}"))
         all_of_them = (GAMES, SCORES, results.RESULTS)
         set_aside.clear(connection)
         for id, (place, says) in self.left_out.items():
@@ -576,26 +588,25 @@ class Rebuild:
             read_models.mark(connection, all_of_them, self.position, row[1], seal_of(row[3]))
 
 
-HELD = ("55P03", "40P01")  # what PostgreSQL says where somebody holds a table: for longer than is waited, or for us
-HELD_SECONDS = 0.5  # before whoever came behind us is let on: less than it takes to look who waits for whom
+LOCK_CONFLICT_CODES = ("55P03", "40P01")  # PostgreSQL: lock timeout, deadlock
+LOCK_TIMEOUT_SECONDS = 0.5  # shorter than PostgreSQL's deadlock check
 PAUSE_SECONDS = 1.0
-TOLD_EACH = 60  # tries
+LOG_EVERY_TRIES = 60
 
 
-def _lock(connection: sa.Connection) -> None:
-    """Keep other writers from the read models until the end of the transaction; on SQLite every writer does so.
+def _lock_tables(connection: sa.Connection) -> None:
+    """Lock the read models against other writers until the end of the transaction; SQLite always does.
 
-    Positions first: projections write them first. Of others some have read what they are about to write, and wait for
-    us who wait for them: so nobody waits for long, and all of it is tried again.
+    Positions are locked first, as projections do. A short timeout resolves the remaining deadlocks; the caller retries.
     """
     if connection.dialect.name == "postgresql":
         names = ", ".join(table.name for table in (read_models.position, *read_models.REBUILT))
-        connection.execute(sa.text(f"SET LOCAL lock_timeout = '{int(1000 * HELD_SECONDS)}ms'"))
+        connection.execute(sa.text(f"SET LOCAL lock_timeout = '{int(1000 * LOCK_TIMEOUT_SECONDS)}ms'"))
         connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
 
 
-def _schema(book: Daybook) -> int:
-    """0: there are no read models yet."""
+def _read_schema(book: Daybook) -> int:
+    """Return the schema version of the read models; 0 if there are none."""
     with book.views.connect() as connection:
         if not shapes.is_there(connection, read_models.views_schema):
             return 0

@@ -22,7 +22,7 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts, link_consent, link_sign_ins, operators, sign_in_limits
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import KEYS_LIMIT, Account
-from daybook.services.play.repetition import own_key
+from daybook.services.play.repetition import new_key
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
@@ -213,7 +213,7 @@ def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
     for club in _clubs_of(book, kept, gone):
         asked = ("merge_accounts", kept, gone)
         try:
-            clubs.write(book, club.id, None, lambda pen: _write_merge(pen, kept, gone), asked, by=kept, key=own_key())
+            clubs.write(book, club.id, None, lambda pen: _write_merge(pen, kept, gone), asked, by=kept, key=new_key())
         except (Refused, UnknownClub, Unreadable) as no:  # written meanwhile
             logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)
 

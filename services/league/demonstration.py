@@ -74,7 +74,7 @@ class Demonstration:
         rules = game_of_practice()
         founded = clubs.found_league(self.book, self.id, league, [rules.id], by=self.by, key=self._key("league"))
         people = self._people()
-        played = simulate.simulate(rules, SEATS, PLAYED, 7, {}, self.level)
+        played = simulate.simulate_games(rules, SEATS, PLAYED, 7, {}, self.level)
         sources = [game for game in played if game.status == "closed"]
         format = msgspec.structs.replace(
             DEFAULTS["divisions"],

@@ -51,7 +51,7 @@ Pair = tuple[SeasonTable, SeasonTable]
 
 def evening_of(game: Game, people: tuple[str, ...], result: Result | None = None) -> Evening:
     """What a record tells; what was simulated is nobody's evening, and none is like it."""
-    says = [] if game.opening.kind == "practice" else compare.contents(game)
+    says = [] if game.opening.kind == "practice" else compare.step_contents(game)
     return Evening(game.game_key, people, result, says)
 
 
@@ -66,7 +66,7 @@ def is_same_evening(one: Evening, other: Evening) -> bool:
 def decide_alike(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two records have nearly the same decisions. What has hardly begun says too little."""
     shorter = min(len(one), len(other))
-    return shorter >= FEW_STEPS and compare.are_alike(one, other, NEARLY * shorter)
+    return shorter >= FEW_STEPS and compare.share_steps(one, other, NEARLY * shorter)
 
 
 def _end_alike(one: Result | None, other: Result | None) -> bool:
@@ -160,7 +160,7 @@ def games_alike(
     near = _recorded_near(book, game, others) if others else []
     if not near:
         return []
-    readable, says = access.readable_of(book, near, grant_of), compare.contents(game)
+    readable, says = access.readable_of(book, near, grant_of), compare.step_contents(game)
     alike = [kept for kept in book.kept.games_of(sorted(readable)) if _says_alike(book, kept.id, says)]
     said = told_apart.said_of(book, game.id) if alike else {}
     return [GameAlike(kept, said.get(kept.id, ()), _clubs_apart(book, game.id, kept.id)) for kept in alike]
@@ -169,7 +169,7 @@ def games_alike(
 def _says_alike(book: Daybook, game_id: UUID, says: Sequence[str]) -> bool:
     """Whether a game has nearly these decisions, as far as it can be read."""
     try:
-        return decide_alike(says, compare.contents(book.games.get(game_id)))
+        return decide_alike(says, compare.step_contents(book.games.get(game_id)))
     except UNREADABLE:
         return False
 

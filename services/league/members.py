@@ -51,7 +51,7 @@ from daybook.services.people.accounts import Account
 from daybook.services.people.blanking import find_names
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
-from daybook.services.play.repetition import own_key
+from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
@@ -456,7 +456,7 @@ def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "
     assert invitation.club is not None
     act, asked = _arrival(book, invitation, person, used_at), ("arrive", invitation.id, person)
     with suppress(AlreadyThere):
-        clubs.write(book, invitation.club, "people", act, asked, by=invitation.made_by, key=own_key())
+        clubs.write(book, invitation.club, "people", act, asked, by=invitation.made_by, key=new_key())
 
 
 def end_arrivals(book: Daybook, after: str, before: str) -> None:
@@ -532,7 +532,7 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     for club in others:  # first: of two organisers who do this at once one stays
         if "organiser" in (roles := club.roles(person)):
             rest = [role for role in roles if role != "organiser"]
-            clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=own_key())
+            clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=new_key())
     _remember_forgotten(book, ids)  # first: afterwards nobody knows the names
     _blank_names_in_clubs(book, ids)
     games = [UUID(game) for club in book.clubs.with_people(ids) for game in club.games]
@@ -558,7 +558,7 @@ def _blank_names_in_clubs(book: Daybook, ids: Sequence[str]) -> None:
 
     for club in book.clubs.with_people(ids):
         with suppress(AlreadyThere):
-            clubs.write(book, club.id, "people", act, ("blank", *ids), by=clubs.OPERATOR, key=own_key())
+            clubs.write(book, club.id, "people", act, ("blank", *ids), by=clubs.OPERATOR, key=new_key())
 
 
 def _remember_forgotten(book: Daybook, ids: Sequence[str]) -> None:
@@ -586,9 +586,9 @@ def _leave_club(book: Daybook, club: Club, person: str) -> None:
     for season in club.open_seasons():
         player = club.player(season, person)
         if player is not None and player.withdrew is None:
-            clubs.withdraw(book, club.id, season.id, person, by=clubs.OPERATOR, key=own_key())
+            clubs.withdraw(book, club.id, season.id, person, by=clubs.OPERATOR, key=new_key())
     if club.roles(person) and club.organisers() != [person]:
-        clubs.leave(book, club.id, person, by=clubs.OPERATOR, key=own_key())
+        clubs.leave(book, club.id, person, by=clubs.OPERATOR, key=new_key())
 
 
 def end_leaving(book: Daybook, after: str, before: str) -> bool:

@@ -83,7 +83,7 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
         return
     game_id = UUID(result.game)
     yield f"games/{result.table}.daybook", sign_file(book, import_export.export_game(book, game_id))
-    yield f"receipts/{result.table}.receipt", receipts.file_of(receipts.issue(book, game_id))
+    yield f"receipts/{result.table}.receipt", receipts.encode_receipt(receipts.issue_receipt(book, game_id))
 
 
 def _season(club: Club, season: Season) -> bytes:

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from daybook.services.league.clubs import clubs_of, seats_put_right
-from daybook.services.play.game_search import Seeker
+from daybook.services.play.game_search import Searcher
 from daybook.services.store.daybook import Daybook
 
 
-def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeker:
+def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Searcher:
     """A person, or nobody in particular, who holds links to some games."""
     off = book.kept.withheld("club")
     own = clubs_of(book, person) if person else []
     within = {club.id for club in own}
     put_right = seats_put_right(own, person or "")
-    return Seeker(
+    return Searcher(
         links=frozenset(links),
         sat=frozenset(put_right.sat),
         not_sat=put_right.not_sat,

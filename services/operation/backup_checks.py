@@ -1,7 +1,7 @@
-"""Verifies a backup: its files are those that were written, its stores sound, its games as they were sealed.
+"""Verification of backups: files as written, sound stores, and games with valid seals.
 
-What a backup says of itself whoever holds it can write anew, with its games sealed anew; the check code that was
-printed when it was taken tells such a copy apart.
+A forger could rewrite the manifest and seal the games again; the check code printed at the time of the backup reveals
+that.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ MANIFEST = "backup.json"
 LOG, KEPT, SECRET, RECEIPT_KEY = "log.db", "kept.db", "secret", "receipt-key.pem"
 STORES = (LOG, KEPT)
 NAMES = (*STORES, SECRET, RECEIPT_KEY)
-MANIFEST_LIMIT = 64 * 2**20  # bytes
+MAX_MANIFEST_BYTES = 64 * 2**20
 BLOCK = 2**20
 
 Progress = Callable[[int, int], object]  # entries verified, entries in all
 
 
-class BadBackup(Exception):
-    """A copy that is damaged, not whole, or not what was written; nothing was restored. The message says what is."""
+class BadBackupError(Exception):
+    """The copy is damaged, incomplete or changed; nothing was restored. The message says what is wrong."""
 
 
 class BackupFile(Exact):
@@ -57,7 +57,7 @@ class BackupFile(Exact):
 
 
 class BrokenChronicle(Exact):
-    """A game or club whose seals do not hold in the log itself, and the first step that is not what was sealed."""
+    """Game or club whose seals are broken in the log itself, and its first altered step."""
 
     id: str
     step: int
@@ -65,11 +65,16 @@ class BrokenChronicle(Exact):
 
 
 class StoreContents(Exact, omit_defaults=True):
-    """What is in the stores of a backup.
+    """Contents of a backup's stores.
 
-    position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
-    opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule. kept: the
-    version of the kept tables. erased: tombstones. history: the id that both stores share.
+    Args:
+        position: of the newest entry in the log.
+        unopened: games in the kept tables that the log lacks, since their opening was in progress or interrupted;
+            usually empty.
+        broken: damage that the log had already; usually empty.
+        kept: version of the kept tables.
+        erased: number of tombstones.
+        history: the id that both stores share.
     """
 
     position: int
@@ -84,7 +89,11 @@ class StoreContents(Exact, omit_defaults=True):
 
 
 class Backup(Exact):
-    """What a backup says of itself. backup: the format."""
+    """Manifest of a backup.
+
+    Args:
+        backup: the format.
+    """
 
     backup: int
     made_at: str
@@ -111,93 +120,95 @@ def describe_file(path: Path) -> BackupFile:
 
 
 def read_manifest(folder: Path) -> Backup:
-    """Reads the manifest of a backup. Raises BadBackup."""
+    """Read the manifest of a backup. Raises BadBackupError."""
     file = folder / MANIFEST
     if not folder.is_dir():
-        raise BadBackup(f"{folder} is no folder: name the folder of a backup")
+        raise BadBackupError(f"{folder} is no folder: name the folder of a backup")
     if not _is_plain(file):
-        raise BadBackup(f"{folder} holds no {MANIFEST}: it is no backup of `daybook backup`, or not a whole one")
-    content = file.read_bytes() if file.stat().st_size <= MANIFEST_LIMIT else b""
+        raise BadBackupError(f"{folder} holds no {MANIFEST}: it is no backup of `daybook backup`, or not a whole one")
+    content = file.read_bytes() if file.stat().st_size <= MAX_MANIFEST_BYTES else b""
     try:
-        format = decode_json(content, dict[str, Any]).get("backup")
-        if format in (1, 2):
-            raise BadBackup(
-                f"{file}: the backup has format {format}: Daybook {LAST_OF_0} is the last version that reads it"
+        version = decode_json(content, dict[str, Any]).get("backup")
+        if version in (1, 2):
+            raise BadBackupError(
+                f"{file}: the backup has format {version}: Daybook {LAST_OF_0} is the last version that reads it"
             )
-        if format != FORMAT:
-            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT}")
+        if version != FORMAT:
+            raise BadBackupError(f"{file}: the backup has format {version!r}; this Daybook reads format {FORMAT}")
         return msgspec.json.decode(content, type=Backup)
     except msgspec.DecodeError as wrong:
-        raise BadBackup(f"{file} cannot be read: {wrong}") from wrong
+        raise BadBackupError(f"{file} cannot be read: {wrong}") from wrong
 
 
 def require_names(folder: Path, backup: Backup) -> None:
-    """The files are those that the backup names, and plain ones. Raises BadBackup."""
+    """Check that the files are plain and are those in the manifest. Raises BadBackupError."""
     if not set(STORES) <= set(backup.files) <= set(NAMES):
-        raise BadBackup(f"{folder / MANIFEST} names other files than a backup has")
-    found = {path.name for path in folder.iterdir()} - {MANIFEST}
-    if lacking := sorted(set(backup.files) - found):
-        raise BadBackup(f"{folder} is not whole: {', '.join(lacking)} is missing")
-    if strange := sorted(found - set(backup.files)):
-        raise BadBackup(f"{folder} holds what is no part of the backup: {', '.join(strange)}")
+        raise BadBackupError(f"{folder / MANIFEST} names other files than a backup has")
+    present = {path.name for path in folder.iterdir()} - {MANIFEST}
+    if lacking := sorted(set(backup.files) - present):
+        raise BadBackupError(f"{folder} is not whole: {', '.join(lacking)} is missing")
+    if strange := sorted(present - set(backup.files)):
+        raise BadBackupError(f"{folder} holds what is no part of the backup: {', '.join(strange)}")
     for name in backup.files:
         if not _is_plain(folder / name):
-            raise BadBackup(f"{folder / name} is no plain file")
+            raise BadBackupError(f"{folder / name} is no plain file")
 
 
 def require_parts(folder: Path, backup: Backup) -> None:
-    """The files are byte for byte those that the backup says it has. Raises BadBackup."""
+    """Check the size and hash of each file. Raises BadBackupError."""
     for name, part in backup.files.items():
         if describe_file(folder / name) != part:
-            raise BadBackup(f"{folder / name} is not what was written: it was damaged or changed since")
+            raise BadBackupError(f"{folder / name} is not what was written: it was damaged or changed since")
 
 
 def _is_plain(path: Path) -> bool:
     return path.exists() and stat.S_ISREG(path.lstat().st_mode)
 
 
-def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
-    """The stores are sound and hold what the backup says. Raises BadBackup."""
-    found = examine_stores(folder, progress)
-    if found.unopened != backup.found.unopened:
-        raise BadBackup(f"{folder / KEPT} names games that {LOG} lacks: the copies are not of one moment")
-    for one in found.broken:
-        if one not in backup.found.broken:
-            raise BadBackup(f"{folder / LOG} was changed: {one.id} is broken at step {one.step}: {one.says}")
-    if found != backup.found:
-        raise BadBackup(f"{folder / LOG} does not hold what the backup says")
+def require_contents(folder: Path, backup: Backup, progress: Progress) -> None:
+    """Check that the stores are sound and match the manifest. Raises BadBackupError."""
+    contents = examine_stores(folder, progress)
+    if contents.unopened != backup.found.unopened:
+        raise BadBackupError(f"{folder / KEPT} names games that {LOG} lacks: the copies are not of one moment")
+    for broken in contents.broken:
+        if broken not in backup.found.broken:
+            raise BadBackupError(
+                f"{folder / LOG} was changed: {broken.id} is broken at step {broken.step}: {broken.says}"
+            )
+    if contents != backup.found:
+        raise BadBackupError(f"{folder / LOG} does not hold what the backup says")
 
 
 def examine_stores(folder: Path, progress: Progress) -> StoreContents:
-    """What is in the stores of a backup, every seal verified. Raises BadBackup if a file is not sound."""
+    """Return the contents of a backup's stores after verifying every seal. Raises BadBackupError."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        with closing(open_unchanging(folder / LOG)) as log, closing(open_unchanging(folder / KEPT)) as kept:
+        with closing(open_immutable(folder / LOG)) as log, closing(open_immutable(folder / KEPT)) as kept:
             _require_integrity(log, folder / LOG)
             _require_integrity(kept, folder / KEPT)
             _require_our_log(log, folder / LOG)
             _require_plain_tables(kept, folder / KEPT)
             history = _shared_history(log, kept)
             found = msgspec.structs.replace(
-                _count_contents(log, games_without_log(log, kept), progress), kept=_version(kept), history=history
+                _count_contents(log, games_without_log(log, kept), progress), kept=_kept_version(kept), history=history
             )
     except sqlite.DatabaseError as wrong:
-        raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
+        raise BadBackupError(f"{folder} cannot be read: {wrong}") from wrong
     if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
-        raise BadBackup(f"{folder / SECRET} holds fewer than {SECRET_BYTES} bytes")
+        raise BadBackupError(f"{folder / SECRET} holds fewer than {SECRET_BYTES} bytes")
     if (folder / RECEIPT_KEY).exists():
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
         try:
             load_pem_private_key((folder / RECEIPT_KEY).read_bytes(), None)
         except (ValueError, TypeError) as wrong:
-            raise BadBackup(f"{folder / RECEIPT_KEY} holds no key") from wrong
+            raise BadBackupError(f"{folder / RECEIPT_KEY} holds no key") from wrong
     return found
 
 
-def open_unchanging(file: Path) -> Any:
-    """A connection to a file that nobody changes: it leaves nothing beside it."""
+def open_immutable(file: Path) -> Any:
+    """Open a file that no one changes; creates no files next to it."""
     return sqlite.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
 
 
@@ -205,22 +216,24 @@ def _require_integrity(connection: Any, file: Path) -> None:
     found = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
     found += [f"table {row[0]} names what is not there" for row in connection.execute("PRAGMA foreign_key_check")]
     if found != ["ok"]:
-        raise BadBackup(f"{file} is damaged: {'; '.join(found)}")
+        raise BadBackupError(f"{file} is damaged: {'; '.join(found)}")
 
 
 def _require_our_log(log: Any, file: Path) -> None:
-    """The tables of this version, with what keeps them from being changed, and nothing else that acts by itself."""
+    """Check that the log has this version's tables and triggers, and no other ones."""
     layout = log.execute("PRAGMA user_version").fetchone()[0]
     if not 1 <= layout <= LAYOUT:
-        raise BadBackup(f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version")
-    with closing(sqlite.connect(":memory:")) as ours:
+        raise BadBackupError(
+            f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version"
+        )
+    with closing(sqlite.connect(":memory:")) as reference:
         for statement in (*chain.from_iterable(LAYOUTS[:layout]), STATE):
-            ours.execute(statement)
-        if _acting(log) != _acting(ours):
-            raise BadBackup(f"{file} has other tables or triggers than Daybook makes")
+            reference.execute(statement)
+        if _read_schema(log) != _read_schema(reference):
+            raise BadBackupError(f"{file} has other tables or triggers than Daybook makes")
 
 
-def _acting(log: Any) -> list[tuple[str, str, str]]:
+def _read_schema(log: Any) -> list[tuple[str, str, str]]:
     rows = log.execute(
         "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name"
     )
@@ -230,27 +243,27 @@ def _acting(log: Any) -> list[tuple[str, str, str]]:
 def _require_plain_tables(kept: Any, file: Path) -> None:
     acting = kept.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
     if acting:
-        raise BadBackup(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
+        raise BadBackupError(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
 
 
 def _shared_history(log: Any, kept: Any) -> str:
-    """Return the id of the history that both stores belong to. Raises BadBackup where one is older than the other."""
+    """Return the id of the history that both stores belong to. Raises BadBackupError where one is older than the other."""
     state = log.execute("SELECT history, kept_notes FROM log_state").fetchone()
     row = kept.execute(f"SELECT history, log_position, notes FROM {kept_history.name}").fetchone()
     (newest,) = log.execute("SELECT coalesce(max(notification_id), 0) FROM games_events").fetchone()
     if state is None or row is None or state[0] != row[0]:
-        raise BadBackup("the log and the kept tables belong to two different Daybooks")
+        raise BadBackupError("the log and the kept tables belong to two different Daybooks")
     if newest < row[1]:
-        raise BadBackup(
+        raise BadBackupError(
             f"the log ends at entry {newest}, and had entry {row[1]} already: it is older than the kept tables"
         )
     if state[1] > row[2]:
-        raise BadBackup("the kept tables are older than the log")
+        raise BadBackupError("the kept tables are older than the log")
     return str(row[0])
 
 
-def _version(kept: Any) -> int:
-    """As `services.store.migrations.version`, of a file that nobody changes."""
+def _kept_version(kept: Any) -> int:
+    """Return the version of the kept tables, as `services.store.migrations.version`."""
     if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_version.name,)).fetchone():
         return 0
     return int(kept.execute(f"SELECT max(number) FROM {kept_version.name}").fetchone()[0] or 0)
@@ -265,14 +278,14 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
         "SELECT originator_id, originator_version, topic, state FROM games_events"
         " ORDER BY originator_id, originator_version"
     )
-    packing = Packing(partial(_dictionary, log), lambda id: None)
+    packing = Packing(partial(_dictionary, log), lambda record_id: None)
     done, games, clubs, erased, broken = 0, 0, 0, 0, []
-    for id, group in groupby(rows, lambda row: row[0]):
+    for record_id, group in groupby(rows, lambda row: row[0]):
         _, versions, topics, packed = zip(*group, strict=True)
         stored = list(zip(versions, topics, packing.lines_of(packed), strict=True))
-        found = verify_chronicle(id, stored)
+        found = verify_chronicle(record_id, stored)
         if found.broken_at is not None:
-            broken.append(BrokenChronicle(id, found.broken_at, found.says))
+            broken.append(BrokenChronicle(record_id, found.broken_at, found.says))
         if is_tombstone(stored[-1][2]):
             erased += 1
         elif is_of_club(stored[0][2]):
@@ -291,10 +304,10 @@ def _dictionary(log: Any, number: int) -> Dictionary | None:
     return Dictionary(*found) if found else None
 
 
-def verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
-    """One game or club: its seals, and that each line stands where it belongs."""
+def verify_chronicle(record_id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
+    """Verify a game or club: its seals and the order of its lines."""
     if len(stored) == 1 and is_tombstone(stored[0][2]):
-        return _verify_tombstone(id, *stored[0])
+        return _verify_tombstone(record_id, *stored[0])
     for place, (version, topic, line) in enumerate(stored):
         if version != place + 1:
             return SealCheck(place, "", place, "it is missing")
@@ -302,52 +315,52 @@ def verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealC
             return SealCheck(place, "", place, f"it is stored as {topic}, which it is not")
     found = verify_lines([line for _, _, line in stored])
     if found.whole and not is_of_club(stored[0][2]) and not is_tombstone(stored[0][2]):
-        return _opening_fault(id, stored[0][2]) or found
+        return _opening_fault(record_id, stored[0][2]) or found
     return found
 
 
-def _verify_tombstone(id: str, version: int, topic: str, line: bytes) -> SealCheck:
-    """The tombstone of a record, of which nothing else is left."""
+def _verify_tombstone(record_id: str, version: int, topic: str, line: bytes) -> SealCheck:
+    """Verify a tombstone, the only line of an erased record."""
     try:
-        entry = tombstone_entry(UUID(id), version, line)
+        entry = tombstone_entry(UUID(record_id), version, line)
         check_seal(entry.step, line, entry.event.last_seal)
     except (BadLine, BrokenSeal) as wrong:
         return SealCheck(0, "", version - 1, str(wrong))
-    if UUID(entry.event.id).hex != id or entry.event.entries != entry.step or topic != entry.topic:
+    if UUID(entry.event.id).hex != record_id or entry.event.entries != entry.step or topic != entry.topic:
         return SealCheck(0, "", entry.step, "it is the tombstone of another record")
     return SealCheck(entry.event.entries, entry.seal)
 
 
-def _opening_fault(id: str, line: bytes) -> SealCheck | None:
-    """What is wrong with the opening of a game; None: nothing."""
+def _opening_fault(record_id: str, line: bytes) -> SealCheck | None:
+    """Return the fault of a game's opening; None if it is valid."""
     try:
-        event = read_line(UUID(id), 1, line).event
+        event = read_line(UUID(record_id), 1, line).event
     except BadLine as wrong:
         return SealCheck(0, "", 0, str(wrong))
-    if not isinstance(event, GameOpened) or UUID(event.game).hex != id:
+    if not isinstance(event, GameOpened) or UUID(event.game).hex != record_id:
         return SealCheck(0, "", 0, "it opens another game")
     return None
 
 
 def games_without_log(log: Any, kept: Any) -> list[str]:
-    """The games that the kept tables name and the log lacks."""
-    known = {id for (id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
-    return sorted(id for (id,) in kept.execute("SELECT id FROM kept_game") if id not in known)
+    """Return the games in the kept tables that the log lacks."""
+    in_log = {id for (id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
+    return sorted(id for (id,) in kept.execute("SELECT id FROM kept_game") if id not in in_log)
 
 
 def backup_lines(backup: Backup) -> Iterator[str]:
-    """What a person is told of a backup."""
-    found = backup.found
-    clubs = f" and {counted(found.clubs, 'club')}" if found.clubs else ""
-    entries = counted(found.entries, "entry", "entries")
-    erased = f", {found.erased} erased" if found.erased else ""
-    yield f"{counted(found.games, 'game')}{clubs}{erased}, {entries}, every seal verified" + (
-        " but those below" if found.broken else ""
+    """Yield lines that describe a backup."""
+    contents = backup.found
+    clubs = f" and {counted(contents.clubs, 'club')}" if contents.clubs else ""
+    entries = counted(contents.entries, "entry", "entries")
+    erased = f", {contents.erased} erased" if contents.erased else ""
+    yield f"{counted(contents.games, 'game')}{clubs}{erased}, {entries}, every seal verified" + (
+        " but those below" if contents.broken else ""
     )
-    for one in found.broken:
-        yield f"{one.id} is broken in the log: step {one.step}: {one.says}"
-    if found.unopened:
-        games = counted(len(found.unopened), "game has", "games have")
+    for broken in contents.broken:
+        yield f"{broken.id} is broken in the log: step {broken.step}: {broken.says}"
+    if contents.unopened:
+        games = counted(len(contents.unopened), "game has", "games have")
         yield f"{games} a title and no record: opening was under way, or broke off"
     for name, what in ((SECRET, "the secret that signs links"), (RECEIPT_KEY, "the key that signs receipts")):
         if name not in backup.files:

@@ -1,17 +1,15 @@
-"""Takes a backup of a data folder while people record, and restores one into a folder that has nothing yet.
+"""Backups: copy a data folder while Daybook runs, and restore one into an empty folder.
 
-A backup is a folder: a copy of the log, of the kept tables, of the secret and of the receipts' key, and `backup.json`,
-which says what they hold. Read models and the queue are left out: they are made again from the log.
+A backup is a folder with copies of the log, the kept tables, the secret and the receipt key, and `backup.json`, which
+describes them. Read models and the queue are rebuilt from the log.
 
-Both stores are copied as they stood at one moment. For that moment, less than a millisecond as a rule, the write locks
-of both are held, and while nobody can write, a reader of each is opened: what a reader has begun to see never changes.
-Then the locks are given back, and the copies are made from those two readers through SQLite's backup interface, however
-long that takes and whatever is written meanwhile. So every decision that was acknowledged before the backup began is in
-it (it was committed before the locks were taken), and the kept tables name no game that the log does not have, except
-one whose opening is under way: it is kept first and written second. The moment is then chosen once more; what remains
-after that broke off long ago, and is told.
+Both stores are copied as of one moment. For less than a millisecond, as a rule, the write locks of both are held while
+a reader of each is opened; then SQLite's backup interface copies from those two snapshots, however long it takes. So
+every decision acknowledged before the backup is in it, and the kept tables name no game that the log lacks, except one
+being opened at that moment. In that case the moment is chosen again; what still remains was interrupted long ago and is
+reported.
 
-The secret and the key are copied after the stores: what a store holds was signed with what was there before.
+The secret and the key are copied after the stores: what a store holds was signed with keys that existed before.
 """
 
 from __future__ import annotations
@@ -43,38 +41,38 @@ from daybook.services.operation.backup_checks import (
     examine_stores,
     games_without_log,
     read_manifest,
-    require_found,
+    require_contents,
     require_names,
     require_parts,
 )
-from daybook.services.operation.backup_checks import BadBackup as BadBackup  # for those who take or restore one
+from daybook.services.operation.backup_checks import BadBackupError as BadBackupError  # re-exported for callers
 from daybook.services.settings import Settings
 from daybook.services.store import history
 from daybook.services.store.log import NoLog
 from daybook.services.store.migrations import newest
 from daybook.services.store.sqlite import connect, copy_database
 
-MOMENTS = 20  # tried for one at which no game is being opened
+MAX_SNAPSHOT_TRIES = 20  # for a moment when no game is being opened
 MOMENT_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
 
 
-class InPostgres(Exception):
-    """The data is in PostgreSQL, which has programs of its own for this: see docs/backup.md."""
+class UsesPostgresError(Exception):
+    """The data is in PostgreSQL, which has its own backup programs: see docs/backup.md."""
 
 
-def no_progress(_done: int, _of: int) -> None:
-    """Tells nobody."""
+def no_progress(_done: int, _total: int) -> None:
+    """Ignore progress."""
 
 
 # --- taking ----------------------------------------------------------------------------------------------------------
 
 
-def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
-    """Back a data folder up into a folder that is not there yet, and verify the copy before it appears.
+def take_backup(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
+    """Back up a data folder into a new folder, and verify the copy before it appears.
 
-    Raises InPostgres, NoLog, LostDataError, BadBackup where the copy does not hold, and Occupied.
+    Raises UsesPostgresError, NoLog, LostDataError, BadBackupError for a faulty copy, and Occupied.
     """
     _refuse_postgres(settings)
     history.refuse_lost_data(settings, create=False)
@@ -96,7 +94,7 @@ def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Back
 
 def _refuse_postgres(settings: Settings) -> None:
     if settings.database_url is not None:
-        raise InPostgres(
+        raise UsesPostgresError(
             "the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, as docs/backup.md shows"
         )
 
@@ -110,9 +108,9 @@ def _copy_stores(data: Path, draft: Path) -> None:
 @contextmanager
 def _readers_between_openings(data: Path) -> Iterator[dict[str, Any]]:
     """Readers of both stores at a moment at which no game is being opened, if there is one."""
-    for trial in range(1, MOMENTS + 1):
+    for trial in range(1, MAX_SNAPSHOT_TRIES + 1):
         with readers_at_one_moment(data) as readers:
-            if trial == MOMENTS or not games_without_log(readers[LOG], readers[KEPT]):
+            if trial == MAX_SNAPSHOT_TRIES or not games_without_log(readers[LOG], readers[KEPT]):
                 yield readers
                 return
         time.sleep(MOMENT_SECONDS)
@@ -157,7 +155,7 @@ def backups_beside(folder: Path) -> list[tuple[Path, Backup]]:
     found = []
     for other in sorted(folder.absolute().parent.iterdir()):
         if other != folder.absolute() and (other / MANIFEST).is_file():
-            with suppress(BadBackup):
+            with suppress(BadBackupError):
                 found.append((other, read_manifest(other)))
     return found
 
@@ -170,7 +168,7 @@ def remove_older(folder: Path, taken: Backup, keep: int) -> list[Path]:
     if why_not_to_rely_on(folder, taken):
         return []
     ours = [(other, backup) for other, backup in backups_beside(folder) if backup.found.history == taken.found.history]
-    ours.sort(key=lambda one: (one[1].found.position, one[1].made_at), reverse=True)  # a clock may have gone back
+    ours.sort(key=lambda pair: (pair[1].found.position, pair[1].made_at), reverse=True)  # a clock may have gone back
     removed = [other for other, _ in ours[max(keep - 1, 0) :]]
     for other in removed:
         shutil.rmtree(other)
@@ -180,31 +178,37 @@ def remove_older(folder: Path, taken: Backup, keep: int) -> list[Path]:
 # --- verifying, restoring --------------------------------------------------------------------------------------------
 
 
-def verify(folder: Path, progress: Progress = no_progress) -> Backup:
-    """What a backup holds, if it is whole and as it was written. Raises BadBackup."""
+def verify_backup(folder: Path, progress: Progress = no_progress) -> Backup:
+    """Verify a backup and return its contents. Raises BadBackupError."""
     backup = read_manifest(folder)
     require_names(folder, backup)
     require_parts(folder, backup)
-    require_found(folder, backup, progress)
+    require_contents(folder, backup, progress)
     return backup
 
 
-def restore(
+def restore_backup(
     source: Path, settings: Settings, code: str | None = None, damaged: bool = False, progress: Progress = no_progress
 ) -> Backup:
-    """Restore a backup into the data folder of the settings, which must not be there yet or be empty.
+    """Restore a backup into the data folder, which must be missing or empty.
 
-    It is copied first and the copy is verified; then it appears. code: the check code, or its beginning, that the
-    backup must have. damaged: also what was damaged in the log when the backup was taken.
-    Raises InPostgres, BadBackup, Occupied.
+    It is copied, verified and then moved into place.
+
+    Args:
+        code: the check code, or its beginning, that the backup must have.
+        damaged: accept entries that were damaged in the log when the backup was taken.
+
+    Raises UsesPostgresError, BadBackupError, Occupied.
     """
     _refuse_postgres(settings)
     refuse_occupied(settings.data)
     backup = read_manifest(source)
     if code is not None and not backup.code.startswith(code):
-        raise BadBackup(f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed")
+        raise BadBackupError(
+            f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed"
+        )
     if backup.found.kept > newest():
-        raise BadBackup(
+        raise BadBackupError(
             f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
             f"this one knows {newest()}): restore it with that one"
         )
@@ -213,11 +217,11 @@ def restore(
         for name in (*backup.files, MANIFEST):
             shutil.copyfile(source / name, draft / name, follow_symlinks=False)
             (draft / name).chmod(0o600)
-        if verify(draft, progress) != backup:
-            raise BadBackup(f"{source} was changed while it was copied: try again")
+        if verify_backup(draft, progress) != backup:
+            raise BadBackupError(f"{source} was changed while it was copied: try again")
         if backup.found.broken and not damaged:
             first = backup.found.broken[0]
-            raise BadBackup(
+            raise BadBackupError(
                 f"{first.id} is broken at step {first.step} ({first.says}), and was when this backup was taken: "
                 "restore an older one, or this one as it is with --damaged"
             )

@@ -1,7 +1,7 @@
-"""What a process began and did not come to the end of, since it was killed: it is brought to its end later.
+"""Completion of operations that a crash interrupted.
 
-Where the log and what is kept beside it are written one after the other, what is kept is written first, and tells of
-what is to come. So a repeated request goes on where the first one ended; what nobody asks for again is found here.
+Operations that write to the log and to kept tables write the kept tables first, as a note of what follows. A repeated
+request completes them; those that no one repeats are completed here.
 """
 
 from __future__ import annotations
@@ -14,31 +14,33 @@ from daybook.services.operation import erasing, stranger_files
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 
-MINUTES = 1  # what was begun so long ago, nobody is about to end any more
-DAYS = 14  # an outage may last so long
-LATE_JOB_MINUTES = 60  # after which no job writes rows of a record that it read before it was erased
-AGAIN_MINUTES = 10  # of what was looked at before: another host's clock may be late
+MIN_AGE_MINUTES = 1  # younger operations may still be in progress
+MAX_AGE_DAYS = 14  # covers a long outage
+LATE_JOB_MINUTES = 60  # afterwards, no job writes rows of a record that it read before the erasure
+OVERLAP_MINUTES = 10  # checked again, since another host's clock may be late
 
 
-def end(book: Daybook, since: str = "") -> str:
-    """Bring to its end what was begun since a time, a minute ago at the latest. The time since when to look next; the
-    same again where that cannot be done yet.
+def complete_interrupted(book: Daybook, since: str = "") -> str:
+    """Complete operations that began after `since` and at least a minute ago.
+
+    Returns:
+        the time to continue from; the same time if something cannot be completed yet.
     """
     at = now()
-    before = later_time(at, minutes=-MINUTES)
-    after = since or later_time(at, days=-DAYS)
-    _end_bringing(book, before)
+    before = later_time(at, minutes=-MIN_AGE_MINUTES)
+    after = since or later_time(at, days=-MAX_AGE_DAYS)
+    _complete_imports(book, before)
     erasing.finish_all(book, since and later_time(at, minutes=-LATE_JOB_MINUTES))
     stranger_files.erase_old(book)
-    if not since:  # it looks at all that is counted
+    if not since:  # the first call covers everything
         visibility.take_up(book)
     members.end_arrivals(book, after, before)
     account_merges.end_merges(book, after, before)
-    return later_time(at, minutes=-AGAIN_MINUTES) if members.end_leaving(book, after, before) else after
+    return later_time(at, minutes=-OVERLAP_MINUTES) if members.end_leaving(book, after, before) else after
 
 
-def _end_bringing(book: Daybook, before: str) -> None:
-    """Steps that a file was to bring are noted as such where they were written, and others' are not."""
+def _complete_imports(book: Daybook, before: str) -> None:
+    """Note imported steps that were written; forget those that were not."""
     for begun in book.kept.begun_to_bring(before):
         if _seal_of(book, begun.game, begun.last) == begun.awaited_seal:
             book.kept.note_brought(begun.game, [(begun.first, begun.last)])

@@ -1,6 +1,6 @@
-"""TLS without a proxy: a certificate of one's own, and one made here for the addresses of this machine.
+"""TLS without a proxy: your own certificate, or one made here for this machine's addresses.
 
-Nobody vouches for one that is made here: each browser warns once, and goes on when it is told to.
+Browsers do not trust one made here; each warns once and continues after confirmation.
 """
 
 from __future__ import annotations
@@ -20,80 +20,84 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from daybook.services.operation import network
 
-DAYS = 397  # the longest that browsers take
-BEGUN_DAYS = 1  # ago: a phone's clock may be late
-WARNED_DAYS = 21  # before the end
+VALIDITY_DAYS = 397  # the longest that browsers accept
+BACKDATED_DAYS = 1  # phones' clocks may be late
+WARN_DAYS_BEFORE_END = 21
 
 
-class BadCertificate(ValueError):
-    """A certificate or key that cannot be served, or made there. The message says what to do."""
+class BadCertificateError(ValueError):
+    """Invalid certificate or key, or one that cannot be made there. The message says what to do."""
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """What a server needs to speak TLS. Raises BadCertificate."""
+    """Return the TLS context of a server. Raises BadCertificateError."""
     for file in (certificate, key):
         if not file.is_file():
-            raise BadCertificate(
+            raise BadCertificateError(
                 f"{file} is not there: name a certificate and its key, or make them with "
                 "`daybook certificate CERTIFICATE KEY`"
             )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        context.load_cert_chain(certificate, key, password=lambda: b"")  # a key with a password cannot be asked for it
+        context.load_cert_chain(certificate, key, password=lambda: b"")  # a server cannot enter a key's password
     except (OSError, ValueError) as wrong:
-        raise BadCertificate(
+        raise BadCertificateError(
             f"{certificate} and {key} are no certificate in PEM with its key, which has no password ({wrong})"
         ) from wrong
     return context
 
 
-def warnings(certificate: Path, addresses: Sequence[str] = ()) -> Iterator[str]:
-    """What whoever serves with a certificate has to know before their phones refuse it. It can be read.
+def certificate_warnings(certificate: Path, addresses: Sequence[str] = ()) -> Iterator[str]:
+    """Yield warnings about a readable certificate before phones refuse it.
 
-    addresses: at which the network reaches this machine; one that is for addresses has to be for the first of them.
+    Args:
+        addresses: of this machine in the network; a certificate for addresses must include the first.
     """
-    found = x509.load_pem_x509_certificates(certificate.read_bytes())[0]
-    until = found.not_valid_after_utc
+    leaf = x509.load_pem_x509_certificates(certificate.read_bytes())[0]
+    until = leaf.not_valid_after_utc
     left = (until - datetime.now(UTC)).days
-    anew = "remove it, its key and its authority, and make them anew with `daybook certificate CERTIFICATE KEY`"
+    remedy = "remove it, its key and its authority, and make them anew with `daybook certificate CERTIFICATE KEY`"
     if left < 0:
-        yield f"{certificate} expired on {until:%Y-%m-%d}, and browsers refuse it: renew it, or {anew}"
-    elif left < WARNED_DAYS:
-        yield f"{certificate} is valid until {until:%Y-%m-%d}, and browsers refuse it then: renew it, or {anew}"
+        yield f"{certificate} expired on {until:%Y-%m-%d}, and browsers refuse it: renew it, or {remedy}"
+    elif left < WARN_DAYS_BEFORE_END:
+        yield f"{certificate} is valid until {until:%Y-%m-%d}, and browsers refuse it then: renew it, or {remedy}"
     with suppress(x509.ExtensionNotFound):
-        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        own = [str(one) for one in names.get_values_for_type(x509.IPAddress)]
+        names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        own = [str(address) for address in names.get_values_for_type(x509.IPAddress)]
         if own and addresses and addresses[0] not in own:
-            yield f"{certificate} is not for {addresses[0]}, where phones reach this machine now: {anew}"
+            yield f"{certificate} is not for {addresses[0]}, where phones reach this machine now: {remedy}"
 
 
 def make_certificate(certificate: Path, key: Path) -> tuple[Path, list[str]]:
-    """Makes a certificate for this machine and its key, which this user alone may read: the file that devices may
-    install so that they do not warn, and the addresses it is for.
+    """Make a certificate and a private key for this machine.
 
-    What devices install is an authority of its own for these addresses alone, whose key is thrown away: nobody, also
-    with the files of this machine, can make it vouch for anything else. Raises BadCertificate rather than writing over
-    what is there.
+    Devices may install its authority, which is limited to these addresses and whose key is discarded, so no one can use
+    it for other sites. Existing files are never overwritten.
+
+    Returns:
+        the authority's file, and the certificate's addresses.
+
+    Raises BadCertificateError.
     """
     if certificate.absolute() == key.absolute():
-        raise BadCertificate(f"{certificate} cannot be both: name another file for the key")
+        raise BadCertificateError(f"{certificate} cannot be both: name another file for the key")
     authority = certificate.with_name(f"{certificate.stem}-ca{certificate.suffix}")
     for file in (certificate, key, authority):
         if file.exists():
-            raise BadCertificate(f"{file} already exists: name another file, or remove it")
+            raise BadCertificateError(f"{file} already exists: name another file, or remove it")
         if not file.absolute().parent.is_dir():
-            raise BadCertificate(f"{file.absolute().parent} is no folder: name a file in one that is there")
-    addresses = ["127.0.0.1", "::1", *network.addresses()]
+            raise BadCertificateError(f"{file.absolute().parent} is no folder: name a file in one that is there")
+    addresses = ["127.0.0.1", "::1", *network.local_addresses()]
     thrown_away, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    vouching, vouched = _authority(thrown_away, addresses), _certificate(own, thrown_away, addresses)
+    vouching, vouched = _make_authority(thrown_away, addresses), _sign_certificate(own, thrown_away, addresses)
     text = own.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as written:
         written.write(text)
-    authority.write_bytes(_pem(vouching))
-    certificate.write_bytes(_pem(vouched) + _pem(vouching))
+    authority.write_bytes(_encode_pem(vouching))
+    certificate.write_bytes(_encode_pem(vouched) + _encode_pem(vouching))
     return authority, ["localhost", *addresses]
 
 
@@ -101,34 +105,34 @@ AUTHORITY = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this 
 MACHINE = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this machine")])
 
 
-def _authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Certificate:
-    """What vouches for these addresses, and can vouch for no others."""
+def _make_authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Certificate:
+    """Return an authority that can only vouch for these addresses."""
     names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_network(address)) for address in addresses)]
     return (
-        _begun(AUTHORITY, key.public_key())
+        _certificate_builder(AUTHORITY, key.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(x509.NameConstraints(permitted_subtrees=names, excluded_subtrees=None), critical=True)
-        .add_extension(_usage(signs=True), critical=True)
+        .add_extension(_key_usage(signs=True), critical=True)
         .sign(key, hashes.SHA256())
     )
 
 
-def _certificate(
+def _sign_certificate(
     key: ec.EllipticCurvePrivateKey, authority: ec.EllipticCurvePrivateKey, addresses: list[str]
 ) -> x509.Certificate:
     names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(address)) for address in addresses)]
     return (
-        _begun(MACHINE, key.public_key())
+        _certificate_builder(MACHINE, key.public_key())
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs=False), critical=True)
+        .add_extension(_key_usage(signs=False), critical=True)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(authority, hashes.SHA256())
     )
 
 
-def _begun(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+def _certificate_builder(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     return (
         x509.CertificateBuilder()
@@ -136,14 +140,18 @@ def _begun(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.Certifica
         .issuer_name(AUTHORITY)
         .public_key(public)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=BEGUN_DAYS))
-        .not_valid_after(now + timedelta(days=DAYS - 1))
+        .not_valid_before(now - timedelta(days=BACKDATED_DAYS))
+        .not_valid_after(now + timedelta(days=VALIDITY_DAYS - 1))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
     )
 
 
-def _usage(*, signs: bool) -> x509.KeyUsage:
-    """signs: other certificates, and nothing else."""
+def _key_usage(*, signs: bool) -> x509.KeyUsage:
+    """Return the key usage.
+
+    Args:
+        signs: only signs certificates.
+    """
     return x509.KeyUsage(
         digital_signature=not signs,
         key_cert_sign=signs,
@@ -157,5 +165,5 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
     )
 
 
-def _pem(made: x509.Certificate) -> bytes:
+def _encode_pem(made: x509.Certificate) -> bytes:
     return made.public_bytes(serialization.Encoding.PEM)

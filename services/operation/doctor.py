@@ -32,7 +32,7 @@ from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import scrub, unnamed_proxy, upgrade
-from daybook.services.operation.health import UNANSWERED_SECONDS, Pulse
+from daybook.services.operation.health import MAX_COMMIT_SILENCE_SECONDS, Pulse
 from daybook.services.people import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.queue_client import connect_queue, connect_sentinel
@@ -55,11 +55,17 @@ STANDBYS = """SELECT current_setting('synchronous_standby_names'),
     (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))"""
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
 CLOCK_SLACK = timedelta(minutes=2)
-OPENING_SECONDS = 60  # in which a game that is being opened is in the log
-OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal, kept_apart)  # what only a game in the log is ever given
+MAX_OPENING_SECONDS = 60  # within which an opened game is in the log
+TABLES_OF_LOGGED_GAMES = (
+    kept_grant,
+    kept_photo,
+    kept_fork,
+    kept_appeal,
+    kept_apart,
+)  # only games in the log have rows here
 RESTORE = "stop, and restore a backup with `daybook restore`: it has both as they were at one moment"
-QUEUE_SECONDS = 3  # for its server to answer
-SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
+QUEUE_TIMEOUT_SECONDS = 3
+MAX_FOLLOWER_SILENCE = timedelta(minutes=2)  # a running follower reports every few seconds
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 
 
@@ -72,11 +78,21 @@ class CheckResult(Frozen):
     do: str = ""
 
 
-def examine(settings: Settings, thorough: bool = False) -> list[CheckResult]:
-    """Everything that can be looked at without changing anything but the heartbeat. thorough: also every seal."""
-    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings), *_proxy(settings)]
-    if damaged := [*_damage(settings)]:
-        return [*found, *damaged, *_not_loaded(), *_sheets(), *_translations()]
+def run_checks(settings: Settings, thorough: bool = False) -> list[CheckResult]:
+    """Run all checks; only the heartbeat is written.
+
+    Args:
+        thorough: verify every seal, too.
+    """
+    found = [
+        *_check_sqlite(settings),
+        *_check_folder(settings),
+        *_check_space(settings),
+        *_check_queue(settings),
+        *_check_proxy(settings),
+    ]
+    if damaged := [*_check_databases(settings)]:
+        return [*found, *damaged, *_not_loaded(), *_check_printed_sheets(), *_check_translations()]
     try:
         book = open_daybook(settings)
     except (NoLog, NotDurable) as wrong:
@@ -90,16 +106,16 @@ def examine(settings: Settings, thorough: bool = False) -> list[CheckResult]:
         found.append(CheckResult("bad", "log", why or str(away).strip(), "start the database, or mend its address"))
     else:
         try:
-            found += [finding for look in (*WITH_DATA, *([_seals] if thorough else [])) for finding in look(book)]
+            found += [finding for look in (*WITH_DATA, *([_check_seals] if thorough else [])) for finding in look(book)]
         finally:
             book.close()
-    return [*found, *_not_loaded(), *_sheets(), *_translations()]
+    return [*found, *_not_loaded(), *_check_printed_sheets(), *_check_translations()]
 
 
 # --- without the data ------------------------------------------------------------------------------------------------
 
 
-def _sqlite_version(settings: Settings) -> Iterator[CheckResult]:
+def _check_sqlite(settings: Settings) -> Iterator[CheckResult]:
     if settings.database_url is not None:
         return
     if has_wal_reset_bug(sqlite.sqlite_version_info):
@@ -113,7 +129,7 @@ def _sqlite_version(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("ok", "SQLite", sqlite.sqlite_version)
 
 
-def _folder(settings: Settings) -> Iterator[CheckResult]:
+def _check_folder(settings: Settings) -> Iterator[CheckResult]:
     folder = settings.data
     if not folder.is_dir():
         yield CheckResult(
@@ -135,7 +151,7 @@ def _folder(settings: Settings) -> Iterator[CheckResult]:
         )
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
         yield CheckResult("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
-    kind = file_system(folder)
+    kind = file_system_type(folder)
     if kind.startswith(REMOTE):
         state: State = "bad" if settings.database_url is None else "warn"
         yield CheckResult(
@@ -148,8 +164,8 @@ def _folder(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("ok", "data folder", f"{folder} on {kind or 'a local disk'}")
 
 
-def file_system(folder: Path) -> str:
-    """The kind of file system a folder lies on; empty where the system does not say."""
+def file_system_type(folder: Path) -> str:
+    """Return the type of a folder's file system; "" if unknown."""
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return ""
@@ -162,7 +178,7 @@ def file_system(folder: Path) -> str:
     return kind
 
 
-def _space(settings: Settings) -> Iterator[CheckResult]:
+def _check_space(settings: Settings) -> Iterator[CheckResult]:
     folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     says = f"{free // 2**20:,} MiB free"
@@ -174,13 +190,13 @@ def _space(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("ok", "disk", says)
 
 
-def _proxy(settings: Settings) -> Iterator[CheckResult]:
+def _check_proxy(settings: Settings) -> Iterator[CheckResult]:
     if unnamed_proxy.is_unnamed(settings):
         yield CheckResult("warn", "proxy", unnamed_proxy.SEEN, unnamed_proxy.DO)
 
 
-def _damage(settings: Settings) -> Iterator[CheckResult]:
-    """Whether each file of the data is a whole database; nothing more is read where one is not."""
+def _check_databases(settings: Settings) -> Iterator[CheckResult]:
+    """Check that each data file is an intact database; the remaining checks need that."""
     if settings.database_url is not None:
         return
     views = settings.sqlite_file("views")
@@ -193,10 +209,10 @@ def _damage(settings: Settings) -> Iterator[CheckResult]:
             yield CheckResult("bad", about, f"{file} is damaged: {why}", do)
 
 
-def _queue(settings: Settings) -> Iterator[CheckResult]:
+def _check_queue(settings: Settings) -> Iterator[CheckResult]:
     if is_by_sentinels(settings.queue_url):
-        yield from _sentinels(read_sentinels(settings.queue_url))
-    with connect_queue(settings.queue_url, QUEUE_SECONDS) as queue:
+        yield from _check_sentinels(read_sentinels(settings.queue_url))
+    with connect_queue(settings.queue_url, QUEUE_TIMEOUT_SECONDS) as queue:
         try:
             info: Any = queue.info("server")
         except RedisError as away:
@@ -222,7 +238,7 @@ def _queue(settings: Settings) -> Iterator[CheckResult]:
                 "see that it keeps an append-only file and evicts nothing",
             )
             return
-        yield from _open_queue(settings, queue)
+        yield from _check_queue_access(settings, queue)
     if kept.get("appendonly") != "yes":
         yield CheckResult(
             "warn",
@@ -239,19 +255,19 @@ def _queue(settings: Settings) -> Iterator[CheckResult]:
         )
 
 
-def _sentinels(at: Sentinels) -> Iterator[CheckResult]:
-    """Whether those who choose the queue's server are there, and whether another could take over."""
+def _check_sentinels(at: Sentinels) -> Iterator[CheckResult]:
+    """Check that the sentinels answer and that a failover is possible."""
     knowing: list[Any] = []
     for host, port in at.hosts:
         says, do = "", "start it, or mend the addresses in DAYBOOK_REDIS_URL"
         try:
-            with connect_sentinel(at, host, port, QUEUE_SECONDS) as sentinel:
-                known: Any = sentinel.sentinel_masters()
+            with connect_sentinel(at, host, port, QUEUE_TIMEOUT_SECONDS) as sentinel:
+                masters: Any = sentinel.sentinel_masters()
         except RedisError as away:
             says = f"does not answer: {away}"
         else:
-            if at.name in known:
-                knowing.append(known[at.name])
+            if at.name in masters:
+                knowing.append(masters[at.name])
                 continue
             says, do = f"knows no {at.name!r}", "have it watch that server (sentinel monitor), or mend the name"
         yield CheckResult("warn", "sentinels", f"the sentinel {host}:{port} {says}", do)
@@ -259,7 +275,7 @@ def _sentinels(at: Sentinels) -> Iterator[CheckResult]:
         return
     if len(knowing) <= len(at.hosts) // 2 or len(knowing) < knowing[0]["quorum"]:
         yield CheckResult("bad", "sentinels", "too few know the queue's server to choose another", "start the others")
-    elif all(one["num-slaves"] == 0 for one in knowing):
+    elif all(master["num-slaves"] == 0 for master in knowing):
         yield CheckResult(
             "warn", "sentinels", "the queue's server has no replica: nothing takes over from it", "start a replica"
         )
@@ -267,14 +283,14 @@ def _sentinels(at: Sentinels) -> Iterator[CheckResult]:
         yield CheckResult("ok", "sentinels", f"{len(knowing)} of {len(at.hosts)} know the queue's server")
 
 
-def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
-    """Whether other hosts reach the queue without a password: whoever writes there has our workers at work."""
+def _check_queue_access(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
+    """Check that other hosts need a password for the queue: its writers control our workers."""
     hosts = hosts_of(settings.queue_url)
     if not hosts or not _answers_anybody(settings.queue_url):
         return
-    told: Any = queue.config_get("bind", "protected-mode")
-    bound = told["bind"].replace("-", "").split()
-    listens = told["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
+    config: Any = queue.config_get("bind", "protected-mode")
+    bound = config["bind"].replace("-", "").split()
+    listens = config["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
     if all(map(_is_local, hosts)) and not listens:
         return
     yield CheckResult(
@@ -287,7 +303,7 @@ def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
 
 
 def _answers_anybody(url: str) -> bool:
-    with connect_queue(without_password(url), QUEUE_SECONDS) as nobody:
+    with connect_queue(without_password(url), QUEUE_TIMEOUT_SECONDS) as nobody:
         try:
             return bool(nobody.ping())
         except RedisError:
@@ -304,7 +320,7 @@ def _is_local(host: str) -> bool:
 # --- with the data ---------------------------------------------------------------------------------------------------
 
 
-def _durability(book: Daybook) -> Iterator[CheckResult]:
+def _check_durability(book: Daybook) -> Iterator[CheckResult]:
     lacking = durability(book.log)
     if not lacking:
         entries = counted(book.log.newest(), "entry", "entries")
@@ -313,37 +329,37 @@ def _durability(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("bad", "log", says, "until then a power cut may cost what was acknowledged")
 
 
-def _dictionaries(book: Daybook) -> Iterator[CheckResult]:
-    """Whether the log has what its entries are read with, as it came with Daybook."""
+def _check_dictionaries(book: Daybook) -> Iterator[CheckResult]:
+    """Check that the log has the dictionaries that its entries need, as shipped."""
     recorder, shipped = book.log.recorder, shipped_dictionaries()
     if recorder.layout() == PLAIN:
-        return  # it packs nothing yet; `_kept_tables` tells what for
+        return  # nothing is packed yet; `_check_kept_tables` reports why
     in_log = {number for number, _ in recorder.dictionaries()}
     lacking = sorted(shipped.keys() - in_log)
     wrong = [number for number in sorted(shipped.keys() & in_log) if recorder.dictionary(number) != shipped[number]]
     if lacking:
         yield CheckResult(
-            "bad", "dictionaries", f"the log lacks {_listed(lacking)}", "run `daybook init`, which adds them"
+            "bad", "dictionaries", f"the log lacks {_join_numbers(lacking)}", "run `daybook init`, which adds them"
         )
     if wrong:
         yield CheckResult(
             "bad",
             "dictionaries",
-            f"{_listed(wrong)} in the log: not what came with Daybook, which reads with its own meanwhile",
+            f"{_join_numbers(wrong)} in the log: not what came with Daybook, which reads with its own meanwhile",
             "install Daybook again, or else restore the log from a backup",
         )
     if not lacking and not wrong:
         newer = sorted(in_log - shipped.keys())
-        says = f", {_listed(newer)} of a newer Daybook" if newer else ""
+        says = f", {_join_numbers(newer)} of a newer Daybook" if newer else ""
         yield CheckResult("ok", "dictionaries", f"{len(in_log)}, as they came{says}")
 
 
-def _listed(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _standby(book: Daybook) -> Iterator[CheckResult]:
-    """Of several database hosts the one that takes over has to have what was acknowledged."""
+def _check_standby(book: Daybook) -> Iterator[CheckResult]:
+    """Check that a standby database has all acknowledged entries."""
     url = book.settings.database_url
     if url is None or not postgres.names_several(url):
         return
@@ -365,7 +381,7 @@ def _standby(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("ok", "standby", "has what is acknowledged")
 
 
-def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
+def _check_kept_tables(book: Daybook) -> Iterator[CheckResult]:
     lacking: list[str] = []
     if book.settings.database_url is None:
         with book.kept.engine.connect() as connection:
@@ -374,7 +390,7 @@ def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
     for says in lacking:
         yield CheckResult("bad", "kept tables", says, "until then a power cut may cost names and links")
-    if others := upgrade.stands_for_others(book):
+    if others := upgrade.kept_for_older_versions(book):
         yield CheckResult(
             "ok",
             "upgrade",
@@ -390,15 +406,19 @@ def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
         )
 
 
-def _games(book: Daybook) -> Iterator[CheckResult]:
-    """Whether the log has what the kept tables name, and the other way round: copies of two moments do not."""
+def _check_games(book: Daybook) -> Iterator[CheckResult]:
+    """Check that the log and the kept tables have the same games; copies of two moments do not."""
     with book.kept.engine.connect() as connection:
         named = {row.id: row.created_at for row in connection.execute(sa.select(kept_game))}
-        given = {id for table in OF_GAMES for id in connection.scalars(sa.select(table.c.game).distinct())}
+        given = {
+            game_id
+            for table in TABLES_OF_LOGGED_GAMES
+            for game_id in connection.scalars(sa.select(table.c.game).distinct())
+        }
         given -= {*connection.scalars(sa.select(kept_grant.c.game).where(kept_grant.c.revoked_at == access.PROMISED))}
-    have = set(book.log.game_ids())  # after the kept tables, which name a game before it is opened
+    have = set(book.log.game_ids())  # read after the kept tables, which name a game before it is opened
     lost, nameless = named.keys() - have, have - named.keys()
-    lost -= {id for id in lost - given if later_time(named[id], seconds=OPENING_SECONDS) > now()}
+    lost -= {game_id for game_id in lost - given if later_time(named[game_id], seconds=MAX_OPENING_SECONDS) > now()}
     if lost & given:
         yield CheckResult(
             "bad",
@@ -431,7 +451,7 @@ def _list_of_ids(ids: Collection[UUID]) -> str:
     return f"{counted(len(ids), 'game')} (such as {min(ids)})"
 
 
-def _secret(book: Daybook) -> Iterator[CheckResult]:
+def _check_secret(book: Daybook) -> Iterator[CheckResult]:
     try:
         if secret.examine(book):
             yield CheckResult("ok", "secret", "there, this user's own, and the one that links were signed with")
@@ -439,13 +459,13 @@ def _secret(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
 
 
-def _receipt_key(book: Daybook) -> Iterator[CheckResult]:
-    """One is made with the first receipt."""
-    known = receipt_keys.published_keys(book)
-    current = [one for one in known if one.until is None]
+def _check_receipt_key(book: Daybook) -> Iterator[CheckResult]:
+    """Check the receipt key, if there is one yet."""
+    published = receipt_keys.published_keys(book)
+    current = [key_row for key_row in published if key_row.until is None]
     try:
         key = receipt_keys.find_signing_key(book)
-    except receipt_keys.BadSigningKey as wrong:
+    except receipt_keys.BadSigningKeyError as wrong:
         yield CheckResult("bad", "receipt key", str(wrong), "no receipts are given out until this is put right")
         return
     if len(current) > 1:
@@ -457,16 +477,16 @@ def _receipt_key(book: Daybook) -> Iterator[CheckResult]:
         )
     elif key is not None:
         public = receipt_keys.public_half(key)
-        earlier = counted(len(known) - len(current), "earlier one is", "earlier ones are")
+        earlier = counted(len(published) - len(current), "earlier one is", "earlier ones are")
         yield CheckResult("ok", "receipt key", f"signs as {public[:16]}..., {earlier} published")
 
 
-def _clock(book: Daybook) -> Iterator[CheckResult]:
+def _check_clock(book: Daybook) -> Iterator[CheckResult]:
     here = datetime.fromisoformat(now())
     newest = book.log.newest()
     try:
         last = [entry.event.at for _, entry in book.log.since(max(newest - 1, 0), 1)]
-    except BadLine:  # what is set aside is told below
+    except BadLine:  # reported below, with everything that is set aside
         last = []
     if here.year < 2025:
         yield CheckResult("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
@@ -492,10 +512,10 @@ def _clock(book: Daybook) -> Iterator[CheckResult]:
             )
 
 
-def _read_models(book: Daybook) -> Iterator[CheckResult]:
+def _check_read_models(book: Daybook) -> Iterator[CheckResult]:
     try:
         projections.require_schema(book)
-    except projections.OtherSchema as other:
+    except projections.OtherSchemaError as other:
         yield CheckResult("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
         return
     newest = book.log.newest()
@@ -512,11 +532,11 @@ def _read_models(book: Daybook) -> Iterator[CheckResult]:
             yield CheckResult("ok", f"projection {name}", f"at position {newest}, the newest")
     for health in read_models.projection_health(book.views):
         yield from _projection_health(health)
-    for one in set_aside.all_of_them(book.views):
+    for aside in set_aside.all_of_them(book.views):
         yield CheckResult(
             "bad",
             "set aside",
-            f"{one.id}, at position {one.position} of the log: {one.says}",
+            f"{aside.id}, at position {aside.position} of the log: {aside.says}",
             "its record is kept as it is, and all others go on: install the version that wrote it, or "
             "restore it from a backup; then start again, or run `daybook rebuild`",
         )
@@ -527,7 +547,7 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
     silent = datetime.fromisoformat(now()) - datetime.fromisoformat(health.beat_at)
     if health.state in ("failing", "stopped"):
         yield CheckResult("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
-    elif silent > SILENT:
+    elif silent > MAX_FOLLOWER_SILENCE:
         yield CheckResult(
             "warn", about, f"last heard of at {health.beat_at}", "start `daybook follow` or `daybook serve`"
         )
@@ -537,7 +557,7 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
         yield CheckResult("ok", about, "running")
 
 
-def _seals(book: Daybook) -> Iterator[CheckResult]:
+def _check_seals(book: Daybook) -> Iterator[CheckResult]:
     """Check every seal, and on SQLite the structure of the files."""
     if book.settings.database_url is None:
         for name in ("log", "kept"):
@@ -547,7 +567,7 @@ def _seals(book: Daybook) -> Iterator[CheckResult]:
             if wrong:
                 yield CheckResult("bad", "files", f"{file} is damaged: {'; '.join(wrong)}", RESTORE)
     records = damaged = 0
-    for id, check in scrub.damaged_records(book):
+    for id, check in scrub.check_all_records(book):
         records += 1
         if not check.whole:
             damaged += 1
@@ -569,29 +589,29 @@ def _clock_steps(book: Daybook) -> Iterator[CheckResult]:
         )
 
 
-def _parts(book: Daybook) -> Iterator[CheckResult]:
+def _check_parts(book: Daybook) -> Iterator[CheckResult]:
     """Check that a commit is acknowledged, and that every part does its job; as health and metrics see it."""
-    found = Pulse(book).feel()
-    for complaint in found.complaints():
+    reachability = Pulse(book).check_reachability()
+    for complaint in reachability.complaints():
         if not complaint.about.startswith(("follower", "silent")):  # told above, and none where Daybook does not run
             yield CheckResult("bad", complaint.about, complaint.says, complaint.do)
-    if found.unanswered:
-        if found.unanswered <= UNANSWERED_SECONDS:
+    if reachability.unanswered:
+        if reachability.unanswered <= MAX_COMMIT_SILENCE_SECONDS:
             yield CheckResult(
                 "bad", "recording", "a commit was not acknowledged", "try again; look at the disk and the database"
             )
     else:
         yield CheckResult("ok", "recording", "a commit is acknowledged")
-    if failed := sum(found.queue.failed.values()):
+    if failed := sum(reachability.queue.failed.values()):
         yield CheckResult(
             "warn", "jobs", f"{counted(failed, 'job')} failed at every try", "the log of `daybook work` says why"
         )
 
 
-def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
-    for id in PACKAGES:
-        for sheet in book.sheets.list(id, also_withheld=True):
-            if book.sheets.get(id, sheet.hash).digest() != sheet.hash:
+def _check_published_sheets(book: Daybook) -> Iterator[CheckResult]:
+    for ruleset_id in PACKAGES:
+        for sheet in book.sheets.list(ruleset_id, also_withheld=True):
+            if book.sheets.get(ruleset_id, sheet.hash).digest() != sheet.hash:
                 yield CheckResult(
                     "bad",
                     f"sheet {sheet.name}",
@@ -601,18 +621,18 @@ def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
 
 
 WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
-    _durability,
-    _dictionaries,
-    _standby,
-    _kept_tables,
-    _secret,
-    _receipt_key,
-    _games,
-    _clock,
+    _check_durability,
+    _check_dictionaries,
+    _check_standby,
+    _check_kept_tables,
+    _check_secret,
+    _check_receipt_key,
+    _check_games,
+    _check_clock,
     _clock_steps,
-    _read_models,
-    _parts,
-    _published_sheets,
+    _check_read_models,
+    _check_parts,
+    _check_published_sheets,
 )
 
 
@@ -626,24 +646,24 @@ def _not_loaded() -> Iterator[CheckResult]:
         )
 
 
-def _sheets() -> Iterator[CheckResult]:
-    for id, game in PACKAGES.items():
+def _check_printed_sheets() -> Iterator[CheckResult]:
+    for ruleset_id, game in PACKAGES.items():
         ruleset = game.ruleset
         try:
-            sheet = printed_sheet(id)
+            sheet = printed_sheet(ruleset_id)
             ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
         except (OSError, ImportError, IllegalDecision, *CANNOT_GO_ON) as wrong:
             yield CheckResult(
                 "bad",
-                f"sheet of {id}",
+                f"sheet of {ruleset_id}",
                 f"{type(wrong).__name__}: {wrong}",
                 f"install the package of {game.package} again",
             )
         else:
-            yield CheckResult("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
+            yield CheckResult("ok", f"sheet of {ruleset_id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
 
 
-def _translations() -> Iterator[CheckResult]:
+def _check_translations() -> Iterator[CheckResult]:
     sources = sorted(TRANSLATIONS.rglob("*.po"))
     lacking = [source for source in sources if not _is_compiled(source.with_suffix(".mo"))]
     for source in lacking:

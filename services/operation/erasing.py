@@ -1,16 +1,16 @@
-"""Erasing a game or a club: what an operator removes for good, and what stays of it.
+"""Erasing of games and clubs by an operator.
 
 The tombstone (`domain.tombstone`) is appended first, as the next entry of the record. From then on the record is erased
-for everyone, and nobody writes past it. The rest follows from the tombstone alone, so that a process that was killed
-on the way leaves nothing undone: `finish` is repeated by the follower until everything is gone.
+for everyone and cannot be continued. All further steps follow from the tombstone, and the follower repeats
+`finish_erasure` until everything is gone, also after a crash.
 
-1. Clubs that entered the game keep who played and how it ended, as a typed result without a link.
-2. The kept tables lose its title, seats, links, photos and what-ifs, and the names of people known from nowhere else.
+1. Clubs that entered the game keep its players and result, as a typed result without a link.
+2. The kept tables lose its title, seats, links, photos and what-ifs, and names of people who occur nowhere else.
 3. The log loses its lines, in one transaction (`GameLog.remove_lines`).
-4. The read models lose its rows, and the folder of pictures is emptied.
+4. The read models lose its rows, and the picture cache is emptied.
 5. The files of the kept tables are cleaned (`services.people.anonymise.clean`).
 
-Backups and files that others saved keep what they have.
+Backups and downloaded files are not affected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from daybook.services.league.results import result_states
 from daybook.services.names import checked_name
 from daybook.services.people import anonymise
 from daybook.services.people.photo_store import delete_photos
-from daybook.services.play.repetition import own_key
+from daybook.services.play.repetition import new_key
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import KEPT, Daybook
 from daybook.services.store.games import UNREADABLE, fold_game
@@ -59,41 +59,43 @@ from daybook.services.store.stranger_marks import unmark
 
 WHY_LIMIT = 200
 OPERATOR = "operator"
-PAGE = 500  # tombstones finished together
-RECORD_COLUMNS = ("game", "other", "club")  # columns of kept tables that hold the id of a game or a club
+TOMBSTONES_PER_BATCH = 500
+RECORD_COLUMNS = ("game", "other", "club")  # of kept tables, with the id of a game or club
 
 logger = logging.getLogger(__name__)
 
 Buried = Entry[Tombstone]
 
 
-def erase(book: Daybook, id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
-    """Erase a game or a club. One that is erased already stays as it was erased, and what was left of it goes.
+def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
+    """Erase a game or a club. For one that is erased already, remove what was left.
 
-    Raises UnknownGame for an id that neither has, and BadName for a reason that cannot be kept.
+    Raises UnknownGame for an unknown id, and BadName for an invalid reason.
     """
-    entry = bury(book, id, why, by)
-    finish(book, [entry])
+    entry = append_tombstone(book, record_id, why, by)
+    finish_erasure(book, [entry])
     anonymise.clean(book)
     return entry.event
 
 
-def erase_sheet(book: Daybook, hash: str, why: str, by: str = OPERATOR) -> None:
-    """Erase a published component sheet. Games that were opened with it keep its numbers in their records.
+def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) -> None:
+    """Erase a published component sheet. Games that were opened with it keep its numbers.
 
-    Whether it was taken off the lists is remembered, so that it cannot be published again then. Raises UnknownSheet, and
-    BadName for a reason that cannot be kept.
+    If it was withheld, that is remembered, so it cannot be published again. Raises UnknownSheet, and BadName for an
+    invalid reason.
     """
     why = checked_name("why", why, WHY_LIMIT)
-    sheet = book.sheets.find(hash)
+    sheet = book.sheets.find(sheet_hash)
     with book.kept.engine.begin() as c:
-        c.execute(kept_sheet.delete().where(kept_sheet.c.hash == hash))
-        unmark(c, "sheet", hash)
-    logger.warning("the sheet %s of %s is erased: %s (%s)", hash, sheet.ruleset, why, by)
+        c.execute(kept_sheet.delete().where(kept_sheet.c.hash == sheet_hash))
+        unmark(c, "sheet", sheet_hash)
+    logger.warning("the sheet %s of %s is erased: %s (%s)", sheet_hash, sheet.ruleset, why, by)
     anonymise.clean(book)
 
 
-def bury(book: Daybook, id: UUID, why: str, by: str = OPERATOR, last_version: int | None = None) -> Buried:
+def append_tombstone(
+    book: Daybook, record_id: UUID, why: str, by: str = OPERATOR, last_version: int | None = None
+) -> Buried:
     """Append the tombstone of a game or club, or return the one that it has.
 
     last_version: the version after which it may be erased; None: any. Raises UnknownGame, BadName, and AlreadyWritten
@@ -101,51 +103,51 @@ def bury(book: Daybook, id: UUID, why: str, by: str = OPERATOR, last_version: in
     """
     why = checked_name("why", why, WHY_LIMIT)
     while True:
-        last = book.log.last_row(id)
+        last = book.log.last_row(record_id)
         if last is None:
-            raise UnknownGame(id)
+            raise UnknownGame(record_id)
         _, _, version, line = last
         if is_tombstone(line):
-            return next(entry for _, entry in book.log.tombstones() if entry.originator_id == id)
+            return next(entry for _, entry in book.log.tombstones() if entry.originator_id == record_id)
         if last_version is not None and version != last_version:
-            raise AlreadyWritten(f"{id} has version {version} by now")
-        entry = make_tombstone(id, version, line, why, Written(now(), by, own_key()))
+            raise AlreadyWritten(f"{record_id} has version {version} by now")
+        entry = make_tombstone(record_id, version, line, why, Written(now(), by, new_key()))
         with suppress(AlreadyWritten):
             book.log.append(entry)
-            logger.warning("%s is erased: %s (%s)", id, why, by)
+            logger.warning("%s is erased: %s (%s)", record_id, why, by)
             return entry
 
 
 def finish_all(book: Daybook, since: str = "") -> None:
     """Finish everything that was erased since a time: a process may have been killed, or have written rows late."""
     found = [entry for _, entry in book.log.tombstones() if entry.event.at >= since]
-    for start in range(0, len(found), PAGE):
-        finish(book, found[start : start + PAGE])
+    for start in range(0, len(found), TOMBSTONES_PER_BATCH):
+        finish_erasure(book, found[start : start + TOMBSTONES_PER_BATCH])
 
 
-def finish(book: Daybook, erased: Sequence[Buried]) -> None:
-    """Remove everything of erased records. Doing it again changes nothing."""
+def finish_erasure(book: Daybook, erased: Sequence[Buried]) -> None:
+    """Remove all data of erased records; may be repeated."""
     names: set[str] = set()
     for entry in erased:
-        lines = _lines_before(book, entry)
+        lines = _remaining_lines(book, entry)
         if lines and is_of_club(lines[0]):
             names |= _people_of_club(entry.originator_id, lines)
         elif lines:
             _keep_plays(book, entry, lines)
-        if lines:  # a picture does not tell whose it is, and is drawn again when someone looks
+        if lines:  # pictures do not show their game and are drawn again on demand
             shutil.rmtree(book.settings.data / "pictures", ignore_errors=True)
     ids = [entry.originator_id for entry in erased]
     _remove_kept(book, ids, names)
-    for id in ids:
-        book.log.remove_lines(id)
-        book.games.held.forget(id)
-    with book.views.begin() as connection:  # typed results of clubs go when the follower comes to the tombstone
+    for record_id in ids:
+        book.log.remove_lines(record_id)
+        book.games.held.forget(record_id)
+    with book.views.begin() as connection:  # typed results of clubs are removed when the follower reaches the tombstone
         read_models.remove_games(connection, ids)
         read_models.remove_clubs(connection, ids)
 
 
-def _lines_before(book: Daybook, entry: Buried) -> list[bytes]:
-    """The lines of an erased record that the log still has."""
+def _remaining_lines(book: Daybook, entry: Buried) -> list[bytes]:
+    """Return the lines of an erased record that the log still has."""
     return [line for _, _, version, line in book.log.rows_with_tombstone(entry.originator_id) if version <= entry.step]
 
 
@@ -153,13 +155,13 @@ def _lines_before(book: Daybook, entry: Buried) -> list[bytes]:
 
 
 def _keep_plays(book: Daybook, entry: Buried, lines: Sequence[bytes]) -> None:
-    """Keep who played an erased game and how it ended, in each club that entered it, without a link to the record."""
+    """Keep players and result of an erased game in each club that entered it, without a link."""
     book.clubs.catch_up()
     for club in book.clubs.with_game(entry.originator_id):
         result = _last_result(book, entry.originator_id, lines)
         while True:
             current = book.clubs.get(club.id)
-            events = _without_record(current, entry, result)
+            events = _club_entries_without(current, entry, result)
             try:
                 if events:
                     book.clubs.append(events)
@@ -169,7 +171,7 @@ def _keep_plays(book: Daybook, entry: Buried, lines: Sequence[bytes]) -> None:
 
 
 def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result | None:
-    """How a game ended, if it counts; None if it has no result, or its record cannot be read."""
+    """Return the result of a game; None if it has none or cannot be read."""
     try:
         game: Game = fold_game(game_id, game_entries(game_id, 1, lines))
         states = result_states(game, None, disagreements.of_game(book.kept, game_id))
@@ -179,8 +181,8 @@ def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result
     return states[-1].result if states else None
 
 
-def _without_record(club: Club, entry: Buried, result: Result | None) -> list[ClubEntry]:
-    """The entries with which a club loses a record and keeps its result."""
+def _club_entries_without(club: Club, entry: Buried, result: Result | None) -> list[ClubEntry]:
+    """Return the entries with which a club loses a record and keeps its result."""
     game = str(entry.originator_id)
     place = club.games.get(game)
     if place is None:
@@ -188,10 +190,10 @@ def _without_record(club: Club, entry: Buried, result: Result | None) -> list[Cl
     season, table_id = place
     table: SeasonTable = club.season(season).tables[table_id]
     why = f"erased: {entry.event.why}"
-    written = Written(now(), entry.event.by, own_key())
+    written = Written(now(), entry.event.by, new_key())
     removed = GameRemoved(**club.next(written), season=season, table=table_id, game=game, why=why)
     entries = [club.write(removed)]
-    if result is not None and _counts(result, table):
+    if result is not None and _does_count(result, table):
         kept = club.result(table, result)
         then = club.then(entries[0])
         typed = ResultTyped(
@@ -207,7 +209,7 @@ def _without_record(club: Club, entry: Buried, result: Result | None) -> list[Cl
     return entries
 
 
-def _counts(result: Result, table: SeasonTable) -> bool:
+def _does_count(result: Result, table: SeasonTable) -> bool:
     """Check if a result counts: a typed one would count in any case."""
     accepted = table.accepted is not None and table.accepted.game == result.game
     return "practice" not in result.marks and (accepted or "against_rules" not in result.marks)
@@ -217,16 +219,16 @@ def _counts(result: Result, table: SeasonTable) -> bool:
 
 
 def _people_of_club(club_id: UUID, lines: Sequence[bytes]) -> set[str]:
-    """Everyone whom the record of a club names, as far as it can be read."""
-    found: set[str] = set()
+    """Return everyone named in a club's record, as far as it can be read."""
+    people: set[str] = set()
     with suppress(*UNREADABLE):
         for version, line in enumerate(lines, 1):
-            found.update(people_named(read_club_line(club_id, version, line).event))
-    return found
+            people.update(people_named(read_club_line(club_id, version, line).event))
+    return people
 
 
 def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) -> None:
-    """Delete what is kept of games and clubs, and the names of people who are known from nowhere else."""
+    """Delete kept rows of games and clubs, and names of people who occur nowhere else."""
     still_known = {person for card in book.clubs.cards().values() for person in card.people}
     with book.kept.engine.begin() as c:
         seated = {*c.scalars(sa.select(kept_seat.c.person).where(kept_seat.c.game.in_(ids)))}
@@ -248,7 +250,7 @@ def record_columns(table: sa.Table) -> Iterator[sa.Column[UUID]]:
 
 
 def _forget_people(c: sa.Connection, people: Collection[str]) -> None:
-    """Delete the names and portraits of those of some people who sit in no game, and have no account and no lease."""
+    """Delete names and portraits of people without a game, account or lease."""
     if not people:
         return
     for table in (kept_seat, kept_account, kept_lease):

@@ -1,4 +1,4 @@
-"""Whether what the service stands on can be reached now, found out within a moment, also where nothing answers."""
+"""Health: which services can be reached now, answered quickly even if nothing responds."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import Why, why_nothing_is_taken
 
-PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
+ANSWER_SECONDS = 1.5  # limit for one answer
 QUEUE_SECONDS = 1.0
-BEAT_SECONDS = 5.0  # between two heartbeats of the log, where nothing else is recorded
-FOLLOWED = ("games", "results", "scores")  # projections that every Daybook has
-UNANSWERED_SECONDS = 5.0  # without an acknowledged commit: nothing can be recorded
-SILENT_SECONDS = 120.0  # a part that runs says so every few seconds
-BEHIND_SECONDS = 120.0  # for an entry to be in the rows of a projection
-JOB_SECONDS = 300.0  # for a job to be taken
-PATIENT = "analysis"  # the queue whose jobs may wait for hours
-BEATS = "daybook:beats"  # at the queue's server: when each kind of worker was last heard of
+BEAT_SECONDS = 5.0  # between two heartbeats of the log if nothing else is recorded
+PROJECTION_NAMES = ("games", "results", "scores")  # projections of every Daybook
+MAX_COMMIT_SILENCE_SECONDS = 5.0  # without an acknowledged commit
+MAX_PART_SILENCE_SECONDS = 120.0  # a running part reports every few seconds
+MAX_PROJECTION_DELAY_SECONDS = 120.0  # from an entry to its row
+MAX_JOB_WAIT_SECONDS = 300.0  # from enqueueing to start
+PATIENT_QUEUE = "analysis"  # its jobs may wait for hours
+BEATS_KEY = "daybook:beats"  # at the queue's server: last heartbeat of each kind of worker
 JOB, FAILED = "rq:job:", "rq:failed:"
 QUEUES, QUEUE = "rq:queues", "rq:queue:"  # where RQ has the names of its queues, and what each begins with
-WORKERS = "rq:workers:"  # where RQ has who takes from a queue; the rows of who was killed run out
+RQ_WORKERS_PREFIX = "rq:workers:"  # RQ's sets of workers by queue; rows of killed workers expire
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -41,15 +41,20 @@ if TYPE_CHECKING:
 Asked = dict[str, "Future[Any]"]
 
 
-class QueueAway(Exception):
+class QueueAwayError(Exception):
     """The queue server does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFigures:
-    """What is in the queue. jobs: how many wait in each queue; oldest: for how many seconds the first of them has
-    waited; failed: how many failed for good; beats: when each kind of worker was last heard of; workers: how many take
-    scores.
+    """State of the queues.
+
+    Args:
+        jobs: number of waiting jobs by queue.
+        oldest: waiting time in seconds of the first job by queue.
+        failed: number of failed jobs by queue.
+        beats: last heartbeat by kind of worker.
+        workers: number of workers for scores.
     """
 
     jobs: dict[str, int] = field(default_factory=dict)
@@ -61,7 +66,11 @@ class QueueFigures:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What keeps Daybook from doing its job. do: what to do about it."""
+    """Problem that keeps Daybook from doing its job.
+
+    Args:
+        do: remedy.
+    """
 
     about: str
     says: str
@@ -97,15 +106,15 @@ class Reachability:
 
     @property
     def records(self) -> bool:
-        """Whether what is recorded is acknowledged."""
-        return "database" not in self.away and self.disk is None and self.unanswered <= UNANSWERED_SECONDS
+        """Check if new entries are acknowledged."""
+        return "database" not in self.away and self.disk is None and self.unanswered <= MAX_COMMIT_SILENCE_SECONDS
 
     def complaints(self) -> list[Complaint]:
-        """Everything that does not run as it should, though it can be reached."""
+        """Return everything that is reachable but does not work properly."""
         found = []
         if self.refused:
             found.append(Complaint("database", self.refused, "look at each database host: only one is the primary"))
-        if self.unanswered > UNANSWERED_SECONDS:
+        if self.unanswered > MAX_COMMIT_SILENCE_SECONDS:
             found.append(
                 Complaint(
                     "recording",
@@ -118,24 +127,27 @@ class Reachability:
                 says = f"{health.state}: {health.says}"
                 found.append(Complaint(f"follower {health.projection}", says, "the log of `daybook follow` says more"))
         for part, seconds in self.silent.items():
-            if seconds > SILENT_SECONDS and part != "analyse":
+            if seconds > MAX_PART_SILENCE_SECONDS and part != "analyse":
                 says = f"it was last heard of {seconds:.0f} seconds ago: it was stopped, or it hangs"
                 found.append(Complaint(f"silent {part}", says, f"start `daybook {part}` or `daybook serve`"))
         for name, seconds in self.behind.items():
-            if seconds > BEHIND_SECONDS:
+            if seconds > MAX_PROJECTION_DELAY_SECONDS:
                 says = f"what was recorded {seconds:.0f} seconds ago is not in its rows"
                 found.append(Complaint(f"projection {name}", says, "start `daybook follow` or `daybook serve`"))
         for queue, seconds in self.queue.oldest.items():
-            if seconds > JOB_SECONDS and queue != PATIENT:
+            if seconds > MAX_JOB_WAIT_SECONDS and queue != PATIENT_QUEUE:
                 says = f"a job of the queue {queue} has waited for {seconds:.0f} seconds"
                 found.append(Complaint("workers", says, "start `daybook work` or `daybook serve`"))
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
-    """database_bytes: None while that cannot be read. free_bytes: on the disk of the data folder;
-    None where there is none, as everything lies in PostgreSQL.
+class DiskUse:
+    """Disk use.
+
+    Args:
+        database_bytes: None if it cannot be read.
+        free_bytes: on the disk of the data folder; None if everything is in PostgreSQL.
     """
 
     database_bytes: int | None
@@ -153,41 +165,53 @@ class Pulse:
     _asked: Asked = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def feel(self) -> Reachability:
-        asked = {
-            "log": self._ask("log", self.book.log.look),
-            "views": self._ask("views", self._projections),
-            "kept": self._ask("kept", self._version),
-            "disk": self._ask("disk", self._disk),
-            "queue": self._ask("queue", self._queue),
+    def check_reachability(self) -> Reachability:
+        futures = {
+            "log": self._submit("log", self.book.log.look),
+            "views": self._submit("views", self._read_projections),
+            "kept": self._submit("kept", self._kept_version),
+            "disk": self._submit("disk", self._disk_fault),
+            "queue": self._submit("queue", self._read_queue),
         }
         if self.book.log.commits.since_acknowledged() > BEAT_SECONDS:
-            asked["commit"] = self._ask("commit", self._commit)
-        wait(asked.values(), PATIENCE_SECONDS)
-        there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
+            futures["commit"] = self._submit("commit", self._try_commit)
+        wait(futures.values(), ANSWER_SECONDS)
+        there = {name for name, future in futures.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
-        projections, several, positions = asked["views"].result() if "views" in there else ([], 0, {})
-        kept = asked["kept"].result() if "kept" in there else None
-        disk = asked["disk"].result() if "disk" in there else None
-        newest = asked["log"].result() if "log" in there else 0
-        queue = asked["queue"].result() if "queue" in there else QueueFigures()
+        projections, several, positions = futures["views"].result() if "views" in there else ([], 0, {})
+        kept = futures["kept"].result() if "kept" in there else None
+        disk = futures["disk"].result() if "disk" in there else None
+        newest = futures["log"].result() if "log" in there else 0
+        queue = futures["queue"].result() if "queue" in there else QueueFigures()
         unanswered = self.book.log.commits.unanswered_seconds()
-        behind = self._behind(projections, positions, newest) if "log" in there and "views" in there else {}
-        silent = {name: self._age(name, at) for name, at in queue.beats.items()}
+        behind = self._projection_delays(projections, positions, newest) if "log" in there and "views" in there else {}
+        silent = {name: self._seconds_since_beat(name, at) for name, at in queue.beats.items()}
         if projections:
-            silent["follow"] = max(self._age(projection.projection, projection.beat_at) for projection in projections)
+            silent["follow"] = max(
+                self._seconds_since_beat(projection.projection, projection.beat_at) for projection in projections
+            )
         return Reachability(
-            tuple(away), disk, projections, several, kept, newest, queue, unanswered, behind, silent, self._refused()
+            tuple(away),
+            disk,
+            projections,
+            several,
+            kept,
+            newest,
+            queue,
+            unanswered,
+            behind,
+            silent,
+            self._refused_reason(),
         )
 
-    def _refused(self) -> str:
+    def _refused_reason(self) -> str:
         if self.book.settings.database_url is None:
             return ""
         from daybook.services.store import postgres
 
         return postgres.refusal(self.book.settings)
 
-    def _behind(
+    def _projection_delays(
         self, projections: list[read_models.Health], positions: dict[str, int], newest: int
     ) -> dict[str, float]:
         """Return how old the oldest entry is that is not in the rows of each projection.
@@ -195,64 +219,64 @@ class Pulse:
         An entry's own time says little where it was imported, so it is no older than the last moment at which the
         projection had every entry.
         """
-        known = {projection.projection: projection for projection in projections}
-        found = dict.fromkeys(positions, 0.0)
+        by_name = {projection.projection: projection for projection in projections}
+        delays = dict.fromkeys(positions, 0.0)
         for name, at in positions.items():
             if at < newest:
-                had_all = (name in known and known[name].caught_up_at) or self._begun
+                had_all = (name in by_name and by_name[name].caught_up_at) or self._begun
                 ages = [_seconds_since(had_all)]
                 with suppress(*AWAY, BadLine):
                     ages += [_seconds_since(entry.event.at) for _, entry in self.book.log.since(at, 1)]
-                since = self._age(f"position of {name}", f"{at}", counted_from_now=True)
-                found[name] = max(min(ages), since)
-        return dict(sorted(found.items()))
+                since = self._seconds_since_beat(f"position of {name}", f"{at}", counted_from_now=True)
+                delays[name] = max(min(ages), since)
+        return dict(sorted(delays.items()))
 
-    def _age(self, name: str, said: str, counted_from_now: bool = False) -> float:
+    def _seconds_since_beat(self, name: str, beat_at: str, counted_from_now: bool = False) -> float:
         """Return how long ago a part said something, also where the clock went back since."""
         before = self._seen.get(name)
-        if before is None or before[0] != said:
-            before = self._seen[name] = said, time.monotonic()
+        if before is None or before[0] != beat_at:
+            before = self._seen[name] = beat_at, time.monotonic()
         here = time.monotonic() - before[1]
-        return here if counted_from_now else max(here, _seconds_since(said))
+        return here if counted_from_now else max(here, _seconds_since(beat_at))
 
-    def _commit(self) -> None:
-        """Try to commit; whether it works is counted by the log."""
+    def _try_commit(self) -> None:
+        """Try to commit; the log records success."""
         with suppress(Exception):
             self.book.log.beat()
 
-    def weigh(self) -> Weight:
-        asked = self._ask("bytes", self._bytes)
-        wait([asked], PATIENCE_SECONDS)
-        there = asked.done() and _has_answered(asked)
+    def weigh(self) -> DiskUse:
+        future = self._submit("bytes", self._read_bytes)
+        wait([future], ANSWER_SECONDS)
+        there = future.done() and _has_answered(future)
         data = self.book.settings.data
-        return Weight(asked.result() if there else None, disk_usage(data).free if data.is_dir() else None)
+        return DiskUse(future.result() if there else None, disk_usage(data).free if data.is_dir() else None)
 
     def has_worker(self) -> bool:
-        """Whether a worker takes what practice players think about; False where that cannot be told within a moment."""
-        asked = self._ask("workers", self._workers)
-        wait([asked], PATIENCE_SECONDS)
-        return asked.done() and _has_answered(asked) and bool(asked.result())
+        """Check if a worker takes practice players' jobs; False if that is not known at once."""
+        future = self._submit("workers", self._has_practice_worker)
+        wait([future], ANSWER_SECONDS)
+        return future.done() and _has_answered(future) and bool(future.result())
 
-    def _projections(self) -> tuple[list[read_models.Health], int, dict[str, int]]:
-        positions = {name: read_models.position_of(self.book.views, name) for name in FOLLOWED}
+    def _read_projections(self) -> tuple[list[read_models.Health], int, dict[str, int]]:
+        positions = {name: read_models.position_of(self.book.views, name) for name in PROJECTION_NAMES}
         return read_models.projection_health(self.book.views), len(set_aside.all_of_them(self.book.views)), positions
 
-    def _version(self) -> int:
+    def _kept_version(self) -> int:
         with self.book.kept.engine.connect() as connection:
             return migrations.version(connection)
 
-    def _disk(self) -> Why | None:
+    def _disk_fault(self) -> Why | None:
         settings = self.book.settings
         return why_nothing_is_taken(settings.data) if settings.database_url is None else None
 
-    def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
+    def _submit(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:
             before = self._asked.get(name)
             if before is None or before.done():
                 before = self._asked[name] = self._threads.submit(question)
             return before
 
-    def _bytes(self) -> int:
+    def _read_bytes(self) -> int:
         settings = self.book.settings
         if settings.database_url is None:
             files = settings.data.glob("*.db*")  # with what is written ahead
@@ -260,35 +284,37 @@ class Pulse:
         with self.book.views.connect() as connection:
             return int(connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
 
-    def _queue(self) -> QueueFigures:
-        """Look at each queue; those of another version have its number. Raises QueueAway."""
+    def _read_queue(self) -> QueueFigures:
+        """Read the state of each queue; those of another version have its number. Raises QueueAwayError."""
         ends, own = read_models.own_name(""), read_models.own_name("practice")
-        found = QueueFigures(workers=0)
-        with self._queue_server() as queue:
+        figures = QueueFigures(workers=0)
+        with self._connected_queue() as queue:
             queue.ping()
             for key in map(bytes, queue.smembers(QUEUES)):  # type: ignore[arg-type]
                 full = key.decode().removeprefix(QUEUE)
                 name = full.removesuffix(ends)
-                found.jobs[name] = queue.llen(key)
-                found.failed[name] = queue.zcard(FAILED + full)
+                figures.jobs[name] = queue.llen(key)
+                figures.failed[name] = queue.zcard(FAILED + full)
                 first: Any = queue.lindex(key, 0)
                 laid: Any = queue.hget(JOB + bytes(first).decode(), "enqueued_at") if first else None
-                found.oldest[name] = _seconds_since(bytes(laid).decode()) if laid else 0.0
-            beats: Any = queue.hgetall(BEATS)
+                figures.oldest[name] = _seconds_since(bytes(laid).decode()) if laid else 0.0
+            beats: Any = queue.hgetall(BEATS_KEY)
             for part, at in beats.items():
                 if part.decode().endswith(ends):
-                    found.beats[part.decode().removesuffix(ends)] = at.decode()
-            workers = sum(bool(queue.exists(worker)) for worker in queue.smembers(WORKERS + own))
-        return replace(found, workers=workers)
+                    figures.beats[part.decode().removesuffix(ends)] = at.decode()
+            workers = sum(bool(queue.exists(worker)) for worker in queue.smembers(RQ_WORKERS_PREFIX + own))
+        return replace(figures, workers=workers)
 
-    def _workers(self) -> bool:
-        """Raises QueueAway."""
-        with self._queue_server() as queue:
-            return any(queue.exists(worker) for worker in queue.smembers(WORKERS + read_models.own_name("practice")))
+    def _has_practice_worker(self) -> bool:
+        """Check if a worker serves the practice queue. Raises QueueAwayError."""
+        with self._connected_queue() as queue:
+            return any(
+                queue.exists(worker) for worker in queue.smembers(RQ_WORKERS_PREFIX + read_models.own_name("practice"))
+            )
 
     @contextmanager
-    def _queue_server(self) -> Iterator[Redis]:
-        """Raises QueueAway."""
+    def _connected_queue(self) -> Iterator[Redis]:
+        """Connect to the queue server inside the block. Raises QueueAwayError."""
         from redis.exceptions import RedisError  # takes long, and a process that is asked nothing needs none
 
         from daybook.services.queue_client import connect_queue_once
@@ -297,7 +323,7 @@ class Pulse:
             with connect_queue_once(self.book.settings.queue_url, QUEUE_SECONDS) as queue:
                 yield queue
         except RedisError as wrong:
-            raise QueueAway(str(wrong)) from wrong
+            raise QueueAwayError(str(wrong)) from wrong
 
 
 def _seconds_since(at: str) -> float:
@@ -305,8 +331,8 @@ def _seconds_since(at: str) -> float:
 
 
 def _has_answered(future: Future[Any]) -> bool:
-    """Raises what is no sign of something being away."""
+    """Check if a future succeeded; re-raise errors that do not mean unreachability."""
     wrong = future.exception()
-    if wrong is not None and not isinstance(wrong, (*AWAY, QueueAway)):
+    if wrong is not None and not isinstance(wrong, (*AWAY, QueueAwayError)):
         raise wrong
     return wrong is None

@@ -1,4 +1,4 @@
-"""How processes tell what happens: lines for people, or JSON with one object an event (DAYBOOK_LOG=json)."""
+"""Logging of processes: lines of text, or JSON with one object per event (DAYBOOK_LOG=json)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SHARE_ADDRESS = re.compile(r"/s/([\w-]{4})[\w-]{18}(?![\w-])", re.ASCII)
 AT = "%Y-%m-%dT%H:%M:%S"
 
 
-def write_logs(settings: Settings) -> None:
-    """From here on this process tells requests on stdout, and all else with its time (UTC) on stderr."""
-    told = _handler(settings, sys.stderr, "%(asctime)s.%(msecs)03dZ %(name)s: %(message)s")
-    logging.getLogger().handlers = [told]
+def configure_logging(settings: Settings) -> None:
+    """Log requests on stdout, and everything else with UTC time on stderr."""
+    handler = _make_handler(settings, sys.stderr, "%(asctime)s.%(msecs)03dZ %(name)s: %(message)s")
+    logging.getLogger().handlers = [handler]
     logging.getLogger("daybook").setLevel(logging.INFO)
-    access.handlers, access.propagate = [_handler(settings, sys.stdout, "%(message)s")], False
+    access.handlers, access.propagate = [_make_handler(settings, sys.stdout, "%(message)s")], False
     access.setLevel(logging.INFO)
 
 
@@ -43,7 +43,7 @@ class Plain(logging.Formatter):
         return on_one_line(super().formatMessage(record))
 
 
-def _handler(settings: Settings, to: TextIO, line: str) -> logging.Handler:
+def _make_handler(settings: Settings, to: TextIO, line: str) -> logging.Handler:
     handler = logging.StreamHandler(to)
     handler.setFormatter(_json_lines() if settings.log == "json" else Plain(line, AT))
     handler.formatter.converter = time.gmtime  # type: ignore[union-attr]

@@ -1,5 +1,7 @@
-"""What Prometheus is told. Requests and refusals are counted by each process of the web for itself; what all processes
-share (the database, the queue, how far projections are) is looked up when somebody asks.
+"""Metrics for Prometheus.
+
+Each web process counts its own requests and refusals; shared values (database, queue, projections) are read on each
+scrape.
 """
 
 from __future__ import annotations
@@ -12,12 +14,16 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from daybook.services.operation.health import Pulse
 from daybook.services.store.set_aside import SEALS
 
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})  # any other word counts as "other"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})  # other methods count as "other"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """kind: "page", "data", "file", or "stream", whose requests last as long as somebody looks and are not timed."""
+    """Counters of a web process.
+
+    Args of its methods:
+        kind: "page", "data", "file", or "stream"; streams last as long as they are watched and are not timed.
+    """
 
     def __init__(self, pulse: Pulse) -> None:
         self.registry = CollectorRegistry()
@@ -31,21 +37,21 @@ class Metrics:
             "daybook_refused_sign_ins", "Sign-ins with a wrong name or password", registry=self.registry
         )
         self.refused_rights = Counter("daybook_refused_rights", "Requests that lacked a right", registry=self.registry)
-        self.registry.register(Shared(pulse))
+        self.registry.register(SharedMetrics(pulse))
         ProcessCollector(registry=self.registry)
 
-    def answered(self, kind: str, method: str, status: int, seconds: float) -> None:
+    def count_response(self, kind: str, method: str, status: int, seconds: float) -> None:
         self.requests.labels(kind, method if method in METHODS else "other", status).inc()
         if kind != "stream":
             self.seconds.labels(kind).observe(seconds)
 
-    def text(self) -> bytes:
-        """All of it, as Prometheus reads it."""
+    def render_text(self) -> bytes:
+        """Return all metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 
 
-class Shared:
-    """What is the same whichever process is asked. What cannot be found out within a moment is left out."""
+class SharedMetrics:
+    """Metrics that are the same in every process. Values that are not available at once are omitted."""
 
     def __init__(self, pulse: Pulse) -> None:
         self.pulse = pulse
@@ -54,7 +60,7 @@ class Shared:
         return []
 
     def collect(self) -> Iterator[Metric]:
-        found, weight = self.pulse.feel(), self.pulse.weigh()
+        found, weight = self.pulse.check_reachability(), self.pulse.weigh()
         up = GaugeMetricFamily("daybook_up", "Whether it can be reached", labels=["what"])
         for what in ("database", "queue"):
             up.add_metric([what], what not in found.away)

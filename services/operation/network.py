@@ -1,6 +1,6 @@
-"""The local network: at which addresses other devices reach this machine, and whether they may.
+"""Local network: addresses of this machine for other devices, and whether to serve them.
 
-Whether a data folder is served to the local network is asked once and written down in it.
+The operator is asked once per data folder, and the answer is stored in it.
 """
 
 from __future__ import annotations
@@ -12,50 +12,51 @@ from urllib.parse import urlsplit
 
 from daybook.services.atomic_files import replace
 
-EVERYWHERE = "0.0.0.0"  # where a server listens that is reached at every IPv4 address of its machine
-INWARD = ("docker", "br-", "veth", "virbr", "vboxnet", "vmnet", "tun", "tap", "wg", "utun")  # lead to no phone, mostly
-LOCAL = ("local", "lan", "home", "home.arpa", "internal", "localdomain")  # where local networks name machines: nobody's
-ANSWER = "serve-network"  # the file of a data folder that holds the answer: "yes" or "no"
+ALL_ADDRESSES = "0.0.0.0"  # a server that listens here is reachable at every IPv4 address
+# adapters that usually do not lead to phones
+VIRTUAL_PREFIXES = ("docker", "br-", "veth", "virbr", "vboxnet", "vmnet", "tun", "tap", "wg", "utun")
+LOCAL_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")  # reserved suffixes of local names
+ANSWER_FILE = "serve-network"  # in the data folder, with "yes" or "no"
 
 
-def addresses() -> list[str]:
-    """The IPv4 addresses at which devices of the local network reach this machine, the likeliest first."""
-    import ifaddr  # asks the system; not every place where Daybook runs has networks
+def local_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses in the local network, likeliest first."""
+    import ifaddr  # asks the system; not every platform has network interfaces
 
-    found: list[tuple[bool, bool, int, str]] = []
+    candidates: list[tuple[bool, bool, int, str]] = []
     for place, adapter in enumerate(ifaddr.get_adapters()):
-        for one in adapter.ips:
-            if not isinstance(one.ip, str):  # IPv6: nobody types it into a phone
+        for entry in adapter.ips:
+            if not isinstance(entry.ip, str):  # IPv6 addresses are impractical to type on a phone
                 continue
-            address = IPv4Address(one.ip)
+            address = IPv4Address(entry.ip)
             if address.is_loopback or address.is_link_local or address.is_unspecified:
                 continue
-            found.append((adapter.nice_name.startswith(INWARD), not address.is_private, place, one.ip))
-    return [ip for *_, ip in sorted(found)]
+            candidates.append((adapter.nice_name.startswith(VIRTUAL_PREFIXES), not address.is_private, place, entry.ip))
+    return [ip for *_, ip in sorted(candidates)]
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Whether a name or an address, as browsers ask for it, is one of this machine."""
+    """Check if a host name or address is one of this machine."""
     name = socket.gethostname().lower()
-    own = (name, *(f"{name.partition('.')[0]}.{place}" for place in LOCAL))
-    if host in own or is_here_alone(f"//[{host}]" if ":" in host else f"//{host}"):
+    own = (name, *(f"{name.partition('.')[0]}.{place}" for place in LOCAL_DOMAINS))
+    if host in own or is_loopback_url(f"//[{host}]" if ":" in host else f"//{host}"):
         return True
     import ifaddr
 
     return any(
-        host == (one.ip if isinstance(one.ip, str) else one.ip[0])
+        host == (address.ip if isinstance(address.ip, str) else address.ip[0])
         for adapter in ifaddr.get_adapters()
-        for one in adapter.ips
+        for address in adapter.ips
     )
 
 
-def served_at(host: str, port: int, scheme: str = "http") -> list[str]:
-    """How the addresses begin at which the local network reaches a server that listens there; none: it does not."""
-    return [f"{scheme}://{address}:{port}" for address in addresses()] if host == EVERYWHERE else []
+def served_urls(host: str, port: int, scheme: str = "http") -> list[str]:
+    """Return the URLs at which the local network reaches a server on this host and port; empty if it does not."""
+    return [f"{scheme}://{address}:{port}" for address in local_addresses()] if host == ALL_ADDRESSES else []
 
 
-def is_here_alone(address: str) -> bool:
-    """Whether an address such as http://127.0.0.1:8000 reaches this machine from itself alone."""
+def is_loopback_url(address: str) -> bool:
+    """Check if a URL such as http://127.0.0.1:8000 is reachable only from this machine."""
     host = urlsplit(address).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -65,13 +66,13 @@ def is_here_alone(address: str) -> bool:
         return False
 
 
-def answer(data: Path) -> bool | None:
-    """Whether this data folder is served to the local network; None: nobody was asked yet."""
+def read_answer(data: Path) -> bool | None:
+    """Return whether this data folder is served to the local network; None before the first answer."""
     try:
-        return {"yes": True, "no": False}.get((data / ANSWER).read_text().strip())
+        return {"yes": True, "no": False}.get((data / ANSWER_FILE).read_text().strip())
     except OSError:
         return None
 
 
-def remember(data: Path, served: bool) -> None:
-    replace(data / ANSWER, b"yes\n" if served else b"no\n")
+def store_answer(data: Path, served: bool) -> None:
+    replace(data / ANSWER_FILE, b"yes\n" if served else b"no\n")

@@ -1,4 +1,4 @@
-"""Which Daybook a queue belongs to."""
+"""Ownership of the queue by one Daybook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daybook.services.queue_client import connect_queue_once
 from daybook.services.store.history import LostDataError
 
 CLAIM_SECONDS = 2.0
-OWNER = "daybook:history"  # a key: which history the jobs belong to
+OWNER_KEY = "daybook:history"  # at the queue's server: the history that the jobs belong to
 
 
 def claim_queue(url: str, history: str | None, *, take_over: bool = False) -> None:
@@ -22,8 +22,8 @@ def claim_queue(url: str, history: str | None, *, take_over: bool = False) -> No
     """
     with suppress(RedisError), connect_queue_once(url, CLAIM_SECONDS) as queue:
         if history is not None:
-            queue.set(OWNER, history, nx=not take_over)
-        owner: Any = queue.get(OWNER)
+            queue.set(OWNER_KEY, history, nx=not take_over)
+        owner: Any = queue.get(OWNER_KEY)
         if owner is not None and bytes(owner).decode() != history:
             raise LostDataError(
                 "the queue's server has the jobs of another Daybook, or of an earlier history of this one",

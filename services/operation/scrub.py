@@ -21,35 +21,35 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import BEAT_SECONDS, Beat, in_turn
 from daybook.services.store.set_aside import SEALS
 
-PASS_SECONDS = 86_400.0  # between the beginnings of two rounds through the log
-PAUSE_FACTOR = 30.0  # a check that took a second of a processor is followed by a pause of so many
+ROUND_SECONDS = 86_400.0  # between the starts of two rounds through the log
+PAUSE_FACTOR = 30.0  # pause after a check, as a multiple of its CPU time
 LEAST_PAUSE_SECONDS = 0.05
 RECHECK_SECONDS = 60.0  # between two checks of what is set aside: restored records soon take entries again
 
 logger = logging.getLogger(__name__)
 
 
-def check_record(book: Daybook, id: UUID) -> SealCheck:
+def check_record(book: Daybook, record_id: UUID) -> SealCheck:
     """Check every seal of a game or club, and that each line is where it belongs."""
-    stored = book.log.recorder.stored(id)
+    stored = book.log.recorder.stored(record_id)
     lines = book.log.mapper.packing.lines_of([state for _, _, state in stored])
     return verify_chronicle(
-        id.hex, [(version, topic, line) for (version, topic, _), line in zip(stored, lines, strict=True)]
+        record_id.hex, [(version, topic, line) for (version, topic, _), line in zip(stored, lines, strict=True)]
     )
 
 
-def damaged_records(book: Daybook) -> Iterator[tuple[UUID, SealCheck]]:
+def check_all_records(book: Daybook) -> Iterator[tuple[UUID, SealCheck]]:
     """Yield every game and club of the log with what was found."""
-    for id in book.log.recorder.ids():
-        yield id, check_record(book, id)
+    for record_id in book.log.recorder.ids():
+        yield record_id, check_record(book, record_id)
 
 
-def run(book: Daybook, stop: Event) -> None:
+def scrub_in_turn(book: Daybook, stop: Event) -> None:
     """Check the log again and again until stopped, in one process at a time."""
-    in_turn(book, SEALS, scrub(book, stop), stop)
+    in_turn(book, SEALS, scrub_step(book, stop), stop)
 
 
-def scrub(book: Daybook, stop: Event) -> Callable[[Beat], None]:
+def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
     """Return what checks the next record, or waits for the next round."""
     waiting: list[UUID] = []
     due = recheck_due = 0.0
@@ -65,9 +65,9 @@ def scrub(book: Daybook, stop: Event) -> Callable[[Beat], None]:
             if time.monotonic() < due:
                 stop.wait(min(due - time.monotonic(), BEAT_SECONDS))
                 return
-            due = time.monotonic() + PASS_SECONDS
+            due = time.monotonic() + ROUND_SECONDS
             waiting.extend(book.log.recorder.ids())
-            random.shuffle(waiting)  # a process that is often started again still comes to each of them
+            random.shuffle(waiting)  # so that a process that is restarted often still reaches every record
         if waiting:
             began = time.thread_time()
             note_check(book, waiting.pop())
@@ -76,19 +76,19 @@ def scrub(book: Daybook, stop: Event) -> Callable[[Beat], None]:
     return once
 
 
-def note_check(book: Daybook, id: UUID) -> None:
+def note_check(book: Daybook, record_id: UUID) -> None:
     """Check a record; set it aside if it is damaged, and take it up again if it is whole."""
-    found, was_aside = check_record(book, id), id in set_aside.of_projection(book.views, SEALS)
+    found, was_aside = check_record(book, record_id), record_id in set_aside.of_projection(book.views, SEALS)
     if found.whole and not was_aside:
         return
     with book.views.begin() as connection:
         if found.whole:
-            set_aside.take_up(connection, SEALS, id)
+            set_aside.take_up(connection, SEALS, record_id)
             return
-        positions = book.log.positions(id)
+        positions = book.log.positions(record_id)
         step = min(found.broken_at or 0, len(positions) - 1)
         set_aside.note(
-            connection, [SEALS], id, positions[step] if positions else 0, f"step {found.broken_at}: {found.says}"
+            connection, [SEALS], record_id, positions[step] if positions else 0, f"step {found.broken_at}: {found.says}"
         )
     if not was_aside:
-        logger.error("%s is damaged at step %s: %s", id, found.broken_at, found.says)
+        logger.error("%s is damaged at step %s: %s", record_id, found.broken_at, found.says)

@@ -23,17 +23,19 @@ from daybook.services.store.log import AlreadyWritten, UnknownGame
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.stranger_marks import unmark
 
-TIMER = "timer"  # who erases what is too old
-PAGE = 100  # erased in one go
+TIMER = "timer"  # author of automatic deletions
+ERASED_PER_BATCH = 100
 
 logger = logging.getLogger(__name__)
 
 
 class StrangerFile(Frozen):
-    """What a visitor without an account brought in.
+    """Data imported by a visitor without an account.
 
-    kind: game, photo or sheet. about: id of the game, game and hash of the photo, or hash of the sheet. went_on: the game was recorded
-    here since, or a club entered it.
+    Args:
+        kind: game, photo or sheet.
+        about: id of the game, game and hash of the photo, or hash of the sheet.
+        went_on: the game was continued here, or a club entered it.
     """
 
     kind: str
@@ -45,21 +47,25 @@ class StrangerFile(Frozen):
     went_on: bool = False
 
 
-def listed(book: Daybook, before: str = "") -> Iterator[StrangerFile]:
-    """What is marked and still here, the oldest first. before: only what came before this time; empty: all."""
+def iter_files(book: Daybook, before: str = "") -> Iterator[StrangerFile]:
+    """Yield the marked data that is still here, oldest first.
+
+    Args:
+        before: only older data; empty for all.
+    """
     query = sa.select(kept_stranger_file).order_by(kept_stranger_file.c.at, kept_stranger_file.c.about)
     if before:
         query = query.where(kept_stranger_file.c.at < before)
     for row in book.kept.engine.rows(query):
-        found = StrangerFile(**row._mapping)
-        if found.kind != "game":
-            yield found
-        elif (version := _version(book, UUID(found.about))) is not None:
-            went_on = not _is_only_brought(book, UUID(found.about), version)
+        file = StrangerFile(**row._mapping)
+        if file.kind != "game":
+            yield file
+        elif (version := _newest_version(book, UUID(file.about))) is not None:
+            went_on = not _is_only_brought(book, UUID(file.about), version)
             yield StrangerFile(**{**row._mapping, "went_on": went_on})
 
 
-def _version(book: Daybook, game_id: UUID) -> int | None:
+def _newest_version(book: Daybook, game_id: UUID) -> int | None:
     """The newest version of a game; None if it is erased, or was never imported."""
     last = book.log.last_row(game_id)
     return None if last is None or is_tombstone(last[3]) else last[2]
@@ -81,12 +87,12 @@ def _is_only_brought(book: Daybook, game_id: UUID, version: int) -> bool:
     return covered >= version - 1 and not book.clubs.with_game(game_id)
 
 
-def erase(
+def erase_before(
     book: Daybook, before: str, why: str, by: str = erasing.OPERATOR, limit: int | None = None
 ) -> list[StrangerFile]:
-    """Erase what strangers brought in before a time, and return it. What went on here stays."""
+    """Erase strangers' data from before a time and return it. Games that were continued here stay."""
     erased: list[StrangerFile] = []
-    for file in listed(book, before):
+    for file in iter_files(book, before):
         if not file.went_on and _erase_one(book, file, why, by):
             erased.append(file)
         if limit is not None and len(erased) >= limit:
@@ -100,14 +106,14 @@ def _erase_one(book: Daybook, file: StrangerFile, why: str, by: str) -> bool:
     """Erase a file; False if the game went on meanwhile."""
     if file.kind == "game":
         game_id = UUID(file.about)
-        version = _version(book, game_id)
+        version = _newest_version(book, game_id)
         if version is None or not _is_only_brought(book, game_id, version):
             return False
         try:
-            entry = erasing.bury(book, game_id, why, by, last_version=version)
+            entry = erasing.append_tombstone(book, game_id, why, by, last_version=version)
         except (AlreadyWritten, UnknownGame):
             return False
-        erasing.finish(book, [entry])
+        erasing.finish_erasure(book, [entry])
     elif file.kind == "photo" and file.game is not None:
         photos.remove_photo(book, file.game, file.about.rpartition("/")[2])
     else:
@@ -122,6 +128,8 @@ def erase_old(book: Daybook) -> None:
     days = book.settings.stranger_files_days
     if days and book.settings.public:
         before = later_time(now(), hours=-24 * days)
-        erased = erase(book, before, f"brought in by a visitor without an account {days} days ago", TIMER, PAGE)
+        erased = erase_before(
+            book, before, f"brought in by a visitor without an account {days} days ago", TIMER, ERASED_PER_BATCH
+        )
         if erased:
             logger.info("%d files of strangers are erased", len(erased))

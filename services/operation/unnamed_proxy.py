@@ -14,7 +14,7 @@ from pathlib import Path
 from daybook.services.atomic_files import replace
 from daybook.services.settings import Settings
 
-FILE = "unnamed-proxy"  # in the data folder; its time is that of the last sighting
+SIGHTING_FILE = "unnamed-proxy"  # in the data folder; its modification time is that of the last sighting
 NOTE_AGAIN_SECONDS = 3600.0
 FORGOTTEN_SECONDS = 7 * 24 * 3600.0
 SEEN = "a proxy on this machine sends forwarded headers and is not named: all its visitors count as one address"
@@ -25,15 +25,15 @@ logger = logging.getLogger(__name__)
 _noted: dict[Path, float] = {}
 
 
-def note(settings: Settings) -> None:
+def note_sighting(settings: Settings) -> None:
     """Write down that a peer on loopback has just sent a forwarded header; at most once an hour."""
-    file, now = settings.data / FILE, time.monotonic()
+    file, now = settings.data / SIGHTING_FILE, time.monotonic()
     if now - _noted.get(file, -NOTE_AGAIN_SECONDS) < NOTE_AGAIN_SECONDS and file.exists():
         return
     _noted[file] = now
     logger.warning("%s", ADVICE)
     with suppress(OSError):  # such as a full disk: the log has it
-        replace(settings.folder() / FILE, b"")
+        replace(settings.folder() / SIGHTING_FILE, b"")
 
 
 def is_unnamed(settings: Settings) -> bool:
@@ -41,6 +41,6 @@ def is_unnamed(settings: Settings) -> bool:
     if settings.trusted_proxies:
         return False
     try:
-        return time.time() - (settings.data / FILE).stat().st_mtime < FORGOTTEN_SECONDS
+        return time.time() - (settings.data / SIGHTING_FILE).stat().st_mtime < FORGOTTEN_SECONDS
     except OSError:
         return False

@@ -15,24 +15,22 @@ from daybook.services.store.daybook import KEPT, Daybook
 from daybook.services.store.log import PLAIN
 
 
-def stands_for_others(book: Daybook) -> list[str]:
-    """What is there for parts of another version: of kept tables, of the log, and schemas of read models; empty: no
-    upgrade is under way.
-    """
+def kept_for_older_versions(book: Daybook) -> list[str]:
+    """Return what is kept for parts of another version; empty if no upgrade is in progress."""
     with book.kept.engine.connect() as connection:
-        needed, there = migrations.versions(connection)
-    kept = [f"kept tables as of version {needed}"] if there > needed else []
+        needed, current = migrations.versions(connection)
+    kept = [f"kept tables as of version {needed}"] if current > needed else []
     log = [f"a log of layout {PLAIN}"] if book.log.recorder.layout() == PLAIN else []
     return kept + log + schemas_of_others(book.views)
 
 
-def finish(book: Daybook) -> list[str]:
-    """Have every part know this version from now on, and remove what only older ones read; the schemas removed.
+def finish_upgrade(book: Daybook) -> list[str]:
+    """Finish an upgrade: remove what only older versions read, and return the removed schemas.
 
-    Raises UnfitTables where a newer Daybook has begun.
+    Raises UnfitTables if a newer Daybook has begun.
     """
     others = schemas_of_others(book.views)
-    if newer := [name for name in others if _number(name) > read_models.SCHEMA]:
+    if newer := [name for name in others if _schema_number(name) > read_models.SCHEMA]:
         raise migrations.NewerTables(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
     book.log.begin_packing()
@@ -42,6 +40,6 @@ def finish(book: Daybook) -> list[str]:
     return others
 
 
-def _number(schema: str) -> int:
-    """Of the read models in a schema; that of 0.2.0 has none in its name."""
+def _schema_number(schema: str) -> int:
+    """Return the number in a schema's name; 0 for that of 0.2.0, which has none."""
     return int(schema.rpartition("_")[2]) if schema[-1].isdigit() else 0

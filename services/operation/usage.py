@@ -1,4 +1,4 @@
-"""Who fills the disk: sizes of the stores, the largest records, and what clients stored lately."""
+"""Disk usage: sizes of the stores, the largest records, and recent storage by client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daybook.services.people.byte_limits import SHOWN_DAYS, client_of_person, st
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo, kept_photo_bytes
 
-LARGEST = 10  # games and clubs that are shown
+MAX_RECORDS_SHOWN = 10  # games and clubs
 
 
 class StoreSize(Frozen):
@@ -33,7 +33,11 @@ class LargeRecord(Frozen):
 
 
 class ClientUsage(Frozen):
-    """What a client stored in the last `SHOWN_DAYS` days. client: a person by id, a link, an address, or strangers."""
+    """Bytes that a client stored in the last `SHOWN_DAYS` days.
+
+    Args:
+        client: a person by id, a link, an address, or strangers.
+    """
 
     client: str
     name: str
@@ -53,20 +57,20 @@ class Usage(Frozen):
     days: int = SHOWN_DAYS
 
 
-def usage(book: Daybook) -> Usage:
-    """Return who fills the disk."""
+def measure_usage(book: Daybook) -> Usage:
+    """Measure disk usage."""
     photo_bytes = book.kept.engine.value(sa.select(sa.func.sum(sa.func.length(kept_photo_bytes.c.bytes))))
     return Usage(
         free=shutil.disk_usage(book.settings.data).free if book.settings.data.exists() else 0,
-        stores=_stores(book),
+        stores=_store_sizes(book),
         photos=int(photo_bytes or 0),
-        brought_in=sum(file.bytes for file in stranger_files.listed(book)),
-        records=_records(book),
-        clients=_clients(book),
+        brought_in=sum(file.bytes for file in stranger_files.iter_files(book)),
+        records=_largest_records(book),
+        clients=_client_usage(book),
     )
 
 
-def _stores(book: Daybook) -> list[StoreSize]:
+def _store_sizes(book: Daybook) -> list[StoreSize]:
     if book.settings.database_url is None:
         files = [file for file in book.settings.data.rglob("*") if file.is_file()]
         sizes = {name: sum(file.stat().st_size for file in files if file.name.startswith(name)) for name in FILES}
@@ -83,20 +87,25 @@ def _stores(book: Daybook) -> list[StoreSize]:
 FILES = ("log.db", "kept.db", "views.db")
 
 
-def _records(book: Daybook) -> list[LargeRecord]:
-    largest = book.log.recorder.largest(LARGEST)
-    ids = [id for id, _, _ in largest]
+def _largest_records(book: Daybook) -> list[LargeRecord]:
+    largest = book.log.recorder.largest(MAX_RECORDS_SHOWN)
+    ids = [record_id for record_id, _, _ in largest]
     titles = {kept.id: kept.title for kept in book.kept.games_of(ids)}
-    titles |= {id: card.name for id, card in book.clubs.cards().items() if id in ids}
+    titles |= {record_id: card.name for record_id, card in book.clubs.cards().items() if record_id in ids}
     count = sa.select(kept_photo.c.game, sa.func.count()).where(kept_photo.c.game.in_(ids)).group_by(kept_photo.c.game)
     photos = {game: int(number) for game, number in book.kept.engine.rows(count)}
-    return [LargeRecord(str(id), titles.get(id, ""), entries, size, photos.get(id, 0)) for id, entries, size in largest]
+    return [
+        LargeRecord(str(record_id), titles.get(record_id, ""), entries, size, photos.get(record_id, 0))
+        for record_id, entries, size in largest
+    ]
 
 
-def _clients(book: Daybook) -> list[ClientUsage]:
+def _client_usage(book: Daybook) -> list[ClientUsage]:
     kinds: dict[str, dict[str, int]] = {}
     for client, kind, size in stored_since(book, SHOWN_DAYS):
         kinds.setdefault(client, {})[kind] = size
-    people = {client_of_person(id): name for id, name in book.kept.names([c.partition(" ")[2] for c in kinds]).items()}
+    people = {
+        client_of_person(person): name for person, name in book.kept.names([c.partition(" ")[2] for c in kinds]).items()
+    }
     found = [ClientUsage(client, people.get(client, ""), sum(of.values()), of) for client, of in kinds.items()]
-    return sorted(found, key=lambda one: -one.bytes)
+    return sorted(found, key=lambda row: -row.bytes)

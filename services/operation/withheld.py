@@ -1,8 +1,8 @@
-"""What whoever runs the service takes off the public lists, with a reason, and puts back.
+"""Withholding: the operator removes games, clubs and sheets from public lists, with a reason, and restores them.
 
-A game is then read by those who hold a link or a role, and nobody but the operator shows it to everybody again. Nothing
-is removed: the record, its links and its figures for those who may read it stay. A club is then in the lists of its
-people alone, and a published sheet in none; games that pinned it keep it.
+A withheld game stays readable for holders of links and roles, and only the operator can make it public again. Record,
+links and statistics stay. A withheld club is listed only for its members, a withheld sheet nowhere; games that pinned
+it keep it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,19 @@ NAMED = re.compile(rf"(?:^|/(?:games|clubs)/)({ID})(?![0-9a-zA-Z-])")
 SHEET = re.compile(r"(?:^|[?&]hash=)([0-9a-f]{64})(?![0-9a-zA-Z])")
 
 
-class Thing(NamedTuple):
-    """What can be taken off the lists. about: its id."""
+class Withholdable(NamedTuple):
+    """Game, club or sheet that can be withheld.
+
+    Args:
+        about: its id.
+    """
 
     kind: str
     about: str
 
 
-class UnknownThing(LookupError):
-    """No such thing is here: give its id, or the address of its page."""
+class UnknownThingError(LookupError):
+    """Unknown id: give an id, or the address of a page."""
 
     def __init__(self) -> None:
         super().__init__("this Daybook has nothing of this id or address")
@@ -51,20 +55,20 @@ class WithheldShown(Frozen):
     name: str
 
 
-def thing_named(book: Daybook, text: str) -> Thing:
-    """What an id or the address of a page names. Raises UnknownThing."""
-    if found := NAMED.search(text.strip()):
-        id = UUID(found[1])
-        if book.kept.game(id) is not None:
-            return Thing("game", str(id))
-        if id in book.clubs.cards():
-            return Thing("club", str(id))
-    if (found := SHEET.search(text.strip())) and _name_of_sheet(book, found[1]) is not None:
-        return Thing("sheet", found[1])
-    raise UnknownThing
+def parse_thing(book: Daybook, text: str) -> Withholdable:
+    """Find what an id or the address of a page names. Raises UnknownThingError."""
+    if match := NAMED.search(text.strip()):
+        uuid = UUID(match[1])
+        if book.kept.game(uuid) is not None:
+            return Withholdable("game", str(uuid))
+        if uuid in book.clubs.cards():
+            return Withholdable("club", str(uuid))
+    if (match := SHEET.search(text.strip())) and _name_of_sheet(book, match[1]) is not None:
+        return Withholdable("sheet", match[1])
+    raise UnknownThingError
 
 
-def take_off(book: Daybook, thing: Thing, why: str, *, by: str) -> None:
+def take_off(book: Daybook, thing: Withholdable, why: str, *, by: str) -> None:
     """Take something off the public lists; of what is off already the reason is another one now. Raises BadName."""
     why = checked_name("why", why, WHY_LIMIT)
     if thing.kind == "game":
@@ -95,7 +99,7 @@ def take_off(book: Daybook, thing: Thing, why: str, *, by: str) -> None:
         visibility.note_as_kept(book, UUID(thing.about))
 
 
-def put_back(book: Daybook, thing: Thing, why: str) -> bool:
+def put_back(book: Daybook, thing: Withholdable, why: str) -> bool:
     """Put something back, a game as its owner had it; False: it is not off. Raises BadName."""
     why = checked_name("why", why, WHY_LIMIT)
     with book.kept.engine.begin() as c:
@@ -113,8 +117,12 @@ def put_back(book: Daybook, thing: Thing, why: str) -> bool:
 
 
 def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[WithheldShown]:
-    """What was taken off, also what was put back since; what was taken off last comes first. after: what the page
-    before ends with. Raises UnknownPlace.
+    """Return a page of everything that was withheld, newest first, including restored items.
+
+    Args:
+        after: the end of the previous page.
+
+    Raises UnknownPlace.
     """
     at, about = kept_withheld.c.at, kept_withheld.c.about
     query = sa.select(kept_withheld).order_by(at.desc(), about)
@@ -127,19 +135,20 @@ def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[Withheld
         rows = c.execute(query.limit(limit + 1)).all()
     found = [Withheld(**row._mapping) for row in rows[:limit]]
     return ListPage(
-        [WithheldShown(one, _name_of(book, one)) for one in found], found[-1].about if len(rows) > limit else ""
+        [WithheldShown(withheld, _name_of(book, withheld)) for withheld in found],
+        found[-1].about if len(rows) > limit else "",
     )
 
 
-def _name_of(book: Daybook, one: Withheld) -> str:
-    if one.kind == "sheet":
-        return _name_of_sheet(book, one.about) or one.about
-    if one.kind == "club":
-        card = book.clubs.cards().get(UUID(one.about))
-        return card.name if card else one.about
-    kept = book.kept.game(UUID(one.about))
-    return kept.title if kept else one.about
+def _name_of(book: Daybook, withheld: Withheld) -> str:
+    if withheld.kind == "sheet":
+        return _name_of_sheet(book, withheld.about) or withheld.about
+    if withheld.kind == "club":
+        card = book.clubs.cards().get(UUID(withheld.about))
+        return card.name if card else withheld.about
+    kept = book.kept.game(UUID(withheld.about))
+    return kept.title if kept else withheld.about
 
 
-def _name_of_sheet(book: Daybook, hash: str) -> str | None:
-    return book.kept.engine.value(sa.select(kept_sheet.c.name).where(kept_sheet.c.hash == hash))
+def _name_of_sheet(book: Daybook, sheet_hash: str) -> str | None:
+    return book.kept.engine.value(sa.select(kept_sheet.c.name).where(kept_sheet.c.hash == sheet_hash))

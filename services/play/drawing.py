@@ -25,7 +25,7 @@ from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import held_lease
 
-Facts = Sequence[tuple[Decision, int]]  # each with its weight
+Facts = Sequence[tuple[Decision, int]]  # facts with their weights
 
 
 def facts_to_draw(game: Game, kinds: Collection[type[Decision]]) -> Facts:
@@ -37,7 +37,7 @@ def facts_to_draw(game: Game, kinds: Collection[type[Decision]]) -> Facts:
 
 
 def draw_fact(book: Daybook, game: Game, kinds: Collection[type[Decision]]) -> Decision | None:
-    """Draw one of these facts; None if there are none. What was drawn before and undone is drawn again."""
+    """Draw one of these facts; None if there are none. A fact that was drawn and undone is drawn again."""
     facts = facts_to_draw(game, kinds)
     if not facts:
         return None
@@ -56,13 +56,13 @@ def first_by_priority(seed: bytes, before: Mapping[str, int], facts: Facts) -> D
     A fact's priority depends on nothing but the seed, the number of its kind and the fact itself.
     """
 
-    def arrival(place: int) -> float:
+    def arrival_time(place: int) -> float:
         fact, weight = facts[place]
-        said = f"{before[tag_of(type(fact))]} ".encode() + msgspec.json.encode(fact, order="deterministic")
-        share = int.from_bytes(hmac.new(seed, said, "sha256").digest()[:8], "big")
-        return -log((share + 1) / (2**64 + 1)) / weight  # the earliest of so many random times
+        message = f"{before[tag_of(type(fact))]} ".encode() + msgspec.json.encode(fact, order="deterministic")
+        share = int.from_bytes(hmac.new(seed, message, "sha256").digest()[:8], "big")
+        return -log((share + 1) / (2**64 + 1)) / weight  # the earliest arrival among exponential times wins
 
-    return facts[min(range(len(facts)), key=arrival)][0]
+    return facts[min(range(len(facts)), key=arrival_time)][0]
 
 
 def draw_seed(book: Daybook, game: Game) -> bytes:

@@ -1,15 +1,14 @@
-"""Finding games: by people, title, game and club, by dates, and whose they are; a page at a time, the newest first.
+"""Game search by player, title, game, club, date and ownership; one page at a time, newest first.
 
-The newest is the one that Daybook was given an entry of last: what a record says of its own time anybody can write.
+"Newest" is the order in which this server received entries: a record's own times can be forged.
 
-Nothing is found but what the seeker may read, and nothing is found by what its pages would not show: names and titles
-are those of today, since the query asks for them where they are kept.
+A search only finds what the viewer may read, and only matches what its pages would show: names and titles are the
+current ones.
 
-A page begins behind the last game of the one before (keyset), so that the thousandth costs what the first does. How a
-page is found: the newest games that the index gives are tried, a few and then some more; where too few of them fit,
-the games that can fit are put together (what may be read at all, the seats of people of that name, titles, clubs), and
-the newest of them taken. The first way is quick where much fits, the second where little does. Where each word alone
-finds very many, more of the newest are tried, then the games that all words find are put together.
+Pages use keyset pagination, so the thousandth costs as much as the first. Two strategies: try the newest games of the
+index, in growing batches; if too few match, intersect the sets of possible games (readable, by player name, title,
+club) and take the newest. The first is fast for frequent matches, the second for rare ones. If each word alone matches
+very many games, more of the newest are tried before the sets are intersected.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, game_row_of
 
-WORDS_LIMIT = 6  # of a search; what comes after them is not looked for
-WORD_LIMIT = 40  # characters
-TRIED = (100, 1000)  # of the newest games, before those that fit are put together
-TRIED_FURTHER = (4_000, 16_000)  # where too many would be put together, of which some are likely to fit
-FEW = 3000  # games that are put together; where more would be, the newest are gone through
-CASES_LIMIT = 3  # letters outside ASCII that are looked for in both cases
+MAX_SEARCH_WORDS = 6  # further words are ignored
+MAX_WORD_CHARACTERS = 40
+FIRST_BATCH_SIZES = (100, 1000)  # newest games tried before the sets of possible games are intersected
+LATER_BATCH_SIZES = (4_000, 16_000)  # newest games tried if a set is too large and matches are likely
+MAX_SET_SIZE = 3000  # games of a set; larger sets are not intersected
+MAX_CASE_VARIANTS = 3  # non-ASCII letters of a word that are searched in both cases
 
 _beside = sa.MetaData()
 kept_game = kept.kept_game.to_metadata(_beside, schema="kept")
@@ -46,12 +45,17 @@ Condition = sa.ColumnElement[bool]
 Ids = sa.Select[tuple[UUID]]
 
 
-class Seeker(Frozen):
-    """Who looks for games. links: games that are open to them by links; people: the ids they sit at tables by; sat,
-    not_sat: games in which they sat, or did not, whatever the records say.
+class Searcher(Frozen):
+    """Viewer who searches for games.
 
-    clubs: their clubs, whose games they may read; club_games: these games. readable: the names of all clubs whose
-    pages they may read, by id.
+    Args:
+        links: games open to the viewer by links.
+        people: ids under which the viewer sits at tables.
+        sat: games in which the viewer sat, whatever the records say.
+        not_sat: games in which the viewer did not sit, whatever the records say.
+        clubs: clubs whose games the viewer may read.
+        club_games: the games of these clubs.
+        readable: ids and names of all clubs whose pages the viewer may read.
     """
 
     links: frozenset[UUID] = frozenset()
@@ -64,9 +68,7 @@ class Seeker(Frozen):
 
 
 class PageEnd(Frozen):
-    """Where a page ends: behind the game whose newest entry has this position in the log. As text it is part of an
-    address.
-    """
+    """Cursor behind the last game of a page, by the log position of its newest entry; part of an address."""
 
     position: int
 
@@ -76,10 +78,14 @@ class PageEnd(Frozen):
 
 
 class GameFilter(Frozen):
-    """Which games are looked for. words: each stands in the title, a name, the game's name or a club's.
+    """Conditions of a search.
 
-    since, until: days (2025-12-31), both included, in which the game was last recorded in, UTC. mine: those that one
-    sits in or holds a link to. games_named: the rulesets that a word names, by word.
+    Args:
+        words: each occurs in the title, a name, the game's name or a club's name.
+        since: first day (2025-12-31, UTC) of the last recording, inclusive.
+        until: last day of the last recording, inclusive.
+        mine: only games in which the viewer sits or to which the viewer holds a link.
+        games_named: rulesets whose titles contain a word, by word.
     """
 
     words: tuple[str, ...] = ()
@@ -99,37 +105,41 @@ class GamesFound(Frozen):
     next: PageEnd | None
 
 
-def read_place(text: str) -> PageEnd | UUID | None:
-    """The place an address names; addresses of before name the last game of a page; None for what names none."""
+def parse_cursor(text: str) -> PageEnd | UUID | None:
+    """Parse the cursor in an address; None if invalid. Older addresses name the last game of a page."""
     if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII):
         return PageEnd(int(text))
-    found = re.fullmatch(r"[0-9T:.+Z-]{10,40}_([0-9a-f]{32})", text, re.ASCII)
-    return UUID(found[1]) if found else None
+    match = re.fullmatch(r"[0-9T:.+Z-]{10,40}_([0-9a-f]{32})", text, re.ASCII)
+    return UUID(match[1]) if match else None
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """What is looked for, word by word."""
-    return tuple(word[:WORD_LIMIT] for word in composed(text).split())[:WORDS_LIMIT]
+def split_words(text: str) -> tuple[str, ...]:
+    """Split a search text into words."""
+    return tuple(word[:MAX_WORD_CHARACTERS] for word in composed(text).split())[:MAX_SEARCH_WORDS]
 
 
 def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """The games whose titles hold a word. titles: a ruleset and what it is called; it may be called several things."""
+    """Return the rulesets whose titles contain a word, by word.
+
+    Args:
+        titles: (ruleset id, title); a ruleset may have several titles.
+    """
     named = [(ruleset_id, title.casefold()) for ruleset_id, title in titles]
     return {
         word: tuple(sorted({ruleset_id for ruleset_id, title in named if word.casefold() in title})) for word in words
     }
 
 
-def find(
-    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | UUID | None = None, limit: int = 20
+def search_games(
+    book: Daybook, seeker: Searcher, filters: GameFilter, after: PageEnd | UUID | None = None, limit: int = 20
 ) -> GamesFound:
-    """A page of the games that a seeker may read and that fit, the one that Daybook got to know of last first."""
+    """Return a page of matching games that the viewer may read, newest first."""
     with book.search.connect() as connection:
         if isinstance(after, UUID):
             position = connection.scalar(sa.select(game_row.c.position).where(game_row.c.game == after))
             after = PageEnd(position) if position is not None else None
-        query = SearchQueries(seeker, asked, connection.dialect.name)
-        rows = query.page(connection, after, limit)
+        query = SearchQueries(seeker, filters, connection.dialect.name)
+        rows = query.fetch_page(connection, after, limit)
     more = len(rows) > limit
     kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
@@ -142,77 +152,84 @@ def find(
     )
 
 
-def _may_read(seeker: Seeker, game_id: UUID, public: bool) -> bool:
-    """As things stand now: rows of clubs may be a moment late."""
+def _may_read(seeker: Searcher, game_id: UUID, public: bool) -> bool:
+    """Check if the viewer may read a game now; rows of clubs may lag behind."""
     return public or game_id in seeker.links or game_id in seeker.club_games
 
 
 class SearchQueries:
     """One search, as queries of one database."""
 
-    def __init__(self, seeker: Seeker, asked: GameFilter, dialect: str) -> None:
+    def __init__(self, seeker: Searcher, filters: GameFilter, dialect: str) -> None:
         self.seeker = seeker
-        self.asked = asked
+        self.filters = filters
         self.dialect = dialect
-        readable = {id for id, _ in seeker.readable}
-        self.club = [id for id in (asked.club,) if id in readable]  # of one that is closed to them nothing is found
+        readable = {club for club, _ in seeker.readable}
+        self.club = [
+            club for club in (filters.club,) if club in readable
+        ]  # clubs that are closed to the viewer match nothing
         self.clubs_named = {
-            word: [id for id, name in seeker.readable if word.casefold() in name.casefold()] for word in asked.words
+            word: [club for club, name in seeker.readable if word.casefold() in name.casefold()]
+            for word in filters.words
         }
 
-    def page(self, connection: sa.Connection, after: PageEnd | None, limit: int) -> Sequence[Any]:
-        """One row more than the limit, if there is one."""
+    def fetch_page(self, connection: sa.Connection, after: PageEnd | None, limit: int) -> Sequence[Any]:
+        """Fetch a page of rows, with one extra row if there are more."""
         found = list[Any]()
-        start = self._try_newest(connection, found, after, limit, TRIED)
+        start = self._try_newest(connection, found, after, limit, FIRST_BATCH_SIZES)
         if start is None:
             return found[: limit + 1]
-        for few in self.candidates():
-            ids = connection.scalars(few.limit(FEW + 1)).all()
-            if len(ids) <= FEW:
-                return connection.execute(self.fitting_of(ids, after).limit(limit + 1)).all() if ids else []
-        if self._try_newest(connection, found, start, limit, TRIED_FURTHER) is None:
+        for few in self.candidate_sets():
+            ids = connection.scalars(few.limit(MAX_SET_SIZE + 1)).all()
+            if len(ids) <= MAX_SET_SIZE:
+                return connection.execute(self.matches_among(ids, after).limit(limit + 1)).all() if ids else []
+        if self._try_newest(connection, found, start, limit, LATER_BATCH_SIZES) is None:
             return found[: limit + 1]
-        by_everything = sa.select(sa.intersect(*self.candidates()).subquery())
-        ids = connection.scalars(by_everything.limit(FEW + 1)).all()
-        if len(ids) <= FEW:
-            return connection.execute(self.fitting_of(ids, after).limit(limit + 1)).all() if ids else []
+        by_everything = sa.select(sa.intersect(*self.candidate_sets()).subquery())
+        ids = connection.scalars(by_everything.limit(MAX_SET_SIZE + 1)).all()
+        if len(ids) <= MAX_SET_SIZE:
+            return connection.execute(self.matches_among(ids, after).limit(limit + 1)).all() if ids else []
         return connection.execute(self.all_fitting(after).limit(limit + 1)).all()
 
     def _try_newest(
-        self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, several: Sequence[int]
+        self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, batch_sizes: Sequence[int]
     ) -> PageEnd | None:
-        """Find those that fit among the newest games, a stretch after the other; where to go on, None: that is a page,
-        or all there are.
+        """Append matches among the newest games, batch by batch.
+
+        Returns:
+            the cursor to continue from; None if the page is full or the games are exhausted.
         """
-        for tried in several:
-            stretch = connection.execute(self.newest(after, tried)).all()
+        for batch_size in batch_sizes:
+            stretch = connection.execute(self.newest_games(after, batch_size)).all()
             if stretch:
                 found += connection.execute(self.all_fitting(after, PageEnd(stretch[-1].position))).all()
-            if len(found) > limit or len(stretch) < tried:
+            if len(found) > limit or len(stretch) < batch_size:
                 return None
             after = PageEnd(stretch[-1].position)
         return after
 
     # --- ways to a page ---
 
-    def newest(self, after: PageEnd | None, tried: int) -> sa.Select[Any]:
-        """The newest games of the lists, dates and rulesets asked for."""
-        return _in_order(sa.select(game_row.c.game, game_row.c.position).where(*self.of_rows(after))).limit(tried)
+    def newest_games(self, after: PageEnd | None, tried: int) -> sa.Select[Any]:
+        """Select the newest games that pass the list, date and ruleset filters."""
+        return _in_order(sa.select(game_row.c.game, game_row.c.position).where(*self.row_conditions(after))).limit(
+            tried
+        )
 
-    def fitting_of(self, games: Collection[UUID], after: PageEnd | None = None) -> sa.Select[Any]:
-        """Those of some games that fit."""
+    def matches_among(self, games: Collection[UUID], after: PageEnd | None = None) -> sa.Select[Any]:
+        """Select the matches among the given games."""
         return self.all_fitting(after).where(game_row.c.game.in_(games))
 
     def all_fitting(self, after: PageEnd | None, to: PageEnd | None = None) -> sa.Select[Any]:
         """All that fit, in order. to: the last place of a stretch."""
         query = sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
-        conditions = [*self.of_rows(after), *self.fits()]
+        conditions = [*self.row_conditions(after), *self.match_conditions()]
         if to is not None:
             conditions.append(game_row.c.position >= to.position)
         return _in_order(query.where(*conditions))
 
-    def candidates(self) -> Iterator[sa.Select[Any]]:
-        """Games among which all that fit are, each time by something else."""
+    def candidate_sets(self) -> Iterator[sa.Select[Any]]:
+        """Yield sets that each contain all matches, one per condition."""
         yield _any_of(
             [
                 sa.select(kept_game.c.id).where(kept_game.c.public),
@@ -220,41 +237,41 @@ class SearchQueries:
                 self.games_of_own_clubs(),
             ]
         )
-        if self.asked.mine:
+        if self.filters.mine:
             yield _any_of(self.own_games())
-        if self.asked.club is not None:
+        if self.filters.club is not None:
             yield self.games_of_clubs(self.club)
-        for word in self.asked.words:
-            if not self.asked.games_named.get(word):
+        for word in self.filters.words:
+            if not self.filters.games_named.get(word):
                 yield _any_of(self.games_with(word))
 
     # --- conditions ---
 
-    def of_rows(self, after: PageEnd | None) -> list[Condition]:
-        """What the rows of games say alone."""
-        asked, row = self.asked, game_row.c
+    def row_conditions(self, after: PageEnd | None) -> list[Condition]:
+        """Return the conditions that the rows of games alone can decide."""
+        filters, row = self.filters, game_row.c
         conditions: list[Condition] = []
-        if asked.list:
-            conditions.append(row.list == asked.list)
-        if asked.ruleset:
-            conditions.append(row.ruleset == asked.ruleset)
-        if asked.since:
-            conditions.append(row.last_at >= asked.since)
-        if asked.until:
-            conditions.append(row.last_at < asked.until + "T~")  # behind every time of that day
+        if filters.list:
+            conditions.append(row.list == filters.list)
+        if filters.ruleset:
+            conditions.append(row.ruleset == filters.ruleset)
+        if filters.since:
+            conditions.append(row.last_at >= filters.since)
+        if filters.until:
+            conditions.append(row.last_at < filters.until + "T~")  # behind every time of that day
         if after is not None:
             conditions.append(row.position < after.position)
         return conditions
 
-    def fits(self) -> list[Condition]:
-        """What may be read, and holds every word."""
-        asked, game = self.asked, game_row.c.game
+    def match_conditions(self) -> list[Condition]:
+        """Return the conditions for read permission, ownership, club and words."""
+        filters, game = self.filters, game_row.c.game
         conditions = [self._readable()]
-        if asked.mine:
+        if filters.mine:
             conditions.append(sa.or_(*(game.in_(ids) for ids in self.own_games())))
-        if asked.club is not None:
+        if filters.club is not None:
             conditions.append(game.in_(self.games_of_clubs(self.club)))
-        conditions += [self._holds(word) for word in asked.words]
+        conditions += [self._contains_word(word) for word in filters.words]
         return conditions
 
     def _readable(self) -> Condition:
@@ -262,13 +279,13 @@ class SearchQueries:
         ways: list[Condition] = [kept_game.c.public]
         if seeker.links:
             ways.append(game_row.c.game.in_(seeker.links))
-        if len(seeker.club_games) <= FEW:
+        if len(seeker.club_games) <= MAX_SET_SIZE:
             ways.append(game_row.c.game.in_(seeker.club_games))
         elif seeker.clubs:
             ways.append(_is_of_clubs(seeker.clubs))
         return sa.or_(*ways)
 
-    def _holds(self, word: str) -> Condition:
+    def _contains_word(self, word: str) -> Condition:
         ways = [
             self._like(kept_game.c.title, word),
             sa.select(sa.literal(1))
@@ -281,8 +298,8 @@ class SearchQueries:
             .limit(1)
             .scalar_subquery()
             == 1,
-        ]  # asked game by game, not of everybody beforehand
-        if named := self.asked.games_named.get(word):
+        ]  # checked game by game, not for all players beforehand
+        if named := self.filters.games_named.get(word):
             ways.append(game_row.c.ruleset.in_(named))
         ways.append(sa.and_(game_row.c.ruleset.startswith(MARK), self._like(game_row.c.ruleset, word)))
         if clubs := self.clubs_named[word]:
@@ -290,17 +307,17 @@ class SearchQueries:
         return sa.or_(*ways)
 
     def _like(self, column: sa.ColumnElement[str], word: str) -> Condition:
-        """Whether a text holds a word, in capitals or not. SQLite tells the cases of ASCII letters alone as one."""
+        """Match texts that contain a word, ignoring case. SQLite folds only ASCII letters."""
         if self.dialect == "postgresql":
-            return sa.or_(*(column.ilike(pattern, escape="\\") for pattern in patterns(word)))
-        return sa.or_(*(column.like(pattern, escape="\\") for pattern in patterns(word)))
+            return sa.or_(*(column.ilike(pattern, escape="\\") for pattern in like_patterns(word)))
+        return sa.or_(*(column.like(pattern, escape="\\") for pattern in like_patterns(word)))
 
-    def _found(self, column: sa.ColumnElement[str], word: str) -> Condition:
-        """The same, of all texts of a column: on PostgreSQL by the index of their pairs of letters."""
+    def _like_indexed(self, column: sa.ColumnElement[str], word: str) -> Condition:
+        """Match texts of a whole column; on PostgreSQL by the index of letter pairs."""
         holds = self._like(column, word)
         if self.dialect != "postgresql" or len(word) < 2:
             return holds
-        return sa.and_(holds, sa.or_(*(PAIRS(column).op("@>")(PAIRS(spelling)) for spelling in spellings(word))))
+        return sa.and_(holds, sa.or_(*(PAIRS(column).op("@>")(PAIRS(spelling)) for spelling in case_variants(word))))
 
     # --- games by something ---
 
@@ -309,10 +326,12 @@ class SearchQueries:
         ways: list[Ids] = [
             sa.select(kept_seat.c.game).where(
                 kept_seat.c.name.is_(None),
-                kept_seat.c.person.in_(sa.select(kept_person.c.id).where(self._found(kept_person.c.name, word))),
+                kept_seat.c.person.in_(sa.select(kept_person.c.id).where(self._like_indexed(kept_person.c.name, word))),
             ),
-            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_not(None), self._found(kept_seat.c.name, word)),
-            sa.select(kept_game.c.id).where(self._found(kept_game.c.title, word)),
+            sa.select(kept_seat.c.game).where(
+                kept_seat.c.name.is_not(None), self._like_indexed(kept_seat.c.name, word)
+            ),
+            sa.select(kept_game.c.id).where(self._like_indexed(kept_game.c.title, word)),
         ]
         if clubs := self.clubs_named[word]:
             ways.append(self.games_of_clubs(clubs))
@@ -322,8 +341,8 @@ class SearchQueries:
         return sa.select(club_game.c.game).where(club_game.c.club.in_(clubs), club_game.c.entered)
 
     def games_of_own_clubs(self) -> Ids:
-        """As the clubs have them now; of very many games, as the rows say, which come a moment late."""
-        if len(self.seeker.club_games) <= FEW:
+        """Select games of the viewer's clubs; above `MAX_SET_SIZE` from rows, which may lag behind."""
+        if len(self.seeker.club_games) <= MAX_SET_SIZE:
             return sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.club_games))
         return self.games_of_clubs(self.seeker.clubs)
 
@@ -353,17 +372,17 @@ def _in_order(query: sa.Select[Any]) -> sa.Select[Any]:
     return query.order_by(game_row.c.position.desc())
 
 
-def patterns(word: str) -> list[str]:
-    """The patterns of LIKE that find a word, with its letters outside ASCII in both cases."""
-    return ["%" + re.sub(r"([%_\\])", r"\\\1", spelling) + "%" for spelling in spellings(word)]
+def like_patterns(word: str) -> list[str]:
+    """Build LIKE patterns for a word, with its non-ASCII letters in both cases."""
+    return ["%" + re.sub(r"([%_\\])", r"\\\1", spelling) + "%" for spelling in case_variants(word)]
 
 
-def spellings(word: str) -> list[str]:
-    """A word with its letters outside ASCII in both cases."""
+def case_variants(word: str) -> list[str]:
+    """Return a word with its non-ASCII letters in both cases."""
     letters = [place for place, letter in enumerate(word) if not letter.isascii() and letter.lower() != letter.upper()]
     spelled = {word, word.lower(), word.upper(), word.capitalize()} if letters else {word}
-    if len(letters) <= CASES_LIMIT:
+    if len(letters) <= MAX_CASE_VARIANTS:
         for cases in product((str.lower, str.upper), repeat=len(letters)):
             of_place = dict(zip(letters, cases, strict=True))
-            spelled.add("".join(of_place[at](one) if at in of_place else one for at, one in enumerate(word)))
+            spelled.add("".join(of_place[at](sign) if at in of_place else sign for at, sign in enumerate(word)))
     return sorted(spelled)

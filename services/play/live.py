@@ -1,4 +1,4 @@
-"""Telling whoever follows a game that it has grown: one thread of a process waits at the log for all of them."""
+"""Live updates: notify streams of grown games; one thread per process waits for the log."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.limits import Caller
 from daybook.services.store.log import GameLog
 
-BEAT_SECONDS = 2.0  # a page that hears nothing for much longer says that it may be behind
-BEATS_PER_SECOND = 100  # of all streams of one process together: where there are many, each beats less often
-LOOK_SECONDS = 15.0  # between two looks at whether the reader may still read
-WAIT_SECONDS = 1.0  # of the follower for the log: so long it goes on when the last one has left
+BEAT_SECONDS = 2.0  # a page that hears nothing for much longer shows that it may be behind
+MAX_BEATS_PER_SECOND = 100  # of all streams of a process; with many streams, each beats less often
+PERMISSION_CHECK_SECONDS = 15.0  # between two checks that the reader may still read
+LOG_WAIT_SECONDS = 1.0  # the follower notices within this time that the last stream has left
 AWAY_SECONDS = 1.0
 BATCH = 500
 
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class Stream:
-    """What one reader is told of some games: their newest steps. Told by any thread, waited for in an event loop."""
+    """Newest steps of some games, for one reader. Set by any thread, awaited in an event loop."""
 
     def __init__(self, games: Iterable[UUID]) -> None:
         self.newest = dict.fromkeys(games, -1)
@@ -36,32 +36,32 @@ class Stream:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = asyncio.Event()
 
-    def tell(self, game_id: UUID, step: int) -> None:
+    def set_step(self, game_id: UUID, step: int) -> None:
         self.newest[game_id] = max(self.newest[game_id], step)
         self._wake()
 
-    def end(self) -> None:
+    def end_stream(self) -> None:
         self.ended = True
         self._wake()
 
     def _wake(self) -> None:
         if self._loop is not None:
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed: no one waits any more
                 self._loop.call_soon_threadsafe(self._told.set)
 
-    def beyond(self, after: Mapping[UUID, int]) -> dict[UUID, int]:
-        """The newest steps of the games of which some are beyond what the reader knows."""
+    def newer_steps(self, after: Mapping[UUID, int]) -> dict[UUID, int]:
+        """Return the newest steps of games that are newer than the reader's steps."""
         return {game_id: step for game_id, step in self.newest.items() if game_id in after and step > after[game_id]}
 
-    async def wait(self, after: Mapping[UUID, int], seconds: float) -> dict[UUID, int]:
-        """The newest steps beyond `after`; waits so long for one, or until the stream is ended."""
+    async def wait_for_steps(self, after: Mapping[UUID, int], seconds: float) -> dict[UUID, int]:
+        """Wait up to `seconds` for newer steps or the end of the stream, and return the newer steps."""
         self._loop = asyncio.get_running_loop()
-        self._told.clear()  # before looking: what is told from here on wakes us up
-        if not self.beyond(after) and not self.ended and seconds > 0:
+        self._told.clear()  # clear before the check: later notifications wake us
+        if not self.newer_steps(after) and not self.ended and seconds > 0:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._told.wait()
-        return self.beyond(after)
+        return self.newer_steps(after)
 
 
 class Streams:
@@ -76,21 +76,21 @@ class Streams:
             limits.STREAMS_PER_ADDRESS,
         )
         self.beat_seconds = BEAT_SECONDS
-        self.look_seconds = LOOK_SECONDS
+        self.look_seconds = PERMISSION_CHECK_SECONDS
         self.closed = Event()
         self._open: dict[UUID, set[Stream]] = {}
         self._entries: dict[Stream, Entry] = {}
         self._lock = Lock()
         self._follower: Thread | None = None
 
-    def open(self, games: Iterable[UUID], caller: Caller) -> Stream | None:
-        """Open a stream of what is written in games from now on; None if the caller has too many, or all have."""
+    def open_stream(self, games: Iterable[UUID], caller: Caller) -> Stream | None:
+        """Open a stream of new entries in games; None if the caller or the process has too many."""
         holder = caller.account or caller.link
         stream = Stream(games)
         with self._lock:
             if self.closed.is_set():
                 return None
-            entry = self.room.enter(caller.address, holder or caller.browser, bool(holder), 1, stream.end)
+            entry = self.room.enter(caller.address, holder or caller.browser, bool(holder), 1, stream.end_stream)
             if entry is None:
                 return None
             self._entries[stream] = entry
@@ -98,12 +98,12 @@ class Streams:
                 self._open.setdefault(game_id, set()).add(stream)
             if self._follower is None:
                 position = self.log.newest()
-                self._follower = Thread(target=self._follow, args=(position,), name="live streams", daemon=True)
+                self._follower = Thread(target=self._follow_log, args=(position,), name="live streams", daemon=True)
                 self._follower.start()
         return stream
 
-    def leave(self, stream: Stream) -> None:
-        """Lets a stream go; done twice it is done once."""
+    def close_stream(self, stream: Stream) -> None:
+        """Close a stream; repeated calls have no effect."""
         with self._lock:
             if stream.left:
                 return
@@ -116,43 +116,43 @@ class Streams:
 
     def beat_pause(self) -> float:
         """Seconds between two beats of a stream."""
-        return max(self.beat_seconds, self.count() / BEATS_PER_SECOND)
+        return max(self.beat_seconds, self.count_open() / MAX_BEATS_PER_SECOND)
 
-    def count(self) -> int:
-        """How many are open."""
+    def count_open(self) -> int:
+        """Return the number of open streams."""
         with self._lock:
             return self.room.used()
 
-    def close(self) -> None:
-        """Ends every stream; for a process that goes away."""
+    def close_all(self) -> None:
+        """End every stream before the process exits."""
         self.closed.set()
         with self._lock:
             for streams in self._open.values():
                 for stream in streams:
-                    stream.end()
+                    stream.end_stream()
 
-    def _follow(self, position: int) -> None:
-        while not self.closed.is_set() and self._goes_on():
-            if not self.log.wait(position, WAIT_SECONDS):
+    def _follow_log(self, position: int) -> None:
+        while not self.closed.is_set() and self._has_listeners():
+            if not self.log.wait(position, LOG_WAIT_SECONDS):
                 continue
             try:
                 for written, game_id, version, _ in self.log.rows_since(
                     position, BATCH
                 ):  # whether it can be read or not
-                    self._tell(game_id, version - 1)
+                    self._notify_streams(game_id, version - 1)
                     position = written
             except PersistenceError as away:
                 logger.warning("the log cannot be read: %s", away)
                 self.closed.wait(AWAY_SECONDS)
 
-    def _goes_on(self) -> bool:
-        """Whether anybody still listens; the thread ends with the last stream."""
+    def _has_listeners(self) -> bool:
+        """Check if any stream is open; the thread ends with the last one."""
         with self._lock:
             if not self._entries:
                 self._follower = None
             return bool(self._entries)
 
-    def _tell(self, game_id: UUID, step: int) -> None:
+    def _notify_streams(self, game_id: UUID, step: int) -> None:
         with self._lock:
             for stream in self._open.get(game_id, ()):
-                stream.tell(game_id, step)
+                stream.set_step(game_id, step)

@@ -1,8 +1,7 @@
-"""Period scores: where everybody stood when a round ended, line by line, and how a finished game came out.
+"""Period scores: the standing when a round ended, and the result of a finished game.
 
-A score belongs to the step at which its period ended and is worked out from the board as it lay then, never from
-the present one; so it is the same whenever it is worked out, and however often. Workers write it down; until one
-has, whoever asks works it out on the spot.
+A score belongs to the step at which its period ended. It is computed from the board of that step, never from the
+present one, so recomputing gives the same score. Workers store it; until then it is computed on request.
 """
 
 from __future__ import annotations
@@ -27,17 +26,18 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 FINAL = "game"  # the period that ends when a game is closed
-PERIOD = ("game", "step", "period")  # by which one is known
+PERIOD = ("game", "step", "period")  # primary key of a period score
 Taken = Literal["", "official", "computed"]
 # official: the table itself showed what counts; computed: worked out from the record, the players keep it covered;
 # empty: the game makes no such difference
 
 
 class ScoredPeriod(Frozen):
-    """What a worker works out: the score of each seat, the ranks, and what the period brought each seat.
+    """Computed score of a period.
 
-    change: by how much each total has grown since the last period of the same kind ended (on the line of play that
-    leads here), or since the opening; for the final score since any period ended.
+    Args:
+        change: growth of each total since the last period of the same kind ended on this line of play, or since the
+            opening; for the final score since any period ended.
     """
 
     scores: list[Score]
@@ -64,36 +64,36 @@ class PeriodScore(Frozen):
     taken: Taken = ""
 
 
-class NothingEnded(LookupError):
-    """The step is not the end of a period: there is nothing to score."""
+class NothingEndedError(LookupError):
+    """No period ended at the step, so it has no score."""
 
     def __init__(self, game_id: UUID, step: int) -> None:
         super().__init__(f"no period of game {game_id} ended at step {step}")
 
 
 def periods_ended(event: events.AnyEvent) -> list[tuple[str, int]]:
-    """The periods that an event ended: (period, number)."""
+    """Return the periods that an event ended, as (period, number)."""
     if isinstance(event, events.GameClosed):
         return [(FINAL, 1)]
     return event.closed if isinstance(event, events.BoardStep) else []
 
 
 def periods_ended_at(entry: events.Entry) -> list[tuple[str, int]]:
-    """Periods that ended at an entry that nobody has read yet. Raises BadLine."""
-    found = events.glance(entry)
-    return [(FINAL, 1)] if found.kind is events.GameClosed else found.closed
+    """Return the periods that ended at an undecoded entry. Raises BadLine."""
+    header = events.glance(entry)
+    return [(FINAL, 1)] if header.kind is events.GameClosed else header.closed
 
 
 def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
-    """The scores of all periods that ended and stand, in order; the final one last."""
-    settled, reckoner = _settled_scores(book, game.id), Reckoner(game)
+    """Return the scores of all standing periods in order, the final one last."""
+    settled, reckoner = _settled_scores(book, game.id), ScoreCalculator(game)
     sheets = []
-    begins: dict[str, int] = {}  # where the running one of each period began, but for the opening
+    begins: dict[str, int] = {}  # step where the current period of each kind began, unless at the opening
     for step in standing_ends(game):
         ended = periods_ended(game.entries[step].event)
         for period, number in ended:
             done = settled.get((step, period))
-            reckoning = done or reckoner.reckoning(step, period, begins.get(period, 0))
+            reckoning = done or reckoner.score_period(step, period, begins.get(period, 0))
             sheets.append(
                 PeriodScore(
                     period,
@@ -113,7 +113,7 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
 
 
 def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
-    """How a standing was taken that a period ended with: shown at the table in this period, or worked out."""
+    """Return how the standing at the end of a period was taken: shown at the table, or computed."""
     veil = game.ruleset.secrecy.veil
     if veil is None:
         return ""
@@ -130,9 +130,9 @@ def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
 
 
 def standing_ends(game: Game) -> list[int]:
-    """The steps at which periods ended that stand: on the line of play that leads to the present board.
+    """Return the steps on the current line of play at which periods ended.
 
-    The final score stands while the game is closed.
+    The final score counts while the game is closed.
     """
     steps = [step for step in game.line() if periods_ended(game.entries[step].event)]
     if game.status == "closed":
@@ -141,27 +141,29 @@ def standing_ends(game: Game) -> list[int]:
 
 
 def score_rows(game: Game, step: int) -> list[read_models.Row]:
-    """What is written down of the periods that ended at a step. Raises NothingEnded."""
-    return Reckoner(game).rows(step)
+    """Build the rows of the periods that ended at a step. Raises NothingEndedError."""
+    return ScoreCalculator(game).build_rows(step)
 
 
-def settle(book: Daybook, game_id: UUID, step: int) -> None:
-    """Write the scores of the periods that ended at a step down; those that are written down stay as they are.
+def store_scores(book: Daybook, game_id: UUID, step: int) -> None:
+    """Store the scores of the periods that ended at a step; existing rows stay.
 
-    Raises UnknownGame, NothingEnded.
+    Raises UnknownGame, NothingEndedError.
     """
     rows = score_rows(book.games.get(game_id), step)
     with book.views.begin() as connection:
-        write_rows(connection, rows)
+        insert_scores(connection, rows)
 
 
-def write_rows(
-    connection: sa.Connection, rows: Sequence[read_models.Row], beside: Mapping[sa.Table, sa.Table] | None = None
+def insert_scores(
+    connection: sa.Connection, rows: Sequence[read_models.Row], tables: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
-    """Write scores down where there are none; nothing is missing there any more. beside: the tables, where it is not the
-    present ones.
+    """Insert scores that are missing and delete their marks as unscored.
+
+    Args:
+        tables: replacements of the present tables, if any.
     """
-    score, unscored = ((beside or {}).get(table, table) for table in (period_score, unscored_period))
+    score, unscored = ((tables or {}).get(table, table) for table in (period_score, unscored_period))
     read_models.insert_missing(connection, score, rows)
     for row in rows:
         connection.execute(unscored.delete().where(*(unscored.c[name] == row[name] for name in PERIOD)))
@@ -176,19 +178,19 @@ def note_ended(connection: sa.Connection, rows: Sequence[read_models.Row]) -> No
     )
 
 
-class Reckoner:
-    """Works out scores of one game; each board is laid and each standing worked out once."""
+class ScoreCalculator:
+    """Calculator of one game's scores; caches boards and standings."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.board = lru_cache(maxsize=None)(game.board_at)
         self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.scoring.standing(self.board(step))))
 
-    def rows(self, step: int) -> list[read_models.Row]:
-        """What is written down of the periods that ended at a step. Raises NothingEnded."""
+    def build_rows(self, step: int) -> list[read_models.Row]:
+        """Build the rows of the periods that ended at a step. Raises NothingEndedError."""
         periods = periods_ended(self.game.entries[step].event)
         if not periods:
-            raise NothingEnded(self.game.id, step)
+            raise NothingEndedError(self.game.id, step)
         return [
             {
                 "game": self.game.id,
@@ -196,13 +198,17 @@ class Reckoner:
                 "period": period,
                 "number": number,
                 "final": period == FINAL,
-                "sheet": read_models.as_json(self.reckoning(step, period, period_start(self.game, step, period))),
+                "sheet": read_models.as_json(self.score_period(step, period, period_start(self.game, step, period))),
             }
             for period, number in periods
         ]
 
-    def reckoning(self, step: int, period: str, start: int) -> ScoredPeriod:
-        """The score of a period that ended at a step. start: where it began (`period_start`)."""
+    def score_period(self, step: int, period: str, start: int) -> ScoredPeriod:
+        """Compute the score of a period that ended at a step.
+
+        Args:
+            start: the step where the period began (`period_start`).
+        """
         scores, before = self.standing(step), self.standing(start)
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
         outcome = self.game.ruleset.scoring.outcome(self.board(step))
@@ -213,8 +219,9 @@ class Reckoner:
 
 
 def period_start(game: Game, step: int, period: str) -> int:
-    """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
-    leads there; else the opening. The final one begins where any period ended.
+    """Return the step at which the previous period of this kind ended on this line of play, or 0.
+
+    The final period begins where the last period of any kind ended.
     """
     for earlier in game.line_back(step):
         ended = dict(periods_ended(game.entries[earlier].event))

@@ -1,6 +1,6 @@
-"""Plays boards out: one decision after another, by whoever decides, to the end of the game or of a period.
+"""Play boards out, decision by decision, to the end of the game or of a period.
 
-Nothing is recorded: what it is for is what the board comes to. `practice.play_out` plays a game that is recorded.
+Nothing is recorded; only the final board matters. `practice.play_out` plays a recorded game.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ class PlayedOut(NamedTuple):
 
 
 def play_board_out(
-    ruleset: AnyRuleset, board: Board, decide: NextDecision, *, limit: int, far: int | None = None
+    ruleset: AnyRuleset, board: Board, decide: NextDecision, *, limit: int, period_steps: int | None = None
 ) -> PlayedOut:
-    """Play a board out, on itself. limit: steps after which it is left as it stands; far: steps after which it ends
-    with the period that it is in, None where it goes on to the end of the game.
+    """Play a board out in place.
+
+    Args:
+        limit: maximum number of steps.
+        period_steps: steps after which play stops at the end of the current period; None plays to the end of the game.
     """
     reached = ruleset.marks_reached(board)
     for step in range(limit):
-        if far is not None and step >= far:
+        if period_steps is not None and step >= period_steps:
             before, reached = reached, ruleset.marks_reached(board)
-            if step > far and ruleset.periods_ended(before, reached) and not reached.over:
+            if step > period_steps and ruleset.periods_ended(before, reached) and not reached.over:
                 return PlayedOut(step, True)
         chosen = decide(ruleset, board)
         if chosen is None:

@@ -1,11 +1,10 @@
-"""Games that nobody played: a dealer for what the table decides, and players of three levels.
+"""Practice games: a dealer for the table's decisions, and players of three levels.
 
-`chance` knows only what is legal; `steady` goes by the policy of the game, where it has one, and sees what
-its seat may; of decisions that are as good, it takes any. `strong` sees no more, and plays out what that policy likes
-best (`search.py`).
+`chance` only knows what is legal. `steady` follows the game's policy on what its seat may see, and picks at random
+among equal decisions. `strong` sees no more, but plays out the policy's best decisions (`search.py`).
 
-For practice games, simulations, fixtures and tests. Everything comes out of a seed: the same seed plays the same
-game. A game dealt here is opened with kind "practice" and stays one for ever.
+Used for practice games, simulations, fixtures and tests. The same seed plays the same game. A game dealt here has the
+kind "practice" permanently.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat
 from daybook.services.play.search import strong_decision
 
-THOUGHTS = 2  # decisions that a player weighs against each other
-QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # by which a whole game is played while somebody waits
-PLAYOUTS = 24  # by which a strong player decides, unless it is told otherwise
-TURN_SECONDS = 4.0  # at a practice table, for all that practice players do until somebody else is to decide
-DECISION_SECONDS = 1.2  # and for one decision of a strong player,
-SHARES = 2  # raised when strong players share the seconds of a table otherwise
-TABLE_PLAYOUTS = 240  # with so many play-outs at the most
-STEPS_LIMIT = 5_000  # a game that is longer than this does not end
+DECISIONS_WEIGHED = 2  # legal decisions that a `chance` player compares
+QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # levels fast enough to play a whole game during a request
+DEFAULT_PLAYOUTS = 24  # of a strong player's decision
+TURN_SECONDS = 4.0  # total thinking time of practice players until a user is to decide
+DECISION_SECONDS = 1.2  # maximum for one decision of a strong player
+TIME_SHARING_REVISION = 2  # raised when strong players share the seconds of a table differently
+TABLE_PLAYOUTS = 240  # maximum number of play-outs for a decision at a practice table
+MAX_GAME_STEPS = 5_000  # a game that is longer does not end
 
 
 class Dealer:
@@ -50,55 +49,57 @@ class Dealer:
     levels: how well each seat plays; seats beyond them play by chance. playouts: by which strong seats decide.
     """
 
-    def __init__(self, seed: int, levels: Sequence[Level] = (), playouts: int = PLAYOUTS) -> None:
+    def __init__(self, seed: int, levels: Sequence[Level] = (), playouts: int = DEFAULT_PLAYOUTS) -> None:
         self.random = Random(seed)
         self.levels = tuple(levels)
         self.played: tuple[Board, list[Effect]] | None = None  # what the newest choice came to, where it was tried out
         self.playouts = playouts
 
-    def next(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
-        """Who decides and what; None when the game is over."""
+    def next_decision(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
+        """Choose the next seat and its decision; None when the game is over."""
         self.played = None
         seats = ruleset.waits_for(board)
         if not seats:
             return None
         if seats == (TABLE,):
-            return TABLE, self.fact(ruleset, board)
+            return TABLE, self.draw_fact(ruleset, board)
         seat = self.random.choice(seats)
-        return seat, self.decision(ruleset, board, seat)
+        return seat, self.choose_decision(ruleset, board, seat)
 
-    def decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
-        """What a seat decides, as well as it plays."""
+    def choose_decision(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
+        """Choose a seat's decision according to its level."""
         package = PACKAGES.get(ruleset.id)
         level = self.levels[seat] if seat < len(self.levels) else "chance"
         if package is None or package.policy is None or level == "chance":
-            return self.choice(ruleset, board, seat)
+            return self.choose_by_chance(ruleset, board, seat)
         if level == "steady":
             return self.any_of(best_decisions(ruleset, package.policy, board, seat))
-        return self.strong(ruleset, board, seat)
+        return self.choose_strong(ruleset, board, seat)
 
-    def strong(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
-        """What a strong player decides."""
+    def choose_strong(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
+        """Choose a strong player's decision."""
         return strong_decision(ruleset, board, seat, self.random.getrandbits(32), self.playouts)
 
     def any_of(self, equals: Sequence[Decision]) -> Decision:
         """One of several decisions of which any will do. Nothing is drawn for a single one."""
         return equals[0] if len(equals) == 1 else self.random.choice(equals)
 
-    def fact(self, ruleset: AnyRuleset, board: Board) -> Decision:
-        """What the table turns up, as likely as the cards that are left make it."""
+    def draw_fact(self, ruleset: AnyRuleset, board: Board) -> Decision:
+        """Draw a fact of the table, weighted by the cards that are left."""
         facts = ruleset.facts(board)
         return self.random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
 
-    def choice(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
-        """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
+    def choose_by_chance(self, ruleset: AnyRuleset, board: Board, seat: Seat) -> Decision:
+        """Choose the better of a few random legal decisions, preferring usual kinds."""
         kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
         usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
-        thoughts = [self.decision_of_kind(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
+        thoughts = [
+            self.decision_of_kind(ruleset, some) for some in self.random.choices(kinds, usual, k=DECISIONS_WEIGHED)
+        ]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
         tried = [(thought, ruleset.what_follows(board, seat, thought)) for thought in thoughts]
-        best, self.played = max(tried, key=lambda one: _merit(ruleset, one[1][0], seat))
+        best, self.played = max(tried, key=lambda pair: _merit(ruleset, pair[1][0], seat))
         return best
 
     def decision_of_kind(self, ruleset: AnyRuleset, some: Sequence[Decision]) -> Decision:
@@ -109,10 +110,12 @@ class Dealer:
 
 
 class ThinkingTime:
-    """The seconds that strong players think until somebody else decides: each of them has as large a share.
+    """Thinking time of strong players until a user decides, shared equally.
 
-    A decision takes at most half of what is left of its player's share: whoever decides last, or more often than
-    others, still has time. clock: seconds; what a decision really took counts.
+    A decision uses at most half of its player's remaining share, so that later or repeated decisions still have time.
+
+    Args:
+        clock: seconds; the time actually used is subtracted.
     """
 
     def __init__(self, seconds: float, seats: Collection[Seat], clock: Callable[[], float]) -> None:
@@ -120,17 +123,15 @@ class ThinkingTime:
         self._left = {seat: seconds / len(seats) for seat in seats}
 
     @contextmanager
-    def of_decision(self, seat: Seat) -> Iterator[float]:
-        """How long the player of a seat may think now, while it does."""
+    def decision_time(self, seat: Seat) -> Iterator[float]:
+        """Yield the seconds for a seat's decision and charge the time used inside the block."""
         begun = self.clock()
         yield min(DECISION_SECONDS, self._left[seat] / 2)
         self._left[seat] = max(0.0, self._left[seat] - (self.clock() - begun))
 
 
 def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, int]:
-    """What speaks for a decision that leads to a board: it does not end a game that others win, and how far ahead it
-    puts the seat.
-    """
+    """Rate the board after a decision: first that it does not end a game others win, then the seat's lead."""
     outcome = ruleset.scoring.outcome(after)
     totals = ruleset.totals(after)
     ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]
@@ -138,14 +139,14 @@ def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, int]:
 
 
 class PracticeSeat(Frozen):
-    """Somebody at a practice table."""
+    """Player at a practice table."""
 
     name: str
     colour: str
     person: str
 
 
-def practice_game(
+def open_practice_game(
     game_id: UUID,
     ruleset: AnyRuleset,
     sheet: Sheet,
@@ -154,7 +155,7 @@ def practice_game(
     written: Written,
     overrides: dict[str, Any] | None = None,
 ) -> Game:
-    """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
+    """Return a new game of kind "practice". Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
     game = Game(game_id, ruleset)
     game.apply(
@@ -174,15 +175,16 @@ def practice_game(
 
 
 def play_out(
-    game: Game, dealer: Dealer, written: Callable[[int], Written], limit: int = STEPS_LIMIT
+    game: Game, dealer: Dealer, written: Callable[[int], Written], limit: int = MAX_GAME_STEPS
 ) -> Iterator[Entry]:
-    """Play a game on, each entry taken in as it comes, and close it when it is over.
+    """Play a game on, apply and yield each entry, and close the game when it is over.
 
-    written: for each step, who writes it down and when. limit: the last step to play; a game that has not ended by
-    then is left running.
+    Args:
+        written: returns the author and time for a step.
+        limit: the last step to play; a game that has not ended by then stays open.
     """
     while game.step < limit:
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
             entry = close(game, Close(), written(game.step + 1))
             game.apply(entry, game.board)

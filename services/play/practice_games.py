@@ -8,8 +8,8 @@ from typing import Any
 
 from daybook.services.play.practice import Dealer, Level, play_out
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
-from daybook.services.play.repetition import own_key
-from daybook.services.play.writing import Receipt, written_by
+from daybook.services.play.repetition import new_key
+from daybook.services.play.writing import Receipt, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.log import AlreadyWritten
@@ -27,9 +27,9 @@ def record_practice_game(
     admit: Callable[[], object] = lambda: None,
     level: Level = "chance",
 ) -> Receipt:
-    """A practice game with these players, all of one level, played out of the seed; its last step.
+    """Record a whole practice game played from the seed by players of one level; return its last step.
 
-    The same key again answers the same game. admit, and what is raised: as of `open_game`.
+    The same key returns the same game. `admit` and the errors are those of `open_game`.
     """
     receipt = open_game(
         book,
@@ -45,7 +45,7 @@ def record_practice_game(
                 *play_out(
                     fold_game(receipt.record, entries),
                     Dealer(seed, [level] * len(players)),
-                    lambda step: written_by("practice", own_key()),
+                    lambda step: new_written("practice", new_key()),
                 )
             )
     played = book.games.get(receipt.record)

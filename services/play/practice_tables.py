@@ -1,9 +1,8 @@
-"""Practice tables: somebody plays a game on the record page against practice players, who move on their own turn.
+"""Practice tables: a user plays on the record page against practice players, which move by themselves.
 
-Who practice players are stands in the record (`domain/kernel/practice_seats.py`). They think in a worker: the follower
-lays a job when it is left to them (`workers/follower.py`), and the page follows as any other does. What the table
-decides is drawn as well, out of the service's secret, so that nobody can foretell it. All that is drawn and decided is
-recorded like everything else, by "practice".
+The record names the practice players (`domain/kernel/practice_seats.py`). They think in a worker: the follower enqueues
+a job when it is their turn (`workers/follower.py`), and the page follows as usual. Facts of the table are drawn from
+the service's secret, so no one can predict them. Everything is recorded by "practice".
 """
 
 from __future__ import annotations
@@ -27,23 +26,27 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.drawing import draw_fact
-from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
-from daybook.services.play.recording import NewGame, SeatedPerson, id_by_key, open_game, write
-from daybook.services.play.repetition import own_key
-from daybook.services.play.search import Reckoning, covers, reckon
+from daybook.services.play.practice import MAX_GAME_STEPS, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
+from daybook.services.play.recording import NewGame, SeatedPerson, append_command, game_id_of_key, open_game
+from daybook.services.play.repetition import new_key
+from daybook.services.play.search import SearchResult, estimate_decisions, has_hidden_information
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import read_models, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 BY = "practice"
-DUE_MINUTES = 60  # after which a table where nothing was done waits for somebody to come back
-WHY_SECONDS = 1.5  # for what is reckoned once more, to be shown
+IDLE_MINUTES = 60  # an idle table is no longer resumed automatically
+WHY_SECONDS = 1.5  # to compute an explanation
 OPEN_HANDS = {"hands": "open"}  # a practice player decides by the cards that it was dealt
 
 
 class Opponents(Frozen):
-    """Who sits with somebody at a practice table. names: of all seats but theirs, in the order of the seats."""
+    """Practice players at a user's table.
+
+    Args:
+        names: of all other seats, in seat order.
+    """
 
     level: Level
     names: Sequence[str]
@@ -62,12 +65,12 @@ def open_practice_table(
     key: str,
     admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
-    """A game of kind "practice" in which one seat is somebody's. Raises what `open_game` does, UnknownRuleset."""
+    """Open a game of kind "practice" with one seat for the user. Raises the errors of `open_game`, UnknownRuleset."""
     if ruleset_id not in RULESETS:
         raise UnknownRuleset(ruleset_id)
     colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     names = [*opponents.names[:seat], name, *opponents.names[seat:]]
-    game_id = id_by_key(key)
+    game_id = game_id_of_key(key)
     players = [
         SeatedPerson(
             called,
@@ -97,34 +100,35 @@ def options_of(ruleset_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, **{name: value for name, value in OPEN_HANDS.items() if name in known}}
 
 
-def hides(game: Game) -> bool:
-    """Whether seats of the game see different things."""
-    return covers(game.ruleset)
+def hides_information(game: Game) -> bool:
+    """Check if seats of the game see different things."""
+    return has_hidden_information(game.ruleset)
 
 
 # --- moving ----------------------------------------------------------------------------------------------------------
 
 
 def waits_for_practice(game: Game) -> bool:
-    """Whether a practice player, or the table that deals to them, is to decide now."""
+    """Check if a practice player, or the table that deals to them, is to decide now."""
     return _next_mover(game) is not None
 
 
 def moves_by_itself(game: Game) -> bool:
-    """Whether practice players, or a game that is over, go on now without being asked to. Not after something was taken
-    back: whoever took it back may take back more.
+    """Check if practice players continue, or close a game, without a request.
+
+    Not after a take-back: the user may take back more.
     """
     return (waits_for_practice(game) or _is_over(game)) and not isinstance(game.entries[-1].event, DecisionsTakenBack)
 
 
 def is_by_practice(entry: Entry) -> bool:
-    """Whether practice players wrote an entry, and so go on by themselves from there."""
+    """Check if practice players wrote an entry."""
     return entry.event.by == BY
 
 
-def tables_due(book: Daybook) -> list[UUID]:
-    """The tables at which somebody waits for practice players, of those at which something was done lately."""
-    since = later_time(now(), minutes=-DUE_MINUTES)
+def tables_waiting_for_practice(book: Daybook) -> list[UUID]:
+    """Return recently active tables at which a user waits for practice players."""
+    since = later_time(now(), minutes=-IDLE_MINUTES)
     return [
         game_id
         for game_id in read_models.practice_running(book.views, since)
@@ -133,7 +137,7 @@ def tables_due(book: Daybook) -> list[UUID]:
 
 
 def _is_over(game: Game) -> bool:
-    """Whether a game of practice players is over, and is to be closed."""
+    """Check if a game of practice players is over but not closed."""
     return (
         game.status == "running"
         and game.is_at_table
@@ -143,7 +147,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _next_mover(game: Game) -> Seat | None:
-    """A seat that plays by itself, or the table, where it is waited for."""
+    """Return the practice seat, or the table, that is to decide now; None if a user is."""
     if game.status != "running" or not game.is_at_table or not game.practice_levels:
         return None
     seats = game.ruleset.waits_for(game.board)
@@ -151,67 +155,69 @@ def _next_mover(game: Game) -> Seat | None:
 
 
 def turn_seconds(waiting: int) -> float:
-    """How long practice players think at a table while so many others wait: all together wait little longer."""
+    """Return the thinking time at a table, divided among waiting tables to limit the total wait."""
     return TURN_SECONDS / (1 + waiting)
 
 
-def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
-    """Let practice players, and the table for them, decide until somebody else is to, and close a game that is over.
+def play_practice_turn(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
+    """Record the decisions of practice players and the table until a user is to decide; close a finished game.
 
-    How many steps that took. Asked twice at once, each step is written once.
+    Args:
+        seconds: thinking time shared by strong players (`ThinkingTime`); 0 makes them decide as steady ones.
 
-    seconds: that strong players share (`ThinkingTime`); without any they decide as steady ones.
+    Returns:
+        the number of recorded steps. Concurrent calls write each step once.
     """
     levels = book.games.get(game_id).practice_levels
     thinking = ThinkingTime(seconds, [seat for seat, level in levels.items() if level == "strong"], monotonic)
-    for steps in range(STEPS_LIMIT):
+    for steps in range(MAX_GAME_STEPS):
         game = book.games.get(game_id)
         command = _next_command(book, game, thinking)
         if command is None:
             return steps
         try:
-            write(book, game_id, command, at=game.step, by=BY, key=own_key())
-        except Conflict:  # somebody was quicker: look again
+            append_command(book, game_id, command, at=game.step, by=BY, key=new_key())
+        except Conflict:  # another writer was faster: read the game again
             continue
         except Refused:  # it is recorded somewhere else now
             return steps
-    return STEPS_LIMIT
+    return MAX_GAME_STEPS
 
 
 def _next_command(book: Daybook, game: Game, thinking: ThinkingTime) -> Command | None:
     if _is_over(game):
         return Close()
     mover = _next_mover(game)
-    return None if mover is None else Decide(mover, plain(_decision(book, game, mover, thinking)))
+    return None if mover is None else Decide(mover, plain(_choose_decision(book, game, mover, thinking)))
 
 
-def _decision(book: Daybook, game: Game, seat: Seat, thinking: ThinkingTime) -> Decision:
+def _choose_decision(book: Daybook, game: Game, seat: Seat, thinking: ThinkingTime) -> Decision:
     rules, board = game.ruleset, game.board
     dealer = Dealer(seed_of(book, game, game.step))
     if seat == TABLE and (fact := draw_fact(book, game, rules.kinds.keys())) is not None:
         return fact
     package, level = PACKAGES.get(rules.id), game.practice_levels[seat]
     if level == "chance" or package is None or package.policy is None:
-        return dealer.choice(rules, board, seat)
+        return dealer.choose_by_chance(rules, board, seat)
     if level == "strong":
-        with thinking.of_decision(seat) as seconds:
-            return rules.decision(_reckon_seat(book, game, game.step, seat, seconds).best)
+        with thinking.decision_time(seat) as seconds:
+            return rules.decision(_estimate_seat(book, game, game.step, seat, seconds).best)
     return dealer.any_of(best_decisions(rules, package.policy, board, seat))
 
 
 def seed_of(book: Daybook, game: Game, step: int) -> int:
-    """Out of which what comes after a step is drawn: the same again, and nobody outside can know it."""
+    """Return the secret, reproducible seed of everything drawn after a step."""
     drawn = hmac.new(secret.secret_of(book), f"practice {game.id} {step}".encode(), "sha256").digest()
     return int.from_bytes(drawn[:8], "big")
 
 
-def _reckon_seat(
-    book: Daybook, game: Game, step: int, seat: Seat, seconds: float, also: Sequence[Decision] = ()
-) -> Reckoning:
-    """What a strong player reckons with in a seat, on the board as it lay after a step and as that seat sees it."""
+def _estimate_seat(
+    book: Daybook, game: Game, step: int, seat: Seat, seconds: float, extra: Sequence[Decision] = ()
+) -> SearchResult:
+    """Estimate a strong player's decisions on the board after a step, as its seat saw it."""
     view = game.ruleset.secrecy.redact_board(game.board_at(step), seat)
-    return reckon(
-        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=TABLE_PLAYOUTS, seconds=seconds, also=also
+    return estimate_decisions(
+        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=TABLE_PLAYOUTS, seconds=seconds, extra=extra
     )
 
 
@@ -219,7 +225,7 @@ def _reckon_seat(
 
 
 def practice_moves(game: Game) -> list[int]:
-    """The steps at which practice players decided, of those that stand, the newest first."""
+    """Return the standing steps at which practice players decided, newest first."""
     return [
         step
         for step in reversed(game.line()[1:])
@@ -227,16 +233,15 @@ def practice_moves(game: Game) -> list[int]:
     ]
 
 
-def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:
-    """Whether nothing covered could be learnt from what a practice player reckoned with: nothing is hidden in the game,
-    or everything lies open to who asks.
-    """
-    return not hides(game) or (game.lies_open and EVERYTHING in sights)
+def may_explain(game: Game, sights: Sequence[Sight]) -> bool:
+    """Check if an explanation reveals nothing covered: the game hides nothing, or all is open to the viewer."""
+    return not hides_information(game) or (game.lies_open and EVERYTHING in sights)
 
 
-def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:
-    """What speaks for a practice player's decision and against others, reckoned on what its seat saw; None for a step
-    that is none, or a game that is played by chance. The caller asks `may_ask_why`.
+def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> SearchResult | None:
+    """Estimate a practice player's decision and its alternatives on what its seat saw.
+
+    None if the step is not such a decision or the game has no policy. The caller checks `may_explain`.
     """
     event = game.entries[step].event
     package = PACKAGES.get(game.ruleset.id)
@@ -245,4 +250,4 @@ def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECO
     if package is None or package.policy is None:
         return None
     made = game.ruleset.decision(event.decision)
-    return _reckon_seat(book, game, game.parents[step], event.seat, seconds, [made])
+    return _estimate_seat(book, game, game.parents[step], event.seat, seconds, [made])

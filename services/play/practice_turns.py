@@ -1,4 +1,4 @@
-"""Order of waiting practice tables: visitors take turns, and who used more CPU time comes later."""
+"""Order of waiting practice tables: clients take turns; more CPU use means a later turn."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_practice
 
 NO_DEBTS: Mapping[str, float] = MappingProxyType({})
-KEPT_HOURS = 48  # for which it is known who opened a table
+CLIENT_RETENTION_HOURS = 48  # of the client that opened a table
 
 
-def keep_client(book: Daybook, game_id: UUID, client: str) -> None:
-    """Keep a keyed digest of who opened a practice table: an account, or else a network address."""
+def store_client(book: Daybook, game_id: UUID, client: str) -> None:
+    """Store a keyed digest of the client (account or network address) that opened a practice table."""
     digest = hmac.new(secret.secret_of(book), f"practice {client}".encode(), "sha256").hexdigest()[:16]
     with book.kept.engine.begin() as c:
         insert_missing(c, kept_practice, [{"game": game_id, "client": digest, "at": now()}])
-        c.execute(kept_practice.delete().where(kept_practice.c.at < later_time(now(), hours=-KEPT_HOURS)))
+        c.execute(kept_practice.delete().where(kept_practice.c.at < later_time(now(), hours=-CLIENT_RETENTION_HOURS)))
 
 
 def clients_of(book: Daybook, games: Sequence[UUID]) -> dict[UUID, str]:
-    """Return by whom practice tables were opened; a table of nobody known is a client of its own."""
+    """Return the clients of practice tables; a table without a known client counts as its own client."""
     query = sa.select(kept_practice.c.game, kept_practice.c.client).where(kept_practice.c.game.in_(games))
-    known = {row.game: row.client for row in book.kept.engine.rows(query)}
-    return {game: known.get(game, str(game)) for game in games}
+    client_by_game = {row.game: row.client for row in book.kept.engine.rows(query)}
+    return {game: client_by_game.get(game, str(game)) for game in games}
 
 
 def place_in_queue(clients: Sequence[str], client: str, debts: Mapping[str, float] = NO_DEBTS) -> int:

@@ -1,8 +1,9 @@
-"""Writing a game down: opening it, and every command to it.
+"""Recording: open games and append the entries of commands.
 
-at: the newest step the writer knew; if the board has moved on since, the writer gets a Conflict with what was
-recorded meanwhile, and nothing is written. key: the writer's idempotency key; the same key again answers the same
-step. by: who writes, as the record names them.
+Args of most functions:
+    at: the newest step the writer knew; raises Conflict if the board has changed since.
+    key: the writer's idempotency key; the same key returns the same step again.
+    by: the writer's name in the record.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_nam
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
-from daybook.services.play.repetition import BadKey as BadKey
-from daybook.services.play.repetition import KeyUsed as KeyUsed
+from daybook.services.play.repetition import BadKeyError as BadKeyError
+from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
-from daybook.services.play.writing import Receipt, RecordKind, nonce, written_by
+from daybook.services.play.writing import Receipt, RecordKind, new_nonce, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.held_leases import held_lease
@@ -41,11 +42,12 @@ from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
 OPENING_KEY_LENGTH = 16
-BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
+# of ids made from idempotency keys: the same key opens the same game
+GAME_ID_NAMESPACE = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")
 
 
-class OtherGame(Exception):
-    """The idempotency key opened another game than is asked for now: open a new one under a new key."""
+class OtherGameError(Exception):
+    """The idempotency key opened a different game; a new game needs a new key."""
 
     def __init__(self, game_id: UUID) -> None:
         super().__init__("another game was opened with this idempotency key")
@@ -53,7 +55,11 @@ class OtherGame(Exception):
 
 
 class SeatedPerson(Frozen):
-    """person: the id of somebody who is known already, under whatever name that is; empty for somebody new."""
+    """Player of a new game.
+
+    Args:
+        person: id of a known person, empty for a new one.
+    """
 
     name: str
     colour: str
@@ -61,8 +67,11 @@ class SeatedPerson(Frozen):
 
 
 class NewGame(Frozen):
-    """A game as it is asked for. sheet: the hash of a published component sheet; None: the one Daybook comes with.
-    played: the day, where it was played on another one.
+    """Request to open a game.
+
+    Args:
+        sheet: hash of a published component sheet; None for the printed one.
+        played: the day of play, if not today.
     """
 
     ruleset_id: str
@@ -77,7 +86,7 @@ class NewGame(Frozen):
 
 
 class Preview(Frozen):
-    """What a decision would come to, if it were written down now."""
+    """Effects and changes of a decision that is not recorded yet."""
 
     effects: list[dict[str, Any]]
     changes: dict[str, list[Any]]
@@ -95,14 +104,16 @@ def open_game(
 ) -> Receipt:
     """Open a game.
 
-    key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
-    with the same game. admit: asked before a new game is written; what it raises stops that.
-    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey, OtherGame, Refused
-    (the day).
+    Args:
+        key: at least 16 hard-to-guess characters; a repeated request with it returns the same game.
+        admit: called before a new game is written; may raise to prevent that.
+
+    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKeyError,
+    OtherGameError, Refused (the day).
     """
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
-        raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
+        raise BadKeyError(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
     if new.ruleset_id not in RULESETS:
         raise UnknownRuleset(new.ruleset_id)
     rules, players = RULESETS[new.ruleset_id], new.players
@@ -118,7 +129,7 @@ def open_game(
     for breach in rules.integrity.breaches(rules.opening_board(table)):
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
-    game_id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {rules.id} {title} {names}")
+    game_id, before = game_id_of_key(key), uuid5(GAME_ID_NAMESPACE, f"{key} {rules.id} {title} {names}")
     people = [
         Person(
             player.person or uuid5(game_id, f"seat {seat}").hex, name
@@ -127,8 +138,8 @@ def open_game(
     ]
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
-    # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
-    day = [new.played] if new.played else []  # as it was before days were told
+    # Titles and names may change later and are not part of the record: the mark must not allow guessing them.
+    day = [new.played] if new.played else []  # compatible with keys of games without a day
     mark = mark_of(book, key, rules.id, title, told, chosen, overrides, new.kind, new.recorded, new.public, by, *day)
     entry = opening_entry(
         game_id,
@@ -139,12 +150,12 @@ def open_game(
         overrides,
         new.kind,
         new.recorded,
-        written_by(by, key, mark=mark),
+        new_written(by, key, mark=mark),
         played=new.played,
     )
-    for one in (game_id, before):
-        if there := book.log.entries(one):
-            return _receipt_of_opening(there[0], entry)
+    for candidate_id in (game_id, before):
+        if existing := book.log.entries(candidate_id):
+            return _receipt_of_opening(existing[0], entry)
     admit()
     book.kept.keep(game_id, title, new.public, people)
     try:
@@ -154,14 +165,14 @@ def open_game(
     return Receipt(game_id, 0, entry.seal)
 
 
-def id_by_key(key: str) -> UUID:
-    """The id of the game that is opened with a key."""
-    return uuid5(BY_KEY, key)
+def game_id_of_key(key: str) -> UUID:
+    """Return the id of the game that is opened with a key."""
+    return uuid5(GAME_ID_NAMESPACE, key)
 
 
-def _receipt_of_opening(there: Entry, entry: Entry) -> Receipt:
-    """The receipt of a game that was opened before. Raises OtherGame if it is not the one that is asked for now."""
-    old, new = opening_of_entry(there), opening_of_entry(entry)
+def _receipt_of_opening(existing: Entry, entry: Entry) -> Receipt:
+    """Return the receipt of a game that was opened before. Raises OtherGameError if it differs."""
+    old, new = opening_of_entry(existing), opening_of_entry(entry)
     if old.game == new.game:
         same = old.nonce == new.nonce
     else:  # from when an id was made of title and names as well, and the secret was drawn
@@ -170,14 +181,14 @@ def _receipt_of_opening(there: Entry, entry: Entry) -> Receipt:
             and [seat.colour for seat in old.seats] == [seat.colour for seat in new.seats]
         )
     if not same:
-        raise OtherGame(UUID(old.game))
-    return Receipt(UUID(old.game), 0, there.seal, repeated=True)
+        raise OtherGameError(UUID(old.game))
+    return Receipt(UUID(old.game), 0, existing.seal, repeated=True)
 
 
-def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
-    """Give a game another title, or its players other names, one for each seat; None: as it is.
+def rename_game(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
+    """Change the title or the player names of a game; None leaves them.
 
-    Names are no part of the record. Raises UnknownGame, BadName; nothing was changed then.
+    Names are not part of the record. Raises UnknownGame, BadName; nothing is changed then.
     """
     kept = book.kept.game(game_id)
     if kept is None:
@@ -205,7 +216,7 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
 # --- recording -------------------------------------------------------------------------------------------------------
 
 
-def write(
+def append_command(
     book: Daybook,
     game_id: UUID,
     command: Command,
@@ -213,26 +224,26 @@ def write(
     at: int | None = None,
     by: str,
     key: str,
-    keep: Callable[[], object] = lambda: None,
+    before_write: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """Write a command to a game, as `writing.write` does.
 
-    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsed, UnknownGame, BadKey.
+    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsedError, UnknownGame, BadKeyError.
     """
-    return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, keep=keep)
+    return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, before_write=before_write)
 
 
 def _draft(book: Daybook, game: Game, command: Command, written: Written) -> Drafts:
     _refuse_leased(book, game, command)
     refuse_unexplained(game, command)
     refuse_false_draw(book, game, command)
-    entries, board = apply(game, command, written, nonce)
+    entries, board = apply(game, command, written, new_nonce)
     refuse_unsealing(game, entries)
     return entries, board
 
 
 def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
-    """Raise Refused for a game that a device records: it is recorded there and nowhere else."""
+    """Raise Refused if a device holds the lease of the game: it is recorded only there."""
     if game.lease is None or isinstance(command, TakeLease | EndLease):  # the record itself says whether these fit
         return
     held = held_lease(book, game.id)
@@ -244,7 +255,7 @@ def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
 
 def _bears(game: Game, command: Command, entry: Entry) -> bool:
     """Check if an entry that the writer has not seen may change what a command means."""
-    return not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry)
+    return not isinstance(entry.event, Aside) and not _is_independent(game, command, entry)
 
 
 GAMES = RecordKind(
@@ -257,30 +268,33 @@ GAMES = RecordKind(
 )
 
 
-def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
-    """Whether a decision holds whatever this entry says, because both are made side by side."""
+def _is_independent(game: Game, command: Command, entry: Entry) -> bool:
+    """Check if a decision holds whatever this entry says, because both are made simultaneously."""
     rules, event = game.ruleset, entry.event
     if not isinstance(command, Decide) or rules.course.apart is None:
         return False
     if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed) or event.seat == command.seat:
         return False
-    apart, effects = rules.course.apart, rules.typed_effects(event.effects)
-    return apart(read_decision(game, command.decision), ()) and apart(rules.decision(event.decision), effects)
+    is_simultaneous, effects = rules.course.apart, rules.typed_effects(event.effects)
+    return is_simultaneous(read_decision(game, command.decision), ()) and is_simultaneous(
+        rules.decision(event.decision), effects
+    )
 
 
-def preview(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING) -> Preview:
-    """Preview of what a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
+def preview_decision(
+    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING
+) -> Preview:
+    """Preview a decision as far as `sight` may see it, without writing. Raises the errors of `append_command`.
 
-    For somebody who does not see everything it is played on the board as they see it, so that it can tell nothing
-    they do not know; what holds of a whole board (all cards are somewhere) is not asked of it. What would follow
-    from a fact of the table may tell what others hold: whoever shows that asks for EVERYTHING.
+    For a viewer with limited sight it is played on the redacted board and reveals nothing new; checks of the whole
+    board are skipped. The effects of a fact of the table could reveal hands, so callers that show them use EVERYTHING.
     """
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
-    rules, said = game.ruleset, read_decision(game, decision)
+    rules, typed = game.ruleset, read_decision(game, decision)
     checked_seat(game, seat)
     if hides_nothing(game, sight):
-        after, step = game.judge(seat, said)
+        after, step = game.judge(seat, typed)
         return Preview(
             step.effects,
             step.changes,
@@ -290,7 +304,7 @@ def preview(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sigh
             list(rules.course.to_act(after)),
         )
     board = rules.secrecy.redact_board(game.board, sight)
-    after, effects = rules.play(board, seat, said)
+    after, effects = rules.play(board, seat, typed)
     return Preview(
         plain(effects),
         difference(board.document(), after.document()),
@@ -305,17 +319,18 @@ def preview(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sigh
 
 
 def undo_step(game: Game) -> int | None:
-    """The step to take back to so that the last decision is undone; None where nothing can be."""
+    """Return the step to go back to so that the last decision is undone; None if nothing can be undone."""
     head = game.heads[-1]
     return game.parents[head] if head else None
 
 
 def redo_step(game: Game) -> int | None:
-    """The step to go back to so that what was undone last stands again; None where nothing was, or where anything was
-    recorded since that is not beside the game.
+    """Return the step that reinstates the last undone decision.
+
+    None if nothing was undone, or if anything but asides was recorded since.
     """
-    beside, first = {*game.take_backs, *game.asides}, game.step
-    while first in beside:
+    skipped, first = {*game.take_backs, *game.asides}, game.step
+    while first in skipped:
         first -= 1
     undone: list[int] = []  # where the board lay before each, the newest last
     for back in (step for step in game.take_backs if step > first):
@@ -331,12 +346,12 @@ def redo_step(game: Game) -> int | None:
 
 
 def undo_turn(game: Game) -> int | None:
-    """The step to take back to so that the present turn, or the one just ended, is undone as a whole."""
+    """Return the step to go back to so that the current turn, or the one just ended, is undone."""
     return before_turn(game, game.heads[-1])
 
 
 def before_turn(game: Game, step: int) -> int | None:
-    """The step to go back to so that the turn in which a step was played is undone as a whole; None: it is of none."""
+    """Return the step before the turn in which a step was played; None if it belongs to no turn."""
     if not step or game.heads[step] != step:  # an entry beside the game
         return None
     turn = _turn_played_at(game, step)
@@ -347,5 +362,5 @@ def before_turn(game: Game, step: int) -> int | None:
 
 
 def _turn_played_at(game: Game, step: int) -> int | None:
-    """The turn in which a step was played: the mark on the board it was played from."""
+    """Return the turn in which a step was played: the mark on the board before it."""
     return game.figures_at(game.parents[step])[1].get("turn")

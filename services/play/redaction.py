@@ -1,7 +1,7 @@
-"""What a viewer may know of entries that name places of the board: counts, proposals, illegal moves that stood.
+"""Redaction of entries that name places of the board: counts, proposals, kept illegal moves.
 
-A place lies open to a viewer if what lies there comes through the game's own mask, whatever it is. That a value is
-the one a masked board shows is not enough: a covered hand shows none of each card to everybody, also where it is so.
+A place is open to a viewer if any value there passes the game's mask unchanged. Comparing only the present value is not
+enough: a covered hand shows 0 of each card to everyone, even where that is true.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ COVERED = "what it rests on is covered as yet"
 
 
 def open_places(game: Game, document: Document, values: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:
-    """Those of the values, path by path, that lie open to a viewer on this board."""
+    """Return the values that are open to a viewer on this board, by path."""
     return {path: value for path, value in values.items() if is_open(game, document, path, value, viewer)}
 
 
 def is_open(game: Game, document: Document, path: str, value: Any, viewer: Viewer) -> bool:
-    """Whether a viewer sees a value that lies there, and would see any other."""
+    """Check if a viewer sees the value at a path, and would see any other."""
     if isinstance(value, dict):
         return all(is_open(game, document, f"{path}/{key}", part, viewer) for key, part in value.items())
-    return all(_comes_through(game, document, path, probe, viewer) for probe in _probes(value))
+    return all(_comes_through(game, document, path, probe, viewer) for probe in _probe_values(value))
 
 
-def _probes(value: Any) -> Iterator[Any]:
-    """The value, and others of its kind."""
+def _probe_values(value: Any) -> Iterator[Any]:
+    """Yield the value and others of its type."""
     yield value
     if type(value) is bool:
         yield not value
@@ -74,7 +74,7 @@ def redact_proposal(game: Game, document: Document, event: RulingProposed, viewe
 
 
 def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> list[Move]:
-    """Moves from a step on as a viewer would be told of them, as far as they can be played."""
+    """Redact moves from a step on for a viewer, as far as they can be played."""
     board: Board = game.ruleset.typed_board(game.document_at(to), game.table)
     seen = []
     for move in moves:
@@ -91,9 +91,12 @@ def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> 
 def redact_as_played(
     game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer
 ) -> dict[str, Any]:
-    """Redacts an illegal move that stood for a viewer; no decision: it is covered. seen: the board as they see it.
+    """Redact a kept illegal move for a viewer; the decision is missing if covered.
 
-    Who made it knows all of it. Of a move that the rules could not carry out they cannot say what it tells.
+    Args:
+        seen: the board as the viewer sees it.
+
+    The seat that made it sees all of it. The rules cannot tell what a move reveals that they could not carry out.
     """
     own = viewer == event.seat and viewer != TABLE
     decision, effects = _redact_decision(game, event, after, viewer, own)

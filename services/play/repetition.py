@@ -1,9 +1,8 @@
-"""Whether what is asked for under an idempotency key is what that key wrote before: in a game and in a club alike.
+"""Idempotency: recognize a repeated request in games and clubs.
 
-A key that is sent again is answered with where it wrote; were it something else that is asked for now, an entry would
-be lost without a word. So the entry that carries the key has a nonce made of the key and of all that was asked for,
-out of the service's secret: the same request makes the same one, and nobody else can make it or try it out. An entry
-that was written before there was such a mark is answered as a used key.
+A repeated key returns the step it wrote. To detect a reused key with a different request, the entry's nonce is an HMAC
+of the key and the whole request with the service's secret: the same request gives the same nonce, and no one else can
+compute or guess it.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from daybook.services.store.daybook import Daybook
 NONCE_BYTES = 16
 
 
-class MovedOn(Exception):
-    """What is asked for was decided before something else was written: look at that first. step: of the record."""
+class MovedOnError(Exception):
+    """The record has changed since the caller's step; look at the new entries first."""
 
     def __init__(self, record: UUID, step: int, says: str) -> None:
         super().__init__(says)
@@ -33,14 +32,14 @@ class MovedOn(Exception):
         self.step = step
 
 
-class KeyUsed(MovedOn):
+class KeyUsedError(MovedOnError):
     """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key."""
 
     def __init__(self, record: UUID, step: int) -> None:
         super().__init__(record, step, f"this idempotency key wrote step {step}, which is something else")
 
 
-class BadKey(ValueError):
+class BadKeyError(ValueError):
     """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
 
 
@@ -58,30 +57,33 @@ class Chronicle(Protocol):
 
 
 def check_key(key: str) -> None:
-    """Checks an idempotency key. Raises BadKey."""
+    """Check an idempotency key. Raises BadKeyError."""
     if not KEY.fullmatch(key):
-        raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")
+        raise BadKeyError("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")
 
 
-def own_key() -> str:
-    """A key for what Daybook writes by itself. No client can foretell it, and so none can have used it before."""
+def new_key() -> str:
+    """Return an unpredictable key for Daybook's own writes."""
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
-def mark_of(book: Daybook, *asked: Any) -> str:
-    """The nonce of what is asked for under a key. asked: the key, where it writes, and all that is said.
+def mark_of(book: Daybook, *request: Any) -> str:
+    """Return the nonce of a request.
 
-    Raises Refused for what no record can hold.
+    Args:
+        request: the key, the place of writing and the content.
+
+    Raises Refused for content that no record can hold.
     """
-    refuse_unfit(asked)
-    said = msgspec.json.encode(msgspec.to_builtins(asked, str_keys=True), order="deterministic")
-    digest = hmac.new(secret.secret_of(book), said, "sha256").digest()
+    refuse_unfit(request)
+    message = msgspec.json.encode(msgspec.to_builtins(request, str_keys=True), order="deterministic")
+    digest = hmac.new(secret.secret_of(book), message, "sha256").digest()
     return urlsafe_b64encode(digest[:NONCE_BYTES]).decode().rstrip("=")
 
 
 def repeated_step(chronicle: Chronicle, key: str, mark: str) -> int | None:
-    """The step that this very request wrote before; None: its key is new. Raises KeyUsed."""
+    """Return the step that this request wrote before; None for a new key. Raises KeyUsedError."""
     step = chronicle.keys.get(key)
     if step is not None and chronicle.entries[step].event.nonce != mark:
-        raise KeyUsed(chronicle.id, step)
+        raise KeyUsedError(chronicle.id, step)
     return step

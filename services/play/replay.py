@@ -28,7 +28,7 @@ class SeatShown(Frozen):
 
 
 class GameShown(Frozen):
-    """A game's head: what it is, who plays, where it stands."""
+    """Header of a game: ruleset, players and status."""
 
     id: str
     title: str
@@ -43,19 +43,24 @@ class GameShown(Frozen):
     sheet_hash: str
     overrides: dict[str, Any]
     opened_at: str
-    played: str  # the day, where somebody said it
+    played: str  # the day of play, if known
     newest: int
     seal: str
 
 
 class StepShown(Frozen, kw_only=True):
-    """One entry of the record as a viewer sees it. head: the step whose board lies on the table after it.
+    """One entry of the record as a viewer sees it.
 
-    struck_by: the step that took it back, where it no longer stands. redone: going back to `to` undid nothing and let
-    what had been undone stand again. objections, computed, by_hand: of an illegal move
-    that stood. carried_from, corrects, answers: the steps it belongs to. drawn: Daybook drew this fact. replaces_draw:
-    the table put this fact by hand after it undid Daybook's draw at that step. aside: what an entry beside the game
-    says, by its fields: counts, claims and leases. by_device: recorded on a device alone, by its clock.
+    Args:
+        head: the step whose board is on the table after this entry.
+        struck_by: the step that took this one back.
+        redone: the return to step `to` reinstated undone decisions.
+        objections: verdicts against an illegal move that was kept; so are `computed` and `by_hand`.
+        carried_from: the step in the original game; `corrects` and `answers` also refer to other steps.
+        drawn: Daybook drew this fact.
+        replaces_draw: the step of Daybook's draw that the table undid and replaced by hand.
+        aside: fields of an entry outside the game: counts, claims, leases.
+        by_device: recorded offline on a device, by its clock.
     """
 
     step: int
@@ -112,7 +117,7 @@ class Position(Frozen):
     outcome: Outcome | None
 
 
-def game_head(game: Game, kept: GameKept | None) -> GameShown:
+def build_header(game: Game, kept: GameKept | None) -> GameShown:
     opening = game.opening
     names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
@@ -138,24 +143,24 @@ def game_head(game: Game, kept: GameKept | None) -> GameShown:
     )
 
 
-def replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
-    """The whole replay, or its steps after `after`; `board` is always the opening one."""
-    return Replay(game_head(game, kept), sight, opening(game, sight), list(steps(game, sight, after)))
+def build_replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
+    """Build the replay, or its steps after `after`; `board` is always the opening one."""
+    return Replay(build_header(game, kept), sight, opening_document(game, sight), list(iter_steps(game, sight, after)))
 
 
-def opening(game: Game, sight: Sight) -> Document:
-    """The board before anything was decided, as `sight` sees it."""
+def opening_document(game: Game, sight: Sight) -> Document:
+    """Return the opening board as `sight` sees it."""
     board = game.opening.board
     return board if hides_nothing(game, sight) else redact_board(game, board, sight).document()
 
 
-def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
-    """The entries after step `after` as `sight` sees them."""
-    return some_steps(game, sight, range(after + 1, len(game.entries)))
+def iter_steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
+    """Yield the entries after step `after` as `sight` sees them."""
+    return select_steps(game, sight, range(after + 1, len(game.entries)))
 
 
-def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[StepShown]:
-    """These entries, in their order, as `sight` sees them."""
+def select_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[StepShown]:
+    """Yield the selected entries in order, as `sight` sees them."""
     struck = game.struck_steps()
     if hides_nothing(game, sight):
         return map(partial(_step_shown, game, struck=struck), sorted(wanted))
@@ -163,7 +168,7 @@ def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[St
 
 
 def steps_by_number(game: Game, sight: Sight, after: int = -1) -> Mapping[int, StepShown]:
-    """The entries after step `after` as `sight` sees them, by their numbers: each is put together when it is asked for."""
+    """Return the entries after step `after` by number, as `sight` sees them; built on demand."""
     numbers, struck = range(after + 1, len(game.entries)), game.struck_steps()
     if hides_nothing(game, sight):
         return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=struck)))
@@ -200,7 +205,7 @@ def _redacted_steps(
     game: Game, sight: Sight, wanted: Collection[int], struck: Mapping[int, int]
 ) -> Iterator[StepShown]:
     before: Document = {}
-    board: Board | None = None  # as it lies now, once it was asked for
+    board: Board | None = None  # the present board, cached on first use
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, events.GameOpened | events.BoardStep):
             board = None
@@ -214,7 +219,7 @@ def _redacted_steps(
 
 
 def changes_seen(game: Game, sight: Sight) -> Iterator[tuple[int, Changes]]:
-    """The steps that change the board, each with what of it `sight` sees change."""
+    """Yield the steps that change the board, with the changes visible to `sight`."""
     before: Document = {}
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, events.GameOpened | events.BoardStep):
@@ -238,7 +243,7 @@ class _RedactedBoards(msgspec.Struct):
 def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None = None) -> StepShown:
     event = game.entries[step].event
     columns, marks = game.figures_at(step)
-    tag, names = _told_by(type(event))
+    tag, names = _shared_fields(type(event))
     fields = {name: getattr(event, name) for name in names}
     match event:
         case events.DecisionAsPlayed() if mask is not None:
@@ -266,27 +271,25 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
 
 
 @cache
-def _told_by(kind: type[events.AnyEvent]) -> tuple[str, tuple[str, ...]]:
-    """The tag of a kind of entry, and its fields that a step has by the same names; those of an entry beside the game
-    stand together, but for a note's.
-    """
-    apart = issubclass(kind, events.Aside) and kind is not events.NoteAdded
+def _shared_fields(kind: type[events.AnyEvent]) -> tuple[str, tuple[str, ...]]:
+    """Return an entry kind's tag and the fields it shares with `StepShown`; asides other than notes share none."""
+    is_aside = issubclass(kind, events.Aside) and kind is not events.NoteAdded
     fields = {*StepShown.__struct_fields__} - {"step", "at", "by", "columns", "marks"}
-    return tag_of(kind), () if apart else tuple(name for name in kind.__struct_fields__ if name in fields)
+    return tag_of(kind), () if is_aside else tuple(name for name in kind.__struct_fields__ if name in fields)
 
 
 def redact_aside(game: Game, event: events.Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
-    """Redacts an entry beside the game for a viewer: its fields, as far as they may know them."""
-    said = {
+    """Redact the fields of an entry outside the game for a viewer."""
+    fields = {
         name: msgspec.to_builtins(value)
         for name, value in msgspec.structs.asdict(event).items()
         if name not in events.OF_WRITING
     }
     if mask is not None and isinstance(event, events.TableCounted):
-        said |= redact_count(game, mask.document, event, mask.viewer)
+        fields |= redact_count(game, mask.document, event, mask.viewer)
     if mask is not None and isinstance(event, events.RulingProposed):
-        said |= redact_proposal(game, mask.document, event, mask.viewer)
-    return said
+        fields |= redact_proposal(game, mask.document, event, mask.viewer)
+    return fields
 
 
 def _redact_effects(game: Game, event: events.DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
@@ -300,12 +303,12 @@ def _redact_effects(game: Game, event: events.DecisionRecorded, mask: _RedactedB
 # --- one step --------------------------------------------------------------------------------------------------------
 
 
-def position(game: Game, step: int | None, sight: Sight) -> Position:
-    """The game after a step; None: now. Raises Refused for a step it does not have.
+def position_at(game: Game, step: int | None, sight: Sight) -> Position:
+    """Return the game after a step; None means now. Raises Refused for an unknown step.
 
-    Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
+    The seats to act are computed from the redacted board: a possible claim could reveal a hidden hand.
     """
-    step = checked_step(game, step)
+    step = check_step(game, step)
     board = game.board_at(step)
     seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(board, sight)
     columns, marks = game.figures_at(step)
@@ -322,8 +325,8 @@ def position(game: Game, step: int | None, sight: Sight) -> Position:
     )
 
 
-def checked_step(game: Game, step: int | None) -> int:
-    """A step the record has. Raises Refused."""
+def check_step(game: Game, step: int | None) -> int:
+    """Return a step of the record, the newest for None. Raises Refused."""
     if step is None:
         return game.step
     game.check_step(step)
@@ -331,15 +334,15 @@ def checked_step(game: Game, step: int | None) -> int:
 
 
 def redact_board(game: Game, document: Document, viewer: Seat | None) -> Board:
-    """A document's board as a viewer may see it."""
+    """Redact the board of a document for a viewer."""
     seen: Board = game.ruleset.secrecy.redact_board(game.ruleset.typed_board(deep_copy(document), game.table), viewer)
     return seen
 
 
-def asked_board(game: Game, step: int, sight: Sight) -> Board:
-    """The board on which it is asked what is legal: the true one, but for what is sealed.
+def board_for_legality(game: Game, step: int, sight: Sight) -> Board:
+    """Return the board on which to compute legal decisions: the true one without sealed decisions.
 
-    Who asks for EVERYTHING may not learn from what is legal for a seat which offer it has sealed.
+    A viewer with EVERYTHING must not learn from a seat's legal decisions which offer it sealed.
     """
     board = game.board_at(step)
     if sight != EVERYTHING or hides_nothing(game, sight):
@@ -348,45 +351,46 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
     return seen
 
 
-def legal(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:
-    """Every legal decision of a seat after a step, most usual kind first. It may tell a hidden hand: the caller
-    asks whether the viewer may see it. Raises Refused, NotADecision for a seat it does not have.
+def legal_decisions(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:
+    """Return every legal decision of a seat after a step, most usual kind first.
+
+    The list may reveal a hidden hand, so the caller checks that the viewer may see it. Raises Refused, NotADecision.
     """
-    board = asked_board(game, checked_step(game, step), sight)
+    board = board_for_legality(game, check_step(game, step), sight)
     plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
     return plain
 
 
 def greatest_numbers(game: Game, seat: Seat, kind: str, sight: Sight) -> Mapping[str, int]:
-    """The greatest numbers that the fields of an open form can hold now, by path; those the rules know."""
-    of = game.ruleset.by_tag[kind].most
-    return {} if of is None else of(asked_board(game, game.step, sight), seat)
+    """Return the maximum of each number field in an open form, by path, where the rules know it."""
+    maximum = game.ruleset.by_tag[kind].most
+    return {} if maximum is None else maximum(board_for_legality(game, game.step, sight), seat)
 
 
 def closed_kinds(
     game: Game, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
 ) -> list[tuple[str, str, Reason]]:
     """Return the kinds of decisions closed to a seat after a step: tag, rule and reason, in the order of the buttons."""
-    return game.ruleset.closed_kinds(asked_board(game, checked_step(game, step), sight), seat)
+    return game.ruleset.closed_kinds(board_for_legality(game, check_step(game, step), sight), seat)
 
 
-def verdicts_on(
+def judge_decision(
     game: Game, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
 ) -> list[Verdict]:
-    """Checks of a decision with their verdicts after a step. Raises NotADecision, Refused."""
-    board = asked_board(game, checked_step(game, step), sight)
+    """Return the checks of a decision with their verdicts after a step. Raises NotADecision, Refused."""
+    board = board_for_legality(game, check_step(game, step), sight)
     return game.ruleset.why(board, checked_seat(game, seat), read_decision(game, decision))
 
 
 def steps_that_changed(game: Game, step: int, paths: Iterable[str]) -> list[int]:
-    """The steps standing after `step` that changed these parts of the board."""
+    """Return the standing steps after `step` that changed these parts of the board."""
     wanted = tuple(paths)
     return steps_by_paths(game, step, [wanted])[wanted]
 
 
-def steps_by_paths(game: Game, step: int, several: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
-    """The same for several groups of parts of the board, read from the record once."""
-    made: dict[tuple[str, ...], list[int]] = {paths: [] for paths in several}
+def steps_by_paths(game: Game, step: int, groups: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
+    """Return the changing steps of several groups of paths, reading the record once."""
+    made: dict[tuple[str, ...], list[int]] = {paths: [] for paths in groups}
     named: dict[str, set[tuple[str, ...]]] = {}  # the groups by their parts
     around: dict[str, set[tuple[str, ...]]] = {}  # and by whatever these lie in
     for paths in made:

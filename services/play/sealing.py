@@ -1,4 +1,4 @@
-"""Decisions that lie sealed until every seat has made its own: who has, and who has not."""
+"""Sealed decisions: kept covered until every seat has made its own."""
 
 from __future__ import annotations
 
@@ -12,20 +12,24 @@ from daybook.services.play import replay
 
 
 class Sealing(Frozen):
-    """Sealed decisions that a game asks for now. kind: their tag; missing: the seats without one; sealed: those that
-    have one and may change it.
+    """Sealed decisions that a game requests now.
+
+    Args:
+        kind: their tag.
+        missing: seats without a decision.
+        sealed: seats that have decided and may still change their decision.
     """
 
     kind: str
     missing: tuple[Seat, ...]
     sealed: tuple[Seat, ...]
 
-    def asks(self, seat: Seat) -> bool:
+    def needs_decision(self, seat: Seat) -> bool:
         return seat in self.missing or seat in self.sealed
 
 
-def sealing_now(game: Game) -> Sealing | None:
-    """Sealing that is open now; None where nothing has, or where everybody may read it anyhow."""
+def current_sealing(game: Game) -> Sealing | None:
+    """Return the sealing that is open now; None if nothing is sealed or everything may be read."""
     if not game.may_hold_sealed:
         return None
     for tag, kind in game.ruleset.by_tag.items():
@@ -40,12 +44,12 @@ def sealing_now(game: Game) -> Sealing | None:
 
 
 def listed_decisions(game: Game, tag: str, seat: Seat) -> list[dict[str, Any]]:
-    """The decisions of a kind that are listed for a seat, told without what lies sealed."""
-    return [decision for decision in replay.legal(game, None, seat) if decision["type"] == tag]
+    """Return a seat's legal decisions of a kind, computed without sealed decisions."""
+    return [decision for decision in replay.legal_decisions(game, None, seat) if decision["type"] == tag]
 
 
 def _seats_with_sealed(game: Game) -> set[Seat]:
-    """The seats of whose things something lies sealed."""
+    """Return the seats that own sealed parts of the board."""
     covered = sealed_places(game)
     return {
         seat

@@ -1,18 +1,18 @@
-"""The level `strong`: what comes of each decision, played out many times on boards as they may lie for a seat.
+"""The level `strong`: compare decisions by many play-outs on boards that are possible for a seat.
 
-    reckon(rules, view, seat, seed=7, playouts=200).best        what a strong player decides
+    estimate_decisions(rules, view, seat, seed=7, playouts=200).best
 
-A seat's view, with what is covered drawn anew for each play-out, is all that goes in. The decisions that the steady
-policy likes best are tried on the same boards with the same luck. Those that come out like its own on the first two are
-dropped: nothing is at stake between them. Of the others half are dropped from round to round (sequential halving), so
-that most play-outs go to those that are hard to tell apart. The same seed and number of play-outs give the same
-reckoning; a limit in seconds ends it sooner. Wherever it ends, what is compared was tried on the same boards.
+Only a seat's view goes in; what is covered is sampled again for each play-out. The decisions that the steady policy
+prefers are tried on the same boards with the same luck. Those with the same result as the policy's own choice on the
+first two boards are dropped: nothing is at stake. Sequential halving drops half of the others each round, so that most
+play-outs go to close decisions. The same seed and number of play-outs give the same result; a limit in seconds ends the
+search earlier, always with all compared decisions tried on the same boards.
 
-Everybody plays on by the steady policy. Where nothing is covered and nothing is drawn, each play-out would be the same:
-there all but the first are of players who err now and then.
+All seats continue by the steady policy. If nothing is covered or drawn, all play-outs would be the same; then all but
+the first use players who sometimes err.
 
-What the policy likes best is tried to the end with the others, and given up only for what came out clearly better on
-the same boards: so few play-outs make nobody weaker than a steady player.
+The policy's own choice is kept to the end and replaced only by a decision that is clearly better on the same boards. So
+a small number of play-outs never makes a player weaker than a steady one.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, mean_interval, sample_of
 from daybook.services.play.playing_out import play_board_out
 
-CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
-FEW = 3  # play-outs of each, that there should be time for
-LEAST = 2  # boards on which the policy's own is held against another, however soon the time is over
-SHORTEST = 1e-6  # seconds that a play-out takes at the least
-ALIKE = 2  # boards on which a decision comes out like the policy's own, after which it is tried no more
-LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of the logistic one that is most like it
-LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
-PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
-CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 7  # raised when a reckoning of the same policy would come out differently
+MAX_CANDIDATES = 10  # decisions that are played out, if there are enough play-outs to try each twice
+MIN_PLAYOUTS_PER_CANDIDATE = 3
+MIN_COMPARED_BOARDS = 2  # boards on which the policy's choice is compared even if the time is up
+MIN_PLAYOUT_SECONDS = 1e-6
+EQUAL_BOARDS_TO_DROP = 2  # a decision with the policy's result on this many boards is dropped
+LOGISTIC_SCALE = 1.7  # standard deviations of the normal distribution closest to the logistic unit
+SLIP_PROBABILITY = 0.1  # of taking the second-best decision in a play-out without chance
+MAX_PLAYOUT_STEPS = 3_000  # a longer game counts as it is then
+CLEAR_STANDARD_ERRORS = 1.0  # by which a decision must be better than the policy's choice
+REVISION = 7  # raised when the same policy would give other results
 
 
-class NoPolicy(LookupError):
-    """The game has no policy to play out by: its practice players play by chance."""
+class NoPolicyError(LookupError):
+    """The game has no policy to play out by; its practice players play at random."""
 
 
 class Considered(Frozen):
@@ -71,11 +71,15 @@ class Considered(Frozen):
     behind_interval: Interval | None
 
 
-class Reckoning(Frozen):
-    """What a strong player reckons with before a decision of a seat, the best first.
+class SearchResult(Frozen):
+    """Considered decisions of a seat, best first.
 
-    policy, revision: of what it was reckoned with; playouts: of all decisions together. A single legal decision is
-    considered without a play-out, and has the value 0.
+    Args:
+        playouts: play-outs of all decisions together.
+        policy: revision of the policy.
+        revision: revision of this search.
+
+    A single legal decision is considered without a play-out, with the value 0.
     """
 
     ruleset: str
@@ -90,9 +94,9 @@ class Reckoning(Frozen):
     def best(self) -> dict[str, Any]:
         return self.considered[0].decision
 
-    def of(self, decision: dict[str, Any]) -> Considered | None:
-        """What is reckoned of a decision; None where it was not among those that were tried."""
-        return next((one for one in self.considered if one.decision == decision), None)
+    def find_considered(self, decision: dict[str, Any]) -> Considered | None:
+        """Return the estimate of a decision; None if it was not tried."""
+        return next((considered for considered in self.considered if considered.decision == decision), None)
 
 
 class _Candidate(msgspec.Struct):
@@ -105,17 +109,17 @@ class _Candidate(msgspec.Struct):
     def value(self) -> float:
         return sum(self.values) / len(self.values) if self.values else 0.0
 
-    def forget(self, number: int) -> None:
-        """What it came to on a board and on those after it."""
+    def drop_results_from(self, number: int) -> None:
+        """Drop the results on a board and the boards after it."""
         del self.values[number:], self.leads[number:]
 
     def is_clearly_better(self, own: _Candidate) -> bool:
-        """Whether it came out better than the policy's own on the boards on which both were tried."""
+        """Check if the decision is clearly better than the policy's choice on the boards both were tried on."""
         both = min(len(self.values), len(own.values))
         if both < 2:
             return False
-        ahead = sample_of([one - other for one, other in zip(self.values[:both], own.values[:both], strict=True)])
-        return ahead.mean > CLEARLY * sqrt(ahead.variance / both)
+        ahead = sample_of([ours - theirs for ours, theirs in zip(self.values[:both], own.values[:both], strict=True)])
+        return ahead.mean > CLEAR_STANDARD_ERRORS * sqrt(ahead.variance / both)
 
     def as_considered(self, best: _Candidate) -> Considered:
         both = min(len(self.values), len(best.values))
@@ -123,7 +127,7 @@ class _Candidate(msgspec.Struct):
             return Considered(plain(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
         value, behind = (
             sample_of(self.values),
-            sample_of([one - other for one, other in zip(best.values[:both], self.values[:both], strict=True)]),
+            sample_of([first - other for first, other in zip(best.values[:both], self.values[:both], strict=True)]),
         )
         return Considered(
             plain(self.decision),
@@ -138,14 +142,14 @@ class _Candidate(msgspec.Struct):
 
 
 def policy_of(ruleset: AnyRuleset) -> Policy[Any]:
-    """Raises NoPolicy."""
+    """Return the policy of a game. Raises NoPolicyError."""
     package = PACKAGES.get(ruleset.id)
     if package is None or package.policy is None:
-        raise NoPolicy(ruleset.id)
+        raise NoPolicyError(ruleset.id)
     return package.policy
 
 
-def reckon(
+def estimate_decisions(
     ruleset: AnyRuleset,
     view: Board,
     seat: Seat,
@@ -153,22 +157,25 @@ def reckon(
     seed: int,
     playouts: int,
     seconds: float | None = None,
-    also: Sequence[Decision] = (),
+    extra: Sequence[Decision] = (),
     clock: Callable[[], float] = monotonic,
-) -> Reckoning:
-    """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
+) -> SearchResult:
+    """Estimate the decisions of a seat to act by play-outs on the board as the seat sees it.
 
-    also: decisions to be tried besides, such as the one that was made; they are never dropped before the last round.
-    seconds: after which no play-out is begun, but that two decisions are tried on the first boards. Raises NoPolicy.
+    Args:
+        extra: further decisions to try, such as the one that was made; never dropped before the last round.
+        seconds: no play-out begins after this time, except that two decisions are tried on the first boards.
+
+    Raises NoPolicyError.
     """
     policy = policy_of(ruleset)
-    listed = _by_lot(policy, decisions_by_merit(ruleset, policy, view, seat), Random(f"{seed} lots"))
-    listed = _various(policy, listed)[: max(2, min(CANDIDATES, playouts // 2))]
+    listed = _draw_first(policy, decisions_by_merit(ruleset, policy, view, seat), Random(f"{seed} lots"))
+    listed = _limit_per_kind(policy, listed)[: max(2, min(MAX_CANDIDATES, playouts // 2))]
     tried = [_Candidate(decision, merit) for decision, merit in listed]
     tried += [
         _Candidate(decision, policy.merit(view, seat, decision))
-        for decision in also
-        if all(decision != one.decision for one in tried)
+        for decision in extra
+        if all(decision != candidate.decision for candidate in tried)
     ]
     if seconds is not None and seconds <= 0:
         tried, seconds = tried[:1], None
@@ -177,42 +184,42 @@ def reckon(
     if until is not None and len(tried) > 1:
         begun = clock()
         search.try_once(tried[0])
-        tried = _few_enough(tried, also, (until - clock()) / max(clock() - begun, SHORTEST))
-    found = search.halve(tried, playouts, also)
-    return Reckoning(
+        tried = _limit_candidates(tried, extra, (until - clock()) / max(clock() - begun, MIN_PLAYOUT_SECONDS))
+    found = search.halve(tried, playouts, extra)
+    return SearchResult(
         ruleset.id,
         seat,
         seed,
-        sum(len(one.values) for one in found),
+        sum(len(candidate.values) for candidate in found),
         policy.revision,
         REVISION,
-        [one.as_considered(found[0]) for one in found],
+        [candidate.as_considered(found[0]) for candidate in found],
     )
 
 
-def _by_lot(
+def _draw_first(
     policy: Policy[Any], listed: Sequence[tuple[Decision, float]], lots: Random
 ) -> list[tuple[Decision, float]]:
-    """The decisions that were listed, one of those that are as good as the first drawn to be the policy's own."""
+    """Sort the listed decisions so that a random one of the best equals comes first."""
     own = lots.choice(equals_of_first(policy, listed))
-    return sorted(listed, key=lambda one: one[0] != own)
+    return sorted(listed, key=lambda pair: pair[0] != own)
 
 
-def _various(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[tuple[Decision, float]]:
-    """The decisions that were listed, of some kinds only the first few (`Policy.few`)."""
-    found: list[tuple[Decision, float]] = []
+def _limit_per_kind(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[tuple[Decision, float]]:
+    """Keep the listed decisions, but of some kinds only the first few (`Policy.few`)."""
+    kept: list[tuple[Decision, float]] = []
     kinds: Counter[type[Decision]] = Counter()
     for decision, merit in listed:
         kinds[type(decision)] += 1
         if kinds[type(decision)] <= policy.few.get(type(decision), len(listed)):
-            found.append((decision, merit))
-    return found
+            kept.append((decision, merit))
+    return kept
 
 
-def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts: float) -> list[_Candidate]:
-    """The first candidates, of which there is time to try each a few times; one alone would tell nothing of them."""
-    most = max(2, int(playouts / FEW))
-    return [one for place, one in enumerate(tried) if place < most or one.decision in also]
+def _limit_candidates(tried: Sequence[_Candidate], extra: Sequence[Decision], playouts: float) -> list[_Candidate]:
+    """Keep as many candidates as can be tried several times, at least two."""
+    limit = max(2, int(playouts / MIN_PLAYOUTS_PER_CANDIDATE))
+    return [candidate for place, candidate in enumerate(tried) if place < limit or candidate.decision in extra]
 
 
 def strong_decision(
@@ -224,10 +231,10 @@ def strong_decision(
     seconds: float | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Decision:
-    """What a strong player decides in a seat that is to act. What the seat may not see is covered first."""
+    """Choose a strong player's decision for a seat to act; redacts the board for the seat first."""
     view = ruleset.secrecy.redact_board(board, seat)
     return ruleset.decision(
-        reckon(ruleset, view, seat, seed=seed, playouts=playouts, seconds=seconds, clock=clock).best
+        estimate_decisions(ruleset, view, seat, seed=seed, playouts=playouts, seconds=seconds, clock=clock).best
     )
 
 
@@ -245,7 +252,7 @@ class Search:
     ) -> None:
         self.ruleset, self.policy, self.view, self.seat, self.seed, self.late = ruleset, policy, view, seat, seed, late
         self.worlds: list[Board] = []
-        self.varies = covers(ruleset)  # whether play-outs differ without anybody erring
+        self.varies = has_hidden_information(ruleset)  # whether play-outs differ without anybody erring
 
     def halve(self, tried: list[_Candidate], playouts: int, kept: Sequence[Decision] = ()) -> list[_Candidate]:
         """All candidates, what is to be decided first, then the best. Each round has an equal share of the play-outs,
@@ -262,7 +269,7 @@ class Search:
                 if not compared:
                     break
                 alive, boards = compared, boards + 1
-                if boards == ALIKE:
+                if boards == EQUAL_BOARDS_TO_DROP:
                     alive = [one for one in alive if one in always or one.leads != own.leads]
             alive = sorted(alive, key=lambda one: -one.value)
             alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
@@ -276,7 +283,7 @@ class Search:
         Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
         best of the others are tried even then, and compared.
         """
-        least = [*always, *[one for one in alive if one not in always][:1]] if number < LEAST else []
+        least = [*always, *[one for one in alive if one not in always][:1]] if number < MIN_COMPARED_BOARDS else []
         for one in alive:
             if len(one.values) == number and (one in least or not self.late()):
                 self.try_once(one)
@@ -284,7 +291,7 @@ class Search:
         if len(compared) == len(alive) or least:
             return compared
         for one in compared:
-            one.forget(number)
+            one.drop_results_from(number)
         return []
 
     def try_once(self, one: _Candidate) -> None:
@@ -293,11 +300,11 @@ class Search:
         board = self.world(number).twin()
         self.ruleset.carry_out(board, self.seat, one.decision)
         slips = None if self.varies or not number else Random(f"{self.seed} slips {number}")
-        drawn = finish(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"), slips)
+        drawn = play_to_end(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"), slips)
         self.varies = self.varies or (drawn and not number)
         lead = lead_of(self.ruleset, self.policy, board, self.seat)
         one.leads.append(lead)
-        one.values.append(victory(lead, closeness(self.policy, bool(self.ruleset.waits_for(board)))))
+        one.values.append(win_share(lead, close_lead(self.policy, bool(self.ruleset.waits_for(board)))))
 
     def world(self, number: int) -> Board:
         """The board as it may lie, the same for every candidate."""
@@ -307,33 +314,46 @@ class Search:
         return self.worlds[number]
 
 
-def finish(
+def play_to_end(
     ruleset: AnyRuleset,
     policy: Policy[Any],
     board: Board,
     luck: Random,
     slips: Random | None = None,
-    limit: int = PLAY_OUT_LIMIT,
+    limit: int = MAX_PLAYOUT_STEPS,
 ) -> bool:
-    """Play a board to its end by the steady policy; in a game whose play-outs are cut short, to the end of a period.
-    Whether chance decided anything.
+    """Play a board to its end by the steady policy, or to the end of a period if play-outs are cut short.
 
-    luck: for what the table decides; slips: for who takes the second best now and then, None where nobody does.
+    Args:
+        luck: random numbers for the table's decisions.
+        slips: random numbers for players who take the second-best decision; None for players who never err.
+
+    Returns:
+        True if chance decided anything.
     """
-    players = _SteadyPlayers(policy, covers(ruleset), luck, slips)
-    play_board_out(ruleset, board, players.next, limit=limit, far=None if policy.short is None else policy.short.far)
+    players = _SteadyPlayers(policy, has_hidden_information(ruleset), luck, slips)
+    play_board_out(
+        ruleset,
+        board,
+        players.next_decision,
+        limit=limit,
+        period_steps=None if policy.short is None else policy.short.far,
+    )
     return players.drawn
 
 
 class _SteadyPlayers:
-    """Everybody by the steady policy, and the table by luck. covered: whether seats see different things; drawn:
-    whether chance has decided anything.
+    """Players by the steady policy, and a table that draws at random.
+
+    Args:
+        covered: seats see different things.
+        drawn: chance has decided something.
     """
 
     def __init__(self, policy: Policy[Any], covered: bool, luck: Random, slips: Random | None) -> None:
         self.policy, self.covered, self.luck, self.slips, self.drawn = policy, covered, luck, slips, False
 
-    def next(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
+    def next_decision(self, ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         seats = ruleset.waits_for(board)
         if not seats:
             return None
@@ -341,41 +361,39 @@ class _SteadyPlayers:
         if seat == TABLE:
             facts = ruleset.facts(board)
             self.drawn = self.drawn or len(facts) > 1
-            return seat, _draw(facts, self.luck)
+            return seat, _draw_fact(facts, self.luck)
         view = ruleset.secrecy.redact_board(board, seat) if self.covered else board
         likely = decisions_by_merit(ruleset, self.policy, view, seat)
-        second = self.slips is not None and len(likely) > 1 and self.slips.random() < LIKELY_SLIP
+        second = self.slips is not None and len(likely) > 1 and self.slips.random() < SLIP_PROBABILITY
         return seat, likely[second][0]
 
 
-def _draw(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
+def _draw_fact(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
     return luck.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
 
 
-def covers(ruleset: AnyRuleset) -> bool:
-    """Whether seats of a game see different things."""
+def has_hidden_information(ruleset: AnyRuleset) -> bool:
+    """Check if seats of a game see different things."""
     return ruleset.secrecy.redact_board is not board_in_full
 
 
 def lead_of(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> float:
-    """Points by which a seat is ahead of the best of the others, below 0 behind it: of the worth of a board that was
-    not played to its end.
-    """
+    """Return the points by which a seat leads the best other seat; an estimate if the game is not over."""
     if policy.lead is not None:
         return policy.lead(board, seat)
     totals: Sequence[float] = [score.total for score in ruleset.scoring.standing(board)]
     if policy.worth is not None and ruleset.waits_for(board):
-        totals = [policy.worth(board, one) for one in range(len(totals))]
+        totals = [policy.worth(board, rival) for rival in range(len(totals))]
     return totals[seat] - max(total for other, total in enumerate(totals) if other != seat)
 
 
-def closeness(policy: Policy[Any], cut: bool) -> float:
-    """Points, a lead of which is a close one: at the end, or where a play-out was cut short, amid a game."""
-    if not cut or policy.short is None:
+def close_lead(policy: Policy[Any], was_cut: bool) -> float:
+    """Return the lead in points that counts as close, at the end or where a play-out was cut short."""
+    if not was_cut or policy.short is None:
         return policy.close
-    return LOGISTIC / exp(policy.short.curve.slope + policy.short.curve.rise / 2)
+    return LOGISTIC_SCALE / exp(policy.short.curve.slope + policy.short.curve.rise / 2)
 
 
-def victory(lead: float, close: float) -> float:
-    """The share of a victory that a lead counts for: half for none, nearly all for more than twice `close`."""
+def win_share(lead: float, close: float) -> float:
+    """Return the share of a victory that a lead counts for: half for 0, nearly all above twice `close`."""
     return 0.5 + 0.5 * erf(lead / close / sqrt(2))

@@ -20,7 +20,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
 from daybook.services.names import skeleton_of
-from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 from daybook.services.store.printed_sheets import ready_sheets
 from daybook.services.store.sheets import (
     RuleFinding,
@@ -31,13 +31,13 @@ from daybook.services.store.sheets import (
     ways_of_playing,
 )
 
-KEPT = 32  # sheets of which it is known how their games go: who publishes one has mostly had it checked before
-TRIAL_CPU_SECONDS = 10.0  # for the games of one sheet
-GAMES = 3  # for each number of players, all in other ways of playing as far as there are any
+TRIAL_CACHE_SIZE = 32  # sheets with known results; a sheet is usually checked just before it is published
+TRIAL_CPU_SECONDS = 10.0  # for all games of one sheet
+GAMES_PER_PLAYER_COUNT = 3  # with different options where possible
 
 
 class Trial(NamedTuple):
-    """One game: who plays, in which way, and by which chance."""
+    """One game to play: number of seats, options and seed."""
 
     seats: int
     options: dict[str, Any]
@@ -45,7 +45,12 @@ class Trial(NamedTuple):
 
 
 class TriedGames(NamedTuple):
-    """How games with a sheet went. findings: on the first that broke off; ended: how many came to their end."""
+    """Results of the games played with a sheet.
+
+    Args:
+        findings: on the first game that broke off.
+        ended: number of games that finished.
+    """
 
     findings: list[RuleFinding]
     ended: int
@@ -53,7 +58,7 @@ class TriedGames(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the games show if the sheet can be played."""
+        """Check if the games show whether the sheet is playable."""
         return bool(self.findings) or self.ended == self.planned
 
 
@@ -67,14 +72,14 @@ class CpuBudget:
     def __init__(self, seconds: float) -> None:
         self.ends = time.thread_time() + seconds
 
-    def check(self) -> None:
-        """Raises OutOfTimeError."""
+    def check_time(self) -> None:
+        """Raise OutOfTimeError if the CPU time is used up."""
         if time.thread_time() > self.ends:
             raise OutOfTimeError
 
 
 def examine_and_try(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
-    """What the rules say to a sheet, and first with which of its numbers a game would break off."""
+    """Examine a sheet by the rules and by test games; findings that break a game come first."""
     findings = examine_sheet(ruleset, sheet)
     if any(finding.barred for finding in findings):
         return findings
@@ -93,7 +98,9 @@ def stopped_finding(ruleset: AnyRuleset, tried: TriedGames) -> RuleFinding:
     return RuleFinding(f"{ruleset.prefix}-2", reason)
 
 
-@cached(LRUCache(KEPT), key=lambda ruleset, sheet: (ruleset.id, ruleset.revision, sheet.digest()), lock=Lock())
+@cached(
+    LRUCache(TRIAL_CACHE_SIZE), key=lambda ruleset, sheet: (ruleset.id, ruleset.revision, sheet.digest()), lock=Lock()
+)
 def try_games(ruleset: AnyRuleset, sheet: Sheet) -> TriedGames:
     """Play games with a sheet until one breaks off, or for TRIAL_CPU_SECONDS."""
     return _try_games(ruleset, sheet, CpuBudget(TRIAL_CPU_SECONDS))
@@ -110,10 +117,10 @@ def publish_tried(
     whole: bool = False,
     stranger: str = "",
 ) -> str:
-    """Publish a sheet with which no game broke off: see `Sheets.publish`. Raises Unplayable.
+    """Publish a sheet with which no game broke off (`Sheets.publish`). Raises Unplayable.
 
-    Without an account, under the name of a game of Daybook, or with games that were not tried to their end it is in no
-    list: only who has its link finds it.
+    The sheet is unlisted, and only found by its link, if the publisher has no account, if it has the name of a Daybook
+    game, or if the games were not finished.
     """
     ruleset, sheet = RULESETS[ruleset_id], overridden(sheets.printed_sheet(ruleset_id), overrides)
     barred = [finding for finding in examine_and_try(ruleset, sheet) if finding.barred]
@@ -136,14 +143,14 @@ def _why_unlisted(ruleset: AnyRuleset, sheet: Sheet, name: str, person: str) -> 
     return "" if try_games(ruleset, sheet).is_whole else "trial"
 
 
-def break_offs(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
-    """The first game that breaks off: a finding for each number without which it would not."""
+def find_break_off(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
+    """Find the first game that breaks off; yield a finding for each number that causes it."""
     yield from _try_games(ruleset, sheet, CpuBudget(math.inf)).findings
 
 
 def _try_games(ruleset: AnyRuleset, sheet: Sheet, budget: CpuBudget) -> TriedGames:
     ways = ways_of_playing(ruleset)
-    counts = list(ruleset.seats_with(sheet)) * GAMES
+    counts = list(ruleset.seats_with(sheet)) * GAMES_PER_PLAYER_COUNT
     for seed, seats in enumerate(counts):
         trial = Trial(seats, ways[seed % len(ways)], seed)
         try:
@@ -151,12 +158,12 @@ def _try_games(ruleset: AnyRuleset, sheet: Sheet, budget: CpuBudget) -> TriedGam
         except OutOfTimeError:
             return TriedGames([], seed, len(counts))
         if broken is not None:
-            return TriedGames(_blame(ruleset, sheet, trial, broken, budget), seed, len(counts))
+            return TriedGames(_blame_numbers(ruleset, sheet, trial, broken, budget), seed, len(counts))
     return TriedGames([], len(counts), len(counts))
 
 
-def _blame(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, step: int, budget: CpuBudget) -> list[RuleFinding]:
-    """Name the numbers with which a game breaks off; none where they are not found in time."""
+def _blame_numbers(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, step: int, budget: CpuBudget) -> list[RuleFinding]:
+    """Name the numbers with which a game breaks off; none if they are not found in time."""
     reason = because(
         "sheet",
         "with this number a game of {seats} comes to no end: it goes as far as step {step}",
@@ -184,14 +191,14 @@ def play_trial(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, budget: CpuBudge
     except (IllegalDecision, *CANNOT_GO_ON):
         return None
     dealer, last = Dealer(trial.seed), None
-    for step in range(STEPS_LIMIT):
+    for step in range(MAX_GAME_STEPS):
         if budget is not None:
-            budget.check()
+            budget.check_time()
         try:
-            chosen = dealer.next(ruleset, board)
+            chosen = dealer.next_decision(ruleset, board)
             if chosen is None:
                 return None
             board, last = ruleset.step(board, *chosen, since=last)
         except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
             return step
-    return STEPS_LIMIT
+    return MAX_GAME_STEPS

@@ -1,7 +1,7 @@
-"""Many practice games at once, what they came to, and a data folder filled with them.
+"""Simulation: many practice games, their summary, and a data folder filled with copies of them.
 
-To fill a folder with thousands of games a few are played and laid again: the same decisions in a record of its own,
-with another id, other people and other days, sealed anew. That takes milliseconds where playing takes seconds.
+To fill a folder with thousands of games, a few are played and copied: the same decisions in a new record with other
+ids, people and days, sealed again. A copy takes milliseconds; playing takes seconds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.services.clock import later_time, now
-from daybook.services.play.practice import PLAYOUTS, Dealer, Level, PracticeSeat, play_out, practice_game
-from daybook.services.play.writing import nonce, written_by
+from daybook.services.play.practice import DEFAULT_PLAYOUTS, Dealer, Level, PracticeSeat, open_practice_game, play_out
+from daybook.services.play.writing import new_nonce, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
 from daybook.services.store.printed_sheets import printed_sheet
@@ -53,12 +53,12 @@ NAMES = (
     "Wanda",
     "Yusuf",
 )
-DAYS = 700  # over which games that are laid again are spread, up to now
-SECONDS = (8, 75)  # between two of their entries, at least and at most
+COPY_SPREAD_DAYS = 700  # days before now over which copied games are spread
+MIN_AND_MAX_STEP_SECONDS = (8, 75)  # between two entries of a copied game
 
 
 class SeatSummary(Frozen):
-    """How one seat fared: games won, shared wins included, and its mean total."""
+    """Results of one seat: games won, including shared wins, and the mean total."""
 
     seat: int
     won: int
@@ -66,7 +66,12 @@ class SeatSummary(Frozen):
 
 
 class SimulationSummary(Frozen):
-    """What simulated games came to. ended: how many by each rule; unfinished: stopped at the limit of steps."""
+    """Results of simulated games.
+
+    Args:
+        ended: games by the rule that ended them.
+        unfinished: games stopped at the step limit.
+    """
 
     games: int
     unfinished: int
@@ -75,35 +80,37 @@ class SimulationSummary(Frozen):
     seats: list[SeatSummary]
 
 
-def simulate(
+def simulate_games(
     ruleset: AnyRuleset,
     seats: int,
     games: int,
     seed: int,
     options: Mapping[str, Any],
     level: Level = "chance",
-    playouts: int = PLAYOUTS,
+    playouts: int = DEFAULT_PLAYOUTS,
 ) -> Iterator[Game]:
-    """Practice games one by one, everybody of one level; game n has the seed `seed` + n. playouts: by which strong
-    players decide. Raises IllegalDecision.
+    """Yield practice games of players of one level; game n has the seed `seed` + n. Raises IllegalDecision.
+
+    Args:
+        playouts: play-outs of a strong player's decision.
     """
     sheet = printed_sheet(ruleset.id)
-    known = ruleset.colours(sheet)
-    colours = [known[seat % len(known)] for seat in range(seats)]
+    available = ruleset.colours(sheet)
+    colours = [available[seat % len(available)] for seat in range(seats)]
     for number in range(games):
         seated = [PracticeSeat(f"Player {seat + 1}", colour, uuid4().hex) for seat, colour in enumerate(colours)]
-        game = practice_game(uuid4(), ruleset, sheet, seated, dict(options), _practice_writing(0))
+        game = open_practice_game(uuid4(), ruleset, sheet, seated, dict(options), _practice_writing(0))
         for _ in play_out(game, Dealer(seed + number, [level] * seats, playouts), _practice_writing):
             pass
         yield game
 
 
 def _practice_writing(step: int) -> Written:
-    return written_by("practice", f"step-{step}")
+    return new_written("practice", f"step-{step}")
 
 
-def summary(games: Iterable[Game]) -> SimulationSummary:
-    """Summary of simulated games. Raises StatisticsError for no games at all."""
+def summarize_games(games: Iterable[Game]) -> SimulationSummary:
+    """Summarize simulated games. Raises StatisticsError for no games."""
     ended: Counter[str] = Counter()
     steps: list[int] = []
     totals: list[list[int]] = []
@@ -131,14 +138,14 @@ def summary(games: Iterable[Game]) -> SimulationSummary:
 
 
 class Regular(Frozen):
-    """Somebody of a demonstration, who plays so well: the better one has more often sat where a game was won."""
+    """Demonstration player with a strength; stronger players more often sit in winning seats."""
 
     person: Person
     strength: float
 
 
-def regulars(count: int, seed: int) -> list[Regular]:
-    """People of a demonstration; the same seed gives the same people."""
+def demonstration_players(count: int, seed: int) -> list[Regular]:
+    """Return demonstration players; the same seed gives the same players."""
     random = Random(f"people {seed}")
     return [
         Regular(Person(UUID(int=random.getrandbits(128), version=4).hex, _regular_name(number)), random.gauss(0, 1))
@@ -151,38 +158,40 @@ def _regular_name(number: int) -> str:
     return f"{NAMES[place]} {again + 1}" if again else NAMES[place]
 
 
-def fill(book: Daybook, played: Sequence[Game], count: int, people: Sequence[Regular], seed: int) -> Iterator[UUID]:
-    """Lay played games again until `count` are kept; the id of each. They are public, and practice games as before."""
+def insert_copies(
+    book: Daybook, played: Sequence[Game], count: int, people: Sequence[Regular], seed: int
+) -> Iterator[UUID]:
+    """Insert copies of played games until `count` are stored; yield the ids. Copies are public practice games."""
     random, until = Random(f"fill {seed}"), now()
     for number in range(count):
         source = random.choice(played)
-        seated = _seat_regulars(source, random.sample(people, len(source.opening.seats)), random)
-        begun = later_time(until, days=-DAYS * (count - number) / count, seconds=random.randrange(20_000))
-        id = uuid4()
-        book.kept.keep(id, f"{source.ruleset.title}, demonstration {number + 1}", True, seated)
-        book.log.append(*copy_entries(source, id, [person.id for person in seated], begun, random))
-        yield id
+        seated = _seat_players(source, random.sample(people, len(source.opening.seats)), random)
+        begun = later_time(until, days=-COPY_SPREAD_DAYS * (count - number) / count, seconds=random.randrange(20_000))
+        game_id = uuid4()
+        book.kept.keep(game_id, f"{source.ruleset.title}, demonstration {number + 1}", True, seated)
+        book.log.append(*copy_entries(source, game_id, [person.id for person in seated], begun, random))
+        yield game_id
 
 
-def _seat_regulars(game: Game, people: Sequence[Regular], random: Random) -> list[Person]:
-    """Who sits where: who is strong today where the game was won."""
+def _seat_players(game: Game, people: Sequence[Regular], random: Random) -> list[Person]:
+    """Assign players to seats so that the strongest today sits where the game was won."""
     outcome = game.ruleset.scoring.outcome(game.board)
     ranks = outcome.ranks if outcome else (1,) * len(people)
-    by_strength = sorted(people, key=lambda one: one.strength + random.gauss(0, 1.5), reverse=True)
+    by_strength = sorted(people, key=lambda player: player.strength + random.gauss(0, 1.5), reverse=True)
     by_rank = sorted(range(len(people)), key=lambda seat: (ranks[seat], random.random()))
     seats = dict(zip(by_rank, by_strength, strict=True))
     return [seats[seat].person for seat in range(len(people))]
 
 
-def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random: Random) -> list[Entry]:
-    """The entries of a game once more, of another game, with other people, from another moment on."""
+def copy_entries(game: Game, game_id: UUID, people: Sequence[str], begun: str, random: Random) -> list[Entry]:
+    """Copy the entries of a game to another game id, with other people and a new start time."""
     entries: list[Entry] = []
     seal, seconds = "", 0
     for entry in game.entries:
-        event = msgspec.structs.replace(entry.event, at=later_time(begun, seconds=seconds), nonce=nonce())
+        event = msgspec.structs.replace(entry.event, at=later_time(begun, seconds=seconds), nonce=new_nonce())
         if entry.step == 0:
             seats = [SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
-            event = msgspec.structs.replace(event, game=str(id), seats=seats)
-        entries.append(write_entry(id, event, seal))
-        seal, seconds = entries[-1].seal, seconds + random.randint(*SECONDS)
+            event = msgspec.structs.replace(event, game=str(game_id), seats=seats)
+        entries.append(write_entry(game_id, event, seal))
+        seal, seconds = entries[-1].seal, seconds + random.randint(*MIN_AND_MAX_STEP_SECONDS)
     return entries

@@ -14,8 +14,8 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE, Score, Seat
 
 
-def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
-    """The whole record, line by line."""
+def write_transcript(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield the whole record as lines of text."""
     opening = game.opening
     yield f"{title}: {game.title}, {opening.kind} game, recorded {opening.recorded}"
     if day := game.day_of_play():
@@ -62,7 +62,7 @@ def score_text(names: Sequence[str], score: Score) -> str:
 
 
 def tagged_text(value: Mapping[str, Any]) -> str:
-    """A decision or an effect: its type, its rule if it has one, its fields."""
+    """Format a decision or an effect: its type, its rule if it has one, its fields."""
     rest = {name: part for name, part in value.items() if name not in ("type", "rule")}
     return " ".join(str(word) for word in (value["type"], value.get("rule", ""), fields_text(rest)) if word)
 
@@ -132,8 +132,8 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
 
 
 def _objection_lines(event: events.DecisionAsPlayed) -> Iterator[str]:
-    """What the rules say to a decision that stood against them."""
-    yield f"    as played, against {'; '.join(f'{said.rule}: {said.reason}' for said in event.objections)}"
+    """Yield the rules' objections to a decision that was kept."""
+    yield f"    as played, against {'; '.join(f'{objection.rule}: {objection.reason}' for objection in event.objections)}"
     for path, value in event.by_hand.items():
         yield f"    by hand: {path} = {value_text(value)}"
     if event.why:

@@ -1,4 +1,4 @@
-"""A turn that is put together before it is written: what its decisions would come to, one after the other."""
+"""Draft of a turn: preview its decisions one after the other before it is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.people.access import Sight, hides_nothing
 
-PARTS = 3  # of a turn, one closed after the other
+MAX_PARTS = 3  # of a turn, closed one after the other
 
 Scope = Callable[[Any], Any]  # (board): what stays the same until the turn is over
 
@@ -45,7 +45,7 @@ class Draft(Frozen, dict=True):
 
     @property
     def effects(self) -> list[dict[str, Any]]:
-        """What would follow from all of it."""
+        """Effects of all parts."""
         return [effect for part in self.parts for effect in part.effects]
 
     @cached_property
@@ -58,60 +58,61 @@ class Draft(Frozen, dict=True):
 
     @cached_property
     def is_over(self) -> bool:
-        """The turn is over: somebody else decides next, or this seat something that is no part of it."""
+        """Check if the turn is over: another seat is to decide, or this one decides outside of the turn."""
         return self.seat not in self.game.ruleset.course.to_act(self.board) or (
             self.scope(self.board) != self.scope(self.began)
         )
 
     @property
     def spreads(self) -> bool:
-        """Whether what would follow from all of it reaches beyond the seat that decides."""
+        """Check if the effects reach beyond the seat that decides."""
         return self.game.ruleset.spreads(self.seat, self.effects)
 
     @cached_property
     def legal(self) -> list[dict[str, Any]]:
-        """What the seat may decide next in this turn, most usual kind first."""
+        """Legal next decisions of the seat in this turn, most usual kind first."""
         if self.is_over:
             return []
         decisions: list[dict[str, Any]] = msgspec.to_builtins(self.game.ruleset.legal(self.board, self.seat))
         return decisions
 
-    def then(self, decision: Mapping[str, Any] | Decision) -> Draft:
-        """The draft with one more decision. Raises IllegalDecision, NotADecision."""
+    def with_decision(self, decision: Mapping[str, Any] | Decision) -> Draft:
+        """Return the draft with another decision. Raises IllegalDecision, NotADecision."""
         if self.is_over:
             raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
-        said = read_decision(self.game, decision)
-        after, effects = self.game.ruleset.play(self.board, self.seat, said)
+        typed = read_decision(self.game, decision)
+        after, effects = self.game.ruleset.play(self.board, self.seat, typed)
         grown = Draft(self.game, self.seat, self.scope, self.began, after, self.parts)
-        part = DraftPart(msgspec.to_builtins(said), plain(effects), grown.is_over)
+        part = DraftPart(msgspec.to_builtins(typed), plain(effects), grown.is_over)
         return msgspec.structs.replace(grown, parts=(*self.parts, part))
 
-    def with_all(self, decisions: Sequence[Mapping[str, Any]]) -> Draft:
-        """The draft with further decisions. Raises IllegalDecision, NotADecision."""
+    def with_decisions(self, decisions: Sequence[Mapping[str, Any]]) -> Draft:
+        """Return the draft with further decisions. Raises IllegalDecision, NotADecision."""
         draft = self
         for decision in decisions:
-            draft = draft.then(decision)
+            draft = draft.with_decision(decision)
         return draft
 
-    def closings(self, close: Sequence[str]) -> list[Draft]:
-        """The draft, and what it is after each `close` in this turn; the turn's end last, if these alone lead there.
+    def with_closings(self, close: Sequence[str]) -> list[Draft]:
+        """Return the draft and its versions after each `close` decision; last the turn's end, if these reach it.
 
-        close: the tags of the decisions that end a part of a turn.
+        Args:
+            close: tags of the decisions that end a part of a turn.
         """
         drafts = [self]
-        while len(drafts) <= PARTS:
+        while len(drafts) <= MAX_PARTS:
             ends = [{"type": tag} for tag in close if {"type": tag} in drafts[-1].legal]
             if not ends:
                 break
-            drafts.append(drafts[-1].then(ends[0]))
+            drafts.append(drafts[-1].with_decision(ends[0]))
         return drafts
 
     def without_closings(self, close: Sequence[str]) -> Draft:
-        """The draft without the closings at its end: a part is closed by what follows it, and stays open until then."""
-        kept = self.decisions
-        while kept and kept[-1]["type"] in close:
-            kept.pop()
-        return self if len(kept) == len(self.parts) else self.empty.with_all(kept)
+        """Return the draft without closings at its end: a part stays open until the next decision."""
+        remaining = self.decisions
+        while remaining and remaining[-1]["type"] in close:
+            remaining.pop()
+        return self if len(remaining) == len(self.parts) else self.empty.with_decisions(remaining)
 
     @property
     def empty(self) -> Draft:
@@ -119,14 +120,14 @@ class Draft(Frozen, dict=True):
 
 
 def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
-    """An empty draft on the board as it lies now, as `sight` sees it. Raises Refused, NotADecision."""
+    """Return an empty draft on the present board as `sight` sees it. Raises Refused, NotADecision."""
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
-    board = board_seen(game, sight)
+    board = redacted_present_board(game, sight)
     return Draft(game, checked_seat(game, seat), scope, board, board)
 
 
-def board_seen(game: Game, sight: Sight) -> Board:
-    """The board as it lies now, as `sight` sees it."""
+def redacted_present_board(game: Game, sight: Sight) -> Board:
+    """Return the present board as `sight` sees it."""
     board: Board = game.board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(game.board, sight)
     return board

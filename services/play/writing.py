@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
-from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOn, check_key, mark_of, repeated_step
+from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOnError, check_key, mark_of, repeated_step
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
@@ -33,7 +33,7 @@ class Receipt(Frozen):
     repeated: bool = False  # the same request wrote it before, under the same key
 
 
-class Conflict(MovedOn):
+class Conflict(MovedOnError):
     """The record has moved on: look at what was written meanwhile, and decide again at step `step`."""
 
     def __init__(self, kind: str, record: Chronicle, meanwhile: Sequence[Any]) -> None:
@@ -64,7 +64,7 @@ def write(
     by: str,
     key: str,
     at: int | None = None,
-    keep: Callable[[], object] = lambda: None,
+    before_write: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """Apply a command and append its entries atomically; retry if another writer was quicker.
 
@@ -72,13 +72,13 @@ def write(
         by: who writes.
         key: the writer's idempotency key; the same key again answers the same step.
         at: the newest step that the writer has seen; None: the command stands whatever was written since.
-        keep: stores what the command names, just before it is written; what it raises stops that.
+        before_write: stores what the command names, just before it is written; what it raises stops that.
 
     Raises:
         Conflict: something was written since step `at` that bears on the command.
         Refused: the record is damaged.
-        KeyUsed: the key wrote something else.
-        BadKey: the key is malformed.
+        KeyUsedError: the key wrote something else.
+        BadKeyError: the key is malformed.
     """
     check_key(key)
     mark = mark_of(book, key, record_id, command)
@@ -90,8 +90,8 @@ def write(
         refuse_damaged(book, record_id)
         if at is not None:
             refuse_stale(kind, record, command, at)
-        draft = kind.draft(book, record, command, written_by(by, key, mark=mark))
-        keep()
+        draft = kind.draft(book, record, command, new_written(by, key, mark=mark))
+        before_write()
         try:
             kind.append(book, record, draft)
         except AlreadyWritten:
@@ -101,7 +101,7 @@ def write(
 
 
 def find_receipt(book: Daybook, record: Chronicle, command: Any, key: str) -> Receipt | None:
-    """Return where this very command was written before under its key, if it was. Raises KeyUsed."""
+    """Return where this very command was written before under its key, if it was. Raises KeyUsedError."""
     step = repeated_step(record, key, mark_of(book, key, record.id, command))
     return None if step is None else _receipt_of(record, step)
 
@@ -120,7 +120,7 @@ def refuse_stale(kind: RecordKind[R], record: R, command: Any, at: int) -> None:
         raise Conflict(kind.name, record, meanwhile)
 
 
-def nonce() -> str:
+def new_nonce() -> str:
     """Return a secret for one entry, 22 characters: under it a seal does not tell what the entry holds.
 
     Seals are public, also while cards are covered. The rest of an entry can be guessed, so without a secret anyone
@@ -129,10 +129,10 @@ def nonce() -> str:
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
-def written_by(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
+def new_written(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
     """Return who writes an entry, when (by default now) and under which key.
 
     Args:
         mark: by which the same request is recognised when it comes again.
     """
-    return Written(at or now(), by, key, mark or nonce())
+    return Written(at or now(), by, key, mark or new_nonce())

@@ -40,8 +40,8 @@ from uuid import uuid4
 from flask import Flask
 
 from daybook.domain.kernel.record import Game
-from daybook.services.files.recordfile.files import full_file
-from daybook.services.files.recordfile.headers import header_of
+from daybook.services.files.recordfile.files import write_full_file
+from daybook.services.files.recordfile.headers import build_header
 from daybook.services.settings import Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.api.files import RECORD
@@ -156,7 +156,7 @@ def _bring(visitor: Visitor, ruleset: str) -> tuple[str, dict[str, str], int]:
     """The address of a long game of one's own in the API, what shows that one keeps it, and its newest step."""
     brought = long_game(ruleset, OWN_STEPS)
     names = [f"Player {n}" for n in range(len(brought.opening.seats))]
-    file = b"".join(full_file(header_of(brought, "Eve's", names), brought.entries))
+    file = b"".join(write_full_file(build_header(brought, "Eve's", names), brought.entries))
     status, said = visitor.ask(
         "POST", "/api/v1/games/import", file, Content_Type=RECORD, Idempotency_Key=secrets.token_urlsafe(24)
     )
@@ -439,7 +439,7 @@ def line(database: str, attack: str, rounds: list[Round]) -> str:
             f"{1000 * statistics.median(median(one.beside, who) for one in rounds):>6.0f} "
             f"{middle:>5.1f}{'!' if middle > FACTOR else ' '} ({factors[0]:.1f} to {factors[-1]:.1f})"
         )
-    answered = sum((Counter(one.answered) for one in rounds), Counter[str]())
+    answered = sum((Counter(one.count_response) for one in rounds), Counter[str]())
     return "  ".join([*parts, ", ".join(f"{times} x {status}" for status, times in sorted(answered.items()))])
 
 

@@ -128,7 +128,7 @@ def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:
     """Record what is copied, make its rows, and keep these apart."""
     for source in sources:
         book.log.append(*source.entries)
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     ids = ", ".join(f"'{source.id}'" for source in sources)
     _run(
         book,

@@ -79,7 +79,7 @@ def play_every_kind(several: int) -> Iterator[Game]:
     for rules in RULESETS.values():
         seats = [players for players in rules.seats if players > 1]
         for number in range(several):
-            yield from simulate.simulate(rules, seats[number % len(seats)], 1, number, {})
+            yield from simulate.simulate_games(rules, seats[number % len(seats)], 1, number, {})
 
 
 def _lay_people(book: Daybook, people: int) -> None:
@@ -179,7 +179,7 @@ def _keys(ruleset: str, measures: Sequence[str]) -> list[str]:
 
 def add_one(book: Daybook, number: int) -> UUID:
     """A game that is played, recorded and closed now, public, with people of its own."""
-    game = next(simulate.simulate(RULESETS["making_profit"], 3, 1, number, {}))
+    game = next(simulate.simulate_games(RULESETS["making_profit"], 3, 1, number, {}))
     id = uuid4()
     book.kept.keep(id, "A new game", True, [Person(f"r{seat}", f"{NAMES[seat]} {seat}") for seat in range(3)])
     book.log.append(

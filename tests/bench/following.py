@@ -110,7 +110,7 @@ def lay(book: Daybook, games: int) -> None:
 
 def _simulate_each() -> Iterator[Game]:
     for rules in RULESETS.values():
-        yield from simulate.simulate(rules, rules.seats[-1], 1, 1, {})
+        yield from simulate.simulate_games(rules, rules.seats[-1], 1, 1, {})
 
 
 def catch_up(book: Daybook, queue_url: str) -> None:
@@ -130,7 +130,7 @@ def catch_up(book: Daybook, queue_url: str) -> None:
 
 
 def rebuild(book: Daybook, workers: int = 1) -> None:
-    assert not projections.rebuild(_just_opened(book), workers=workers)
+    assert not projections.rebuild_read_models(_just_opened(book), workers=workers)
 
 
 def audit(book: Daybook, workers: int = 1) -> None:

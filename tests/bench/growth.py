@@ -22,8 +22,8 @@ from daybook.domain.commands import Decide, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play.recording import write
-from daybook.services.play.replay import position, steps
+from daybook.services.play.recording import append_command
+from daybook.services.play.replay import iter_steps, position_at
 from daybook.services.play.simulate import copy_entries
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -98,12 +98,12 @@ def _begin_like(book: Daybook, game: Game) -> UUID:
     """A game like it, at the step at which a record is young."""
     id = opened_again(book, game)
     for step, event in enumerate(replayed_decisions(game, BEGINNING)):
-        write(book, id, Decide(event.seat, event.decision), at=step, by="scorekeeper", key=uuid4().hex)
+        append_command(book, id, Decide(event.seat, event.decision), at=step, by="scorekeeper", key=uuid4().hex)
     return id
 
 
 def _take_back(book: Daybook, id: UUID) -> None:
-    write(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
+    append_command(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
 
 
 def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]:
@@ -112,7 +112,7 @@ def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]
     for event in replayed_decisions(game, BEGINNING + DECISIONS)[BEGINNING:]:
         for id, of_game in zip(ids, took, strict=True):
             start = time.process_time_ns()
-            write(book, id, Decide(event.seat, event.decision), by="scorekeeper", key=uuid4().hex)
+            append_command(book, id, Decide(event.seat, event.decision), by="scorekeeper", key=uuid4().hex)
             of_game.append((time.process_time_ns() - start) / 1e9)
     return took
 
@@ -125,11 +125,11 @@ def memory_rows(played: Sequence[Game], count: int = GAMES, progress: Progress =
         for done, id in enumerate(ids):
             if done % 50 == 0:
                 progress(done, count)
-            position(book.games.get(id), None, EVERYTHING)
+            position_at(book.games.get(id), None, EVERYTHING)
         gc.collect()
         asked = _mebibytes()
         for id in ids:
-            for _ in steps(book.games.get(id), EVERYTHING):
+            for _ in iter_steps(book.games.get(id), EVERYTHING):
                 pass
         shown = _mebibytes()
         book.close()

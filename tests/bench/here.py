@@ -154,7 +154,7 @@ def first_decisions(record: bytes, count: int) -> list[tuple[int, Any]]:
     game = read_fixture(record).game
     board, dealer, found = game.board, Dealer(1), []
     for _ in range(count):
-        chosen = dealer.next(game.ruleset, board)
+        chosen = dealer.next_decision(game.ruleset, board)
         assert chosen
         found.append((chosen[0], plain(chosen[1])))
         board = game.ruleset.play(board, *chosen)[0]

@@ -8,7 +8,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -23,7 +23,7 @@ def long_game(ruleset: str, steps: int = STEPS) -> Game:
     best: Game | None = None
     for seed in range(12):
         seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
-        game = practice_game(uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0))
+        game = open_practice_game(uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0))
         for entry in play_out(game, Dealer(seed), written_at, steps):
             if entry.step >= steps:
                 break

@@ -36,7 +36,7 @@ from daybook.domain.kernel.events import Entry
 from daybook.services.analysis import win_chances
 from daybook.services.files import audits
 from daybook.services.following import projections
-from daybook.services.following.game_rows import lay_games as lay_rows_anew
+from daybook.services.following.game_rows import insert_games as lay_rows_anew
 from daybook.services.people import anonymise
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
@@ -323,7 +323,7 @@ def replacing(of: Service) -> None:
             c.execute(beside.insert().from_select(list(table.c.keys()), sa.select(table)))
     last = projections.Rebuild(book, lambda done, of: None)
     last.position = book.log.newest()
-    show(of, "new tables in place of the present ones", [cost(last.put_in_place, of.clock)])
+    show(of, "new tables in place of the present ones", [cost(last.switch_tables, of.clock)])
 
 
 def spread(url: str, number: int) -> list[UUID]:

@@ -15,7 +15,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.audit import audit
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.log_sqlite import TABLES
@@ -87,6 +87,6 @@ def play_recorded(ruleset: str, steps: int, seed: int = 1) -> None:
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
     left = steps
     while left > 0:
-        game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
+        game = open_practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
         left -= sum(1 for _ in play_out(game, Dealer(seed), written_at, left))
         seed += 1

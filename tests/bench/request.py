@@ -113,12 +113,12 @@ def _play_with_claim(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int
     dealer = Dealer(1)
     for _ in range(steps):
         game = book.games.get(id)
-        chosen = dealer.next(rules, game.board)
+        chosen = dealer.next_decision(rules, game.board)
         if chosen is None:
             break
-        recording.write(book, id, Decide(*chosen), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        recording.append_command(book, id, Decide(*chosen), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     game = book.games.get(id)
-    recording.write(
+    recording.append_command(
         book, id, TakeBack(game.step - 1, "mistyped"), at=game.step, by="scorekeeper", key=secrets.token_hex(8)
     )
     claim = raise_claim(book, id, game.step - 3, "That was not so.", by="scorekeeper", key=secrets.token_hex(8)).step

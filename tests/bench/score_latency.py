@@ -141,7 +141,7 @@ def counted_latency(port: int, game: Game) -> float:
 
 def show_counted(games: int) -> None:
     """Whole games, one after the other, on one service."""
-    whole = next(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
+    whole = next(simulate.simulate_games(RULESETS["making_profit"], 3, 1, 1, {}))
     with serving(sys.executable) as port:
         seconds = [counted_latency(port, whole) for _ in range(games)]
     print(

@@ -37,8 +37,8 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat
 from daybook.services.disputes.counting import countable_places
-from daybook.services.disputes.explain_count import AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.disputes.explain_count import AlikeSlips, Explanation, SearchCursor, SlipSearch, rank_slips
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, read_fixture
 
@@ -139,7 +139,7 @@ def random_game(ruleset: str, seed: int) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seats = Random(seed).choice([seats for seats in rules.seats if seats > 1])
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
-    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
+    game = open_practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
     for _ in play_out(game, Dealer(seed), written_at, LONGEST):
         pass
     return game
@@ -382,10 +382,10 @@ def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Search
         return None
     begun = time.process_time()
     rounds: tuple[list[Explanation], list[Explanation]] = ([], [])
-    spot: Spot | None = Spot()
+    spot: SearchCursor | None = SearchCursor()
     unexplained = 0.0
     while spot is not None and time.process_time() - begun < MOST_SECONDS:
-        looked = SlipSearch(game, event).piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
+        looked = SlipSearch(game, event).run_piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
         rounds[looked.late].extend(looked.slips)
         spot, unexplained = looked.next, looked.unexplained
     named = rank_slips(rounds[0] + rounds[1])

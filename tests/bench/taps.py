@@ -32,7 +32,7 @@ from daybook.domain.kernel.events import TableCounted
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
-from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web import words
@@ -110,7 +110,7 @@ def main() -> None:
         book.close()
 
 
-def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> TapCount:
+def count_taps(game: Opened, seed: int, limit: int = MAX_GAME_STEPS) -> TapCount:
     """A whole game, entered tap by tap. limit: the last step."""
     evening, dealer, turn = TapCount(), Dealer(seed), None
     phone = KeeperPhone(game)
@@ -181,7 +181,7 @@ def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, 
         isinstance(one, OffersRevealed) for one in rules.legal(board, TABLE)
     ):
         return TABLE, [all_offers(rules, board, dealer)]
-    chosen = dealer.next(rules, board)
+    chosen = dealer.next_decision(rules, board)
     if chosen is None:
         return None
     seat, decision = chosen[0], usual(rules, board, *chosen)
@@ -194,7 +194,7 @@ def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, 
         board = rules.play(board, seat, decision)[0]
         if seat not in rules.course.to_act(board) or together.scope(board) != scope:
             return seat, turn
-        decision = usual(rules, board, seat, dealer.choice(rules, board, seat))
+        decision = usual(rules, board, seat, dealer.choose_by_chance(rules, board, seat))
         turn.append(decision)
 
 

@@ -152,7 +152,9 @@ def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | No
         now, dealer, planned = book.games.get(game), Dealer(3), list[tuple[Seat, Decision]]()
         rules, board = now.ruleset, now.board
         began = rules.course.marks(board).get(until)
-        while rules.course.marks(board).get(until) == began and (chosen := dealer.next(rules, board)) is not None:
+        while (
+            rules.course.marks(board).get(until) == began and (chosen := dealer.next_decision(rules, board)) is not None
+        ):
             planned.append(chosen)
             board, _ = rules.play(board, *chosen)
         for seat, turn in groupby(planned[:most], itemgetter(0)):

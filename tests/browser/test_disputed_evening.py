@@ -121,7 +121,7 @@ class DisputedEvening:
                 event = game.entries[step].event
                 assert isinstance(event, DecisionRecorded)
                 for move in _others(game, event):
-                    plan = corrections.plan(book, game.id, {step: Resolution([move])})
+                    plan = corrections.compute_correction_plan(book, game.id, {step: Resolution([move])})
                     by = plan.column_changes["money"]
                     if (
                         plan.stop is None

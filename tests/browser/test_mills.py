@@ -49,7 +49,7 @@ def give_a_ship(served: ServedDaybook, game: UUID, seat: int) -> None:
     try:
         now = book.games.get(game)
         board = now.document
-        recording.write(
+        recording.append_command(
             book,
             game,
             Adjust(

@@ -24,8 +24,8 @@ from tests.servers import wait_until
 def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
     """Six practice games of four people, laid beside the running service, whose workers count them."""
     book = open_daybook(Settings(data=served_daybook.data))
-    games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 5, {}))
-    laid = list(simulate.fill(book, games, 6, simulate.regulars(4, secrets.randbits(30)), 5))
+    games = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 5, {}))
+    laid = list(simulate.insert_copies(book, games, 6, simulate.demonstration_players(4, secrets.randbits(30)), 5))
     ours = sa.select(sa.func.count()).where(counted_game.c.game.in_(laid), counted_game.c.seats > 0)
 
     def all_counted() -> bool:

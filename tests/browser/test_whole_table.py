@@ -35,7 +35,7 @@ CARD = "[data-to-do]"
 def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybook]:
     """`daybook serve --lan`, at the address that phones use; where the machine is in no network, at its own."""
     data, port = tmp_path_factory.mktemp("lan") / "data", free_port()
-    host = next(iter(network.addresses()), "127.0.0.1")
+    host = next(iter(network.local_addresses()), "127.0.0.1")
     log = data.parent / "serve.log"
     with log.open("wb") as out:
         process = start_child(

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
-from daybook.services.operation.backups import take
+from daybook.services.operation.backups import take_backup
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.played import open_seats
@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(name, closed_fold
     if name == "restore":
         backed_up = tmp_path / "data"
         open_daybook(Settings(data=backed_up), create=True).close()
-        take(Settings(data=backed_up), tmp_path / "copy")
+        take_backup(Settings(data=backed_up), tmp_path / "copy")
         data = data.with_name("elsewhere")
     result = CliRunner().invoke(cli.main, [*words, "--data", str(data)])
     assert isinstance(result.exception, SystemExit), result.exception

@@ -266,7 +266,7 @@ def test_several_who_write_at_once_lose_nothing(tmp_path):
 
     def notes(who: int) -> None:
         for number in range(10):
-            file_recording.add(file, BareLine(Note(0, f"{who} {number}")), "scorekeeper")
+            file_recording.append_line(file, BareLine(Note(0, f"{who} {number}")), "scorekeeper")
 
     threads = [threading.Thread(target=notes, args=(who,)) for who in range(4)]
     for thread in threads:

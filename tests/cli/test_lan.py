@@ -86,14 +86,14 @@ def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path, monkeypa
         first.reads(ASKS)
         first.types("y")
         told_to_phones(first, port)
-    assert network.answer(tmp_path / "data") is True
+    assert network.read_answer(tmp_path / "data") is True
     with terminal(tmp_path / "data", port) as again:
         told_to_phones(again, port)
         assert ASKS not in again.shown
     with terminal(tmp_path / "data", port, "--no-lan") as alone:
         alone.reads("for this machine alone")
         assert ASKS not in alone.shown
-    assert network.answer(tmp_path / "data") is False
+    assert network.read_answer(tmp_path / "data") is False
 
 
 def test_two_answers_to_where_pages_are_served_are_refused(tmp_path):
@@ -103,7 +103,7 @@ def test_two_answers_to_where_pages_are_served_are_refused(tmp_path):
 
 
 def told_to_phones(somebody: Terminal, port: int) -> None:
-    addresses = network.addresses()
+    addresses = network.local_addresses()
     if not addresses:
         somebody.reads("in no network now")
         return

@@ -72,7 +72,9 @@ def record_evening(ruleset: str) -> dict[str, object]:
     token = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])
     assert token
     dealer = Dealer(asked["seed"])
-    while (chosen := dealer.next(device.book.games.get(id).ruleset, device.book.games.get(id).board)) is not None:
+    while (
+        chosen := dealer.next_decision(device.book.games.get(id).ruleset, device.book.games.get(id).board)
+    ) is not None:
         seat, decision = chosen
         step = device.book.games.get(id).step
         status, _, page = ask(

@@ -47,7 +47,7 @@ def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
     decade = game.figures_at(game.step)[1]["decade"]
     made: list[list[Any]] = []
     while len(made) < most and game.figures_at(game.step)[1]["decade"] == decade:
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         assert chosen is not None
         seat, decision = chosen
         entry, board = entries.decide(game, seat, decision, Written("", "dealer", f"dealt-{game.step + 1}"))
@@ -71,7 +71,7 @@ def begin_game(book: Daybook) -> UUID:
     game = book.games.get(id)
     dealer = Dealer(5)
     for _ in range(BEFORE):
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         assert chosen is not None
         entry, board = entries.decide(
             game, *chosen, Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"k-{game.step + 1}")

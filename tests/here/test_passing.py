@@ -22,7 +22,7 @@ def at_an_auction(book: Daybook) -> bytes:
     """The file of a game of London Markets whose first offers are awaited."""
     id = open_seats(book, NAMES, "london_markets", "Cellar", options={"hands": "hidden"})
     while (game := book.games.get(id)).board.stage != "offers":
-        chosen = Dealer(game.step).next(game.ruleset, game.board)
+        chosen = Dealer(game.step).next_decision(game.ruleset, game.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
     return export_game(book, id)

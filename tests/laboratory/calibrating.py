@@ -24,11 +24,11 @@ from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Table
-from daybook.services.analysis.calibration import Ahead, Calibration, Tenth, revisions
-from daybook.services.analysis.play_outs import Wavering, chances, effort_for, won_shares
+from daybook.services.analysis.calibration import BrierAdvantage, Calibration, Tenth, chances_revision
+from daybook.services.analysis.play_outs import WaveringDealer, effort_for, estimate_chances, won_shares
 from daybook.services.analysis.shrinkage import shrink_shares
 from daybook.services.certainty import Interval, mean_interval, sample
-from daybook.services.play.practice import STEPS_LIMIT
+from daybook.services.play.practice import MAX_GAME_STEPS
 from tests.laboratory.curve_fits import Forecast, Seen, fit, fit_added
 from tests.laboratory.kept_runs import keep, kept_games
 
@@ -97,7 +97,7 @@ def calibrate(
     if games < 2:
         raise TooFewGames("a calibration takes two games at least")
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
-    asked = _CalibrationRun(ruleset.id, revisions(ruleset), seats, seed, positions, dict(options or {}))
+    asked = _CalibrationRun(ruleset.id, chances_revision(ruleset), seats, seed, positions, dict(options or {}))
     played = kept_games(kept, asked, _Played)[:games]
     on(len(played))
     for number in range(len(played), games):
@@ -109,9 +109,9 @@ def calibrate(
 
 def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Played:
     """Play a game, and the positions of it out. A game that does not end counts as it stands."""
-    policy, dealer = PACKAGES[ruleset.id].policy, Wavering(seed, table.seats)
+    policy, dealer = PACKAGES[ruleset.id].policy, WaveringDealer(seed, table.seats)
     boards = [ruleset.opening_board(table)]
-    while len(boards) <= STEPS_LIMIT and (chosen := dealer.next(ruleset, boards[-1])) is not None:
+    while len(boards) <= MAX_GAME_STEPS and (chosen := dealer.next_decision(ruleset, boards[-1])) is not None:
         board = boards[-1].twin()
         ruleset.carry_out(board, *chosen)
         boards.append(board)
@@ -126,7 +126,7 @@ def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Pl
 
 
 def _forecast(ruleset: Ruleset[Any], board: Board, at: int, seed: int) -> _Forecast:
-    found = chances(ruleset, board, at, seed, effort_for(ruleset))
+    found = estimate_chances(ruleset, board, at, seed, effort_for(ruleset))
     return _Forecast(at, list(ruleset.totals(board)), found.shares, found.play_outs)
 
 
@@ -223,12 +223,12 @@ def _brier(forecasts: Sequence[Sequence[float]], won: Sequence[float]) -> float:
     )
 
 
-def _ahead(differences: Sequence[float]) -> Ahead:
+def _ahead(differences: Sequence[float]) -> BrierAdvantage:
     found: Interval | None = mean_interval(
         sample(len(differences), sum(differences), sum(one * one for one in differences))
     )
     assert found is not None
-    return Ahead(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))
+    return BrierAdvantage(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))
 
 
 def _tenths(played: Sequence[_Played]) -> list[Tenth]:

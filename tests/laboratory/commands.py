@@ -21,7 +21,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.exchange import PLAYOUTS
 from daybook.services.play.practice import Level
-from daybook.services.play.search import NoPolicy
+from daybook.services.play.search import NoPolicyError
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.laboratory import calibrating
 from tests.laboratory.kept_runs import OtherRun
@@ -84,7 +84,7 @@ def strength(
     """
     rules = _rules_of(game)
     seats = players or min(4, rules.seats[-1])
-    with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
+    with refusing(IllegalDecision, NoPolicyError, OtherRun, OSError), progress("playing", games) as on:
         found = measure_strength(
             rules,
             printed_sheet(game),

@@ -17,7 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
-from daybook.services.play.practice import PLAYOUTS, SHARES, STEPS_LIMIT, Dealer, Level
+from daybook.services.play.practice import DEFAULT_PLAYOUTS, MAX_GAME_STEPS, TIME_SHARING_REVISION, Dealer, Level
 from daybook.services.play.search import REVISION, policy_of
 from tests.laboratory.kept_runs import keep, kept_games
 from tests.laboratory.table_dealer import TableDealer
@@ -69,7 +69,7 @@ def measure_strength(
     games: int,
     seed: int,
     options: Mapping[str, Any] | None = None,
-    playouts: int | None = PLAYOUTS,
+    playouts: int | None = DEFAULT_PLAYOUTS,
     rotations: int = 1,
     kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
@@ -96,7 +96,7 @@ def measure_strength(
         playouts,
         REVISION,
         rotations,
-        SHARES if playouts is None else 1,
+        TIME_SHARING_REVISION if playouts is None else 1,
     )
     played = kept_games(kept, asked, Played)[:games]
     on(len(played))
@@ -184,9 +184,9 @@ def play_between(ruleset: Ruleset[Any], table: Table, dealer: Dealer, own: Seque
     """Play a game between the seats of a side and all others."""
     board = ruleset.opening_board(table)
     decisions, seconds = 0, 0.0
-    for _ in range(STEPS_LIMIT):
+    for _ in range(MAX_GAME_STEPS):
         begun = process_time()
-        chosen = dealer.next(ruleset, board)
+        chosen = dealer.next_decision(ruleset, board)
         if chosen is None:
             break
         if chosen[0] in own:

@@ -31,13 +31,13 @@ class TableDealer(Dealer):
         strong = [seat for seat, level in enumerate(self.levels) if level == "strong" and seat != self.person]
         return ThinkingTime(TURN_SECONDS, strong, self.clock)
 
-    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def choose_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         if seat == self.person:
             self.thinking = self._thinking_time()
-        return super().decision(ruleset, board, seat)
+        return super().choose_decision(ruleset, board, seat)
 
-    def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        with nullcontext(DECISION_SECONDS) if seat == self.person else self.thinking.of_decision(seat) as seconds:
+    def choose_strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        with nullcontext(DECISION_SECONDS) if seat == self.person else self.thinking.decision_time(seat) as seconds:
             return strong_decision(
                 ruleset, board, seat, self.random.getrandbits(32), self.playouts, seconds, self.clock
             )

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.analysis import calibration
-from daybook.services.analysis.calibration import KEPT_AS, Calibration, calibration_of, revisions
+from daybook.services.analysis.calibration import CALIBRATION_FILE, Calibration, calibration_of, chances_revision
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.laboratory import calibrating
 from tests.laboratory.calibrating import calibrate, measure_calibration, whoever_leads
@@ -108,7 +108,7 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     found = msgspec.json.decode((tmp_path / "found.json").read_bytes(), type=Calibration)
     assert f"Brier score: {found.brier:.3f}" in told.stdout and "clearly better than both: no" in told.stdout
     assert found.curve is not None and "worth at the ends of periods" in told.stdout
-    assert found.made_by == revisions(RULES)
+    assert found.made_by == chances_revision(RULES)
     score, *tenths = run("--games", "3", "--positions", "1", "--rows").stdout.splitlines()
     assert score.startswith(f"| Making Profit | 3, 3 | {found.brier:.3f} | {found.brier_as_played:.3f} |")
     assert len(tenths) == 10 and sum(int(one) for one in re.findall(r"\((\d+)\)", "".join(tenths))) == 9
@@ -128,7 +128,7 @@ def test_positions_are_those_of_the_game_and_some_of_every_part_of_it(monkeypatc
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_what_stands_in_a_games_folder_is_of_that_game(ruleset: Ruleset[Any]) -> None:
     found = calibration_of(ruleset)
-    assert found is None or (found.ruleset, found.made_by) == (ruleset.id, revisions(ruleset))
+    assert found is None or (found.ruleset, found.made_by) == (ruleset.id, chances_revision(ruleset))
 
 
 def test_what_was_measured_of_other_revisions_counts_for_nothing(
@@ -140,5 +140,5 @@ def test_what_was_measured_of_other_revisions_counts_for_nothing(
     assert calibration_of(RULES) is None
     for made_by, counts in ((found.made_by, True), ("0.0.0", False)):
         kept = msgspec.structs.replace(found, made_by=made_by)
-        (tmp_path / KEPT_AS).write_bytes(msgspec.json.encode(kept))
+        (tmp_path / CALIBRATION_FILE).write_bytes(msgspec.json.encode(kept))
         assert (calibration_of(RULES) is not None) == counts

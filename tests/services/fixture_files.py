@@ -17,9 +17,9 @@ from daybook.domain.kernel.chronicle import Written, seal_line, unseal_line
 from daybook.domain.kernel.events import DECISION, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
-from daybook.services.files.import_export import keep_record
+from daybook.services.files.import_export import store_record
 from daybook.services.files.recordfile import Record, headers
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
@@ -45,7 +45,7 @@ def _played_once(seed: int, seats: int, hands: str, limit: int) -> Game:
         PracticeSeat(name, colour, f"person-{name}")
         for name, colour in zip(NAMES, ruleset.colours(sheet), strict=False)
     ][:seats]
-    game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written_at(0))
+    game = open_practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written_at(0))
     for _ in play_out(game, Dealer(seed), written_at, limit):
         pass
     return game
@@ -53,11 +53,11 @@ def _played_once(seed: int, seats: int, hands: str, limit: int) -> Game:
 
 def file_of(game: Game, title: str = "A game") -> bytes:
     names = NAMES[: len(game.opening.seats)]
-    return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), game.entries))
+    return b"".join(recordfile.write_full_file(recordfile.build_header(game, title, names), game.entries))
 
 
 def bare_file_of(game: Game, title: str = "A game") -> bytes:
-    header = recordfile.header_of(game, title, NAMES[: len(game.opening.seats)])
+    header = recordfile.build_header(game, title, NAMES[: len(game.opening.seats)])
     return b"".join(recordfile.bare_file(header, game.entries))
 
 
@@ -85,7 +85,7 @@ def golden(recorded: Path | str) -> Record:
 def put_golden(book: Daybook, recorded: Path | str, public: bool = False) -> UUID:
     """A recorded game of `fixtures` in a daybook, where the import is not what is tested: what is read and judged then
     is known."""
-    return keep_record(book, golden(recorded), 0, public)
+    return store_record(book, golden(recorded), 0, public)
 
 
 def ruleset_of(content: bytes) -> str:

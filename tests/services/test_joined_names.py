@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.kernel.sheet import bad_name
 from daybook.domain.league.event_checks.common import name_fault
-from daybook.services.exchange.incoming import text_of
+from daybook.services.exchange.incoming import clean_text
 from daybook.services.names import NAME_LIMIT, BadName, checked_name, read_names, refuse_lookalikes
 
 JOINED = (
@@ -27,7 +27,7 @@ def test_joined_name_is_accepted_and_kept(name):
     assert checked_name("name", name, NAME_LIMIT) == name
     assert read_names(f"{name}\nBen").names == [name, "Ben"]
     assert name_fault(name) is None
-    assert text_of(name) == name and text_of(f"{name} " * 40).startswith(name)
+    assert clean_text(name) == name and clean_text(f"{name} " * 40).startswith(name)
     assert not any(sign.isalpha() for sign in name) or bad_name(name) is None
 
 
@@ -53,9 +53,9 @@ def test_joiners_do_not_make_another_name_at_a_table(other):
 
 @pytest.mark.parametrize("name", ["\u3164", "\u2800", "\ufe0f"])
 def test_name_that_nobody_sees_is_refused_by_every_reader(name):
-    assert name_fault(name) is not None and text_of(name) == ""
+    assert name_fault(name) is not None and clean_text(name) == ""
 
 
 @pytest.mark.parametrize("name", STRAY[:4])
 def test_import_reads_a_name_without_stray_joiners(name):
-    assert text_of(name).replace(" ", "") == "Anna"
+    assert clean_text(name).replace(" ", "") == "Anna"

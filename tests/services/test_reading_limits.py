@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.kernel.sheet import BadSheet
 from daybook.services import reading_limits
 from daybook.services.exchange import bgstats_file
-from daybook.services.exchange.incoming import NotReadable
+from daybook.services.exchange.incoming import NotReadableError
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.reading_limits import COMMAND_JSON, PLAYS_JSON, LimitError, check_json, check_toml, read_rows
 from daybook.services.store.printed_sheets import printed_sheet
@@ -47,7 +47,7 @@ def test_hostile_plays_are_refused_in_little_memory(content, monkeypatch):
     monkeypatch.setattr(reading_limits, "TABLE_LINES", 5_000)
     tracemalloc.start()
     try:
-        with pytest.raises(NotReadable):
+        with pytest.raises(NotReadableError):
             read_plays(content)
         assert tracemalloc.get_traced_memory()[1] < 2 * len(content) + 5_000_000
     finally:

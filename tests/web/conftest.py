@@ -334,7 +334,7 @@ class Opened:
         """Play on with a dealer; close the game when it is over."""
         dealer = Dealer(seed)
         for _ in range(steps):
-            chosen = dealer.next(self.game.ruleset, self.game.board)
+            chosen = dealer.next_decision(self.game.ruleset, self.game.board)
             if chosen is None:
                 self.write(Close())
                 return

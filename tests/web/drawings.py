@@ -21,7 +21,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording, replay
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Mark, Picture, marks
@@ -68,7 +68,7 @@ def played_out(rules: Ruleset[Any], seed: int, colours: Sequence[str], options: 
         PracticeSeat(name, colour, str(UUID(int=seat)))
         for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))
     ]
-    game = practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written_at(0))
+    game = open_practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written_at(0))
     list(play_out(game, Dealer(seed), written_at))
     return game
 
@@ -87,7 +87,7 @@ def open_public_game(
     dealer = Dealer(seed)
     for _ in range(steps):
         game = book.games.get(id)
-        chosen = dealer.next(rules, game.board)
+        chosen = dealer.next_decision(rules, game.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
     return id
@@ -96,7 +96,7 @@ def open_public_game(
 def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
     """Every step with the board after it."""
     document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    for step in replay.steps(game, EVERYTHING):
+    for step in replay.iter_steps(game, EVERYTHING):
         fold(document, step.changes)
         yield step, document
 

@@ -85,7 +85,7 @@ def test_of_texts_alike_one_is_measured_and_none_of_which_axe_would_know_nothing
 def test_the_operator_s_page_has_no_fault(page, site, book, friday):
     anna = accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     operators.name_operator(book, anna, by="operator")
-    withheld.take_off(book, withheld.thing_named(book, str(friday.id)), "an offending title", by="operator")
+    withheld.take_off(book, withheld.parse_thing(book, str(friday.id)), "an offending title", by="operator")
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{site}/sign-in?next=/operator")
     page.get_by_label("Sign-in name").fill("anna")

@@ -23,7 +23,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files import leases
 from daybook.services.files.import_export import import_file
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
@@ -51,7 +51,7 @@ class StoredTwin(Twin):
         return self.book.games.get(self.id)
 
     def write(self, command: Command, by: str = "scorekeeper") -> None:
-        recording.write(self.book, self.id, command, at=self.step, by=by, key=secrets.token_hex(8))
+        recording.append_command(self.book, self.id, command, at=self.step, by=by, key=secrets.token_hex(8))
 
 
 Twins = tuple[StoredTwin, StoredTwin]
@@ -66,7 +66,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Flask, 
         twin = Twin(folder / str(place), "open")
         dealer = Dealer(7)
         while twin.board.stage != "offers":
-            chosen = dealer.next(RULES, twin.board)
+            chosen = dealer.next_decision(RULES, twin.board)
             assert chosen is not None
             twin.decide(*chosen)
         offers = twin.legal(BEN)
@@ -225,7 +225,7 @@ def test_what_is_undone_stays_sealed_whatever_is_put_right(twins):
         twin.write(Adjust({"/players/0/money": twin.board.players[0].money + 1}, "found it"))
         assert all(player.offer is None for player in twin.board.players)
         with pytest.raises(Refused, match="sealed"):
-            leases.take(twin.book, twin.id, "phone", by="scorekeeper", key="lease")
+            leases.take_lease(twin.book, twin.id, "phone", by="scorekeeper", key="lease")
     nobody_reads(twins, KEEPER, ANNA)
 
 
@@ -268,7 +268,7 @@ def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins):
     guess = bare_file_of(twins[0].game, "Market day")
     for twin in twins:
         file = guess.replace(str(twins[0].id).encode(), str(twin.id).encode())
-        with pytest.raises(BadFile, match="sealed"):
+        with pytest.raises(BadFileError, match="sealed"):
             import_file(twin.book, file)
         answer = twin.app.test_client().post(
             "/api/v1/games/import",

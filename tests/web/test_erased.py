@@ -22,9 +22,9 @@ def erased(friday):
     """Friday's game, its scorekeeper's browser, its file and its last receipt, and then it is erased."""
     friday.play(10)
     keeper, content = friday.visitor(), export_game(friday.book, friday.id)
-    receipt, seal = receipts.issue(friday.book, friday.id), friday.game.seal
+    receipt, seal = receipts.issue_receipt(friday.book, friday.id), friday.game.seal
     keeper.get(f"{friday.path}/record")
-    erasing.erase(friday.book, friday.id, WHY)
+    erasing.erase_record(friday.book, friday.id, WHY)
     return friday, keeper, content, receipt, seal
 
 
@@ -45,7 +45,9 @@ def test_api_of_erased_game_answers_410(erased):
         assert (answer.status_code, answer.json["error"]["code"]) == (410, "erased"), path
     found = client.get(f"/api/v1{friday.path}/verify", query_string={"receipt": seal[:16]}).json
     assert (found["whole"], found["erased"], found["seal"], found["received"]) == (False, True, seal, receipt.step)
-    held = client.post(f"/api/v1{friday.path}/receipt", data=receipts.file_of(receipt), content_type="application/json")
+    held = client.post(
+        f"/api/v1{friday.path}/receipt", data=receipts.encode_receipt(receipt), content_type="application/json"
+    )
     assert (held.json["state"], held.json["signed"], held.json["trusted"]) == ("erased", True, True)
     headers = {"Idempotency-Key": str(uuid4())}
     sent = client.post("/api/v1/games/import", data=content, content_type="application/x-ndjson", headers=headers)
@@ -67,9 +69,9 @@ def test_import_page_refuses_file_of_erased_game(erased):
 @pytest.mark.parametrize("part", ["state", "lines", "return"])
 def test_device_learns_that_its_game_was_erased(friday, part):
     friday.play(5)
-    lease = leases.take(friday.book, friday.id, "phone", by="scorekeeper", key=key())
-    bearer = {"Authorization": f"Bearer {leases.key_of(friday.book, lease, '')}"}
-    erasing.erase(friday.book, friday.id, WHY)
+    lease = leases.take_lease(friday.book, friday.id, "phone", by="scorekeeper", key=key())
+    bearer = {"Authorization": f"Bearer {leases.hand_back_key(friday.book, lease, '')}"}
+    erasing.erase_record(friday.book, friday.id, WHY)
     client, address = friday.app.test_client(), f"{friday.path}/lease/{part}"
     answer = client.get(address, headers=bearer) if part == "state" else client.post(address, headers=bearer)
     assert answer.status_code == 410 and WHY in answer.json["wrong"]
@@ -79,7 +81,7 @@ def test_device_learns_that_its_game_was_erased(friday, part):
 def test_page_of_erased_club_says_why(app, book):
     book.kept.keep_people({"olga": "Olga"})
     club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
-    erasing.erase(book, club, WHY)
+    erasing.erase_record(book, club, WHY)
     page = Visitor(app).get(f"/clubs/{club}")
     assert page.status == 410 and WHY in page.text
     assert app.test_client().get(f"/api/v1/clubs/{club}").json["error"]["code"] == "erased"

@@ -388,7 +388,7 @@ def grow(everything: Everything) -> None:
         settings = msgspec.structs.replace(book.clubs.get(founded).settings, public=True)
         clubs.settle(book, founded, settings, by="otto", key=f"s{number}")
         off = book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": 50 + number}, "otto")
-        withheld.take_off(book, withheld.thing_named(book, off), "a test", by="operator")
+        withheld.take_off(book, withheld.parse_thing(book, off), "a test", by="operator")
         book.sheets.publish("making_profit", f"Printing {number}", {"start.money": 60 + number}, "otto")
         guest = members.add_member(book, club.id, f"Guest {number}", by=club.olga, key=f"g{number}")
         audits.audit_game(book, open_seats(book, kind="practice", public=True))

@@ -41,7 +41,7 @@ def first_of_each_kind(watched: WatchedGame, dealer: Dealer) -> Iterator[None]:
     """Play a random game, and stop where a player is about to make a kind of decision for the first time."""
     rules = watched.game.ruleset
     for _ in range(STEPS):
-        chosen = dealer.next(rules, watched.game.board)
+        chosen = dealer.next_decision(rules, watched.game.board)
         if chosen is None:
             break
         if chosen[0] != TABLE and tag_of(type(chosen[1])) not in watched.said:

@@ -111,7 +111,7 @@ def test_what_is_left_in_english_is_found():
 def test_no_page_of_a_game_is_left_in_english(app, book, korean, ruleset):
     """Every step in the ledger, every place that can be counted, the boards, and the forms."""
     id = put_golden(book, GAMES[ruleset], public=True)
-    recording.rename(book, id, "금요일", NAMES[: len(book.games.get(id).opening.seats)])
+    recording.rename_game(book, id, "금요일", NAMES[: len(book.games.get(id).opening.seats)])
     access.make_grant(book, id, "scorekeeper")
     game = Opened(book, app, id)
     korean.join(game.key("scorekeeper"))

@@ -86,7 +86,7 @@ class Twin:
         return self.book.games.get(self.id).step
 
     def decide(self, seat: Seat, decision: Decision) -> None:
-        recording.write(
+        recording.append_command(
             self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)
         )
 
@@ -345,7 +345,7 @@ def sealed_twins(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) 
     for twin in both:
         dealer = Dealer(7)
         while twin.board.stage != "offers":
-            chosen = dealer.next(RULES, twin.board)
+            chosen = dealer.next_decision(RULES, twin.board)
             assert chosen is not None
             twin.decide(*chosen)
     anything = [d for d in both[0].legal(BEN) if d in both[1].legal(BEN)]
@@ -467,10 +467,10 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
         umpires.name_umpire(twin.book, twin.id, "Uli", **by(0))
         for number, about in enumerate([bens[0], bens[-1], hands[-1]], 1):
             sent = [out.getvalue()] if number == 1 else []
-            claim = claims.raise_claim(twin.book, twin.id, about, "not so", sent=sent, **by(10 * number)).step
+            claim = claims.raise_claim(twin.book, twin.id, about, "not so", images=sent, **by(10 * number)).step
             ben = twin.board.document()["players"][BEN]
             held = ben["hand"]
-            recording.write(
+            recording.append_command(
                 twin.book,
                 twin.id,
                 ProposeRuling(
@@ -484,7 +484,7 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
                 ),
                 **by(10 * number + 1),
             )
-        recording.write(
+        recording.append_command(
             twin.book,
             twin.id,
             RuleOnClaim(claim, "play_on", "so", umpire=0, appeal_hours=appeal_hours(twin.book, twin.id)),
@@ -493,7 +493,7 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
         )
         keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
         if forks.may_fork(twin.book, twin.id, keeper):
-            forks.make(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
+            forks.create_fork(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
         audits.audit_game(twin.book, twin.id)
     return dealt_twins
 

@@ -15,7 +15,7 @@ from daybook.domain.corrections import correctable
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting
-from daybook.services.play.recording import write
+from daybook.services.play.recording import append_command
 from daybook.web.disputes import side_by_side
 from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, dealt_twins, plain, sealed_twins, twins
 
@@ -91,7 +91,7 @@ def dispute_both(both: Twins) -> Twins:
             for entry in twin.book.games.get(twin.id).entries
         ):
             continue
-        write(
+        append_command(
             twin.book,
             twin.id,
             Count(dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}),
@@ -116,7 +116,7 @@ def test_what_is_covered_stays_covered(dealt_twins: Twins, who: str) -> None:
 
 def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt_twins: Twins) -> None:
     for twin, silk in zip(dealt_twins, (41, 42), strict=True):
-        write(
+        append_command(
             twin.book,
             twin.id,
             PlayAsItStood(BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),

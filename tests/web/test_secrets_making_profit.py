@@ -77,15 +77,17 @@ def dispute(twin: Profit) -> None:
     Image.new("RGB", (30, 20), "green").save(out, "PNG")
     umpires.name_umpire(twin.book, twin.id, "Uli", **twin.by())
     trouble(twin)
-    claim = claims.raise_claim(twin.book, twin.id, 3, "not so", seat=0, sent=[out.getvalue()], by="seat:0", key="anna")
-    recording.write(
+    claim = claims.raise_claim(
+        twin.book, twin.id, 3, "not so", seat=0, images=[out.getvalue()], by="seat:0", key="anna"
+    )
+    recording.append_command(
         twin.book,
         twin.id,
         RuleOnClaim(claim.step, "play_on", "so it is", umpire=0, appeal_hours=appeal_hours(twin.book, twin.id)),
         **twin.at(),
     )
     keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
-    forks.make(twin.book, twin.id, 9, owner=keeper.id, title=str(twin.hand()))
+    forks.create_fork(twin.book, twin.id, 9, owner=keeper.id, title=str(twin.hand()))
     audits.audit_game(twin.book, twin.id)
 
 

@@ -45,7 +45,7 @@ MARKS = {  # what marks a text, and which argument it is
     "Misfit": (0,),
     "NotADecision": (0,),
     "NotAnEntry": (0,),
-    "BadFile": (1,),
+    "BadFileError": (1,),
     "BadLine": (0,),
     "NotComparable": (0,),
     "BadSheet": (1,),

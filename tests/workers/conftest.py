@@ -22,7 +22,7 @@ def settings(settings: Settings, queue_url: str) -> Settings:
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     book = open_daybook(settings)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     yield book
     book.close()
 

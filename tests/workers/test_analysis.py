@@ -15,7 +15,7 @@ from rq import Queue
 
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import play_outs, win_chances
-from daybook.services.analysis.win_chances import Piece, games_due, state_of
+from daybook.services.analysis.win_chances import Piece, analysis_state, games_due
 from daybook.services.following import projections
 from daybook.services.operation import erasing
 from daybook.services.settings import Settings
@@ -71,7 +71,7 @@ def pieces(book: Daybook) -> list[tuple[Any, ...]]:
 
 
 def is_done(book: Daybook, id: UUID) -> bool:
-    return state_of(book, book.games.get(id)) == "done"
+    return analysis_state(book, book.games.get(id)) == "done"
 
 
 @pytest.mark.both_databases
@@ -80,7 +80,10 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(book,
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     first = jobs.waiting_jobs(analysis)
-    assert f"analyse-{read_models.SCHEMA}-{id}-position-0" in first and state_of(book, book.games.get(id)) == "waiting"
+    assert (
+        f"analyse-{read_models.SCHEMA}-{id}-position-0" in first
+        and analysis_state(book, book.games.get(id)) == "waiting"
+    )
     worker.analyse(settings, burst=True)  # the last job of a round lays the next one
     assert is_done(book, id) and games_due(book) == []
     there = pieces(book)
@@ -91,13 +94,13 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(book,
         jobs.enqueue(analysis, jobs.analyse, id, part, int(step))
     worker.analyse(settings, burst=True)
     assert pieces(book) == there
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     assert pieces(book) == there and is_done(book, id)
 
 
 def test_analysis_watch_passes_over_game_erased_meanwhile(book, analysis):
     erased, kept = finish_game(book), finish_game(book, 2)
-    erasing.bury(book, erased, "spam")  # its rows are still there
+    erasing.append_tombstone(book, erased, "spam")  # its rows are still there
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     waiting = jobs.waiting_jobs(analysis)
@@ -227,7 +230,7 @@ worker.analyse(read_settings())
 
 def test_games_that_cannot_be_read_keep_no_other_waiting(book, analysis):
     """They come first, as the newest, and stay due: a record that a newer Daybook wrote, a game that was taken away."""
-    whole, *broken = (finish_game(book, seed) for seed in range(1, 2 + win_chances.DUE_LIMIT))
+    whole, *broken = (finish_game(book, seed) for seed in range(1, 2 + win_chances.MAX_GAMES_AT_A_TIME))
     for id in broken:
         leave_unreadable(book, id)
     watch = AnalysisWatch(book, analysis)
@@ -242,8 +245,11 @@ def test_a_game_that_a_table_plays_is_refused(book, analysis, settings):
     id = open_table_of(book)
     update_games(book)
     assert games_due(book) == []
-    for refused in (lambda: win_chances.ask(book, id), lambda: win_chances.make(book, id, [Piece("position", 0)])):
-        with pytest.raises(win_chances.NotAnalysed):
+    for refused in (
+        lambda: win_chances.request_analysis(book, id),
+        lambda: win_chances.compute_pieces(book, id, [Piece("position", 0)]),
+    ):
+        with pytest.raises(win_chances.NotAnalysedError):
             refused()
     jobs.enqueue(analysis, jobs.analyse, id, "position", 0)  # whoever asks for it
     worker.analyse(settings, burst=True)
@@ -274,16 +280,16 @@ def test_what_another_policy_made_is_made_again(book, analysis, monkeypatch):
     newer = replace(package, policy=replace(package.policy, revision=package.policy.revision + 1))
     monkeypatch.setitem(play_outs.PACKAGES, "making_profit", newer)
     AnalysisWatch(book, analysis).look(0.0)
-    assert games_due(book) == [id] and state_of(book, book.games.get(id)) == "waiting"
+    assert games_due(book) == [id] and analysis_state(book, book.games.get(id)) == "waiting"
     assert win_chances.analysis_of(book, book.games.get(id)).positions == []
     make_all(book, id)
     assert {row[3] for row in pieces(book)} == {win_chances.revisions(newer.ruleset)} and games_due(book) == []
 
 
 def test_the_budget_of_a_day_is_kept_to(book, analysis, settings, monkeypatch):
-    monkeypatch.setattr(win_chances, "chances", play_outs.chances)  # what is remembered takes no time
+    monkeypatch.setattr(win_chances, "estimate_chances", play_outs.estimate_chances)  # what is remembered takes no time
     id = finish_game(book)
-    win_chances.spend(book, settings.chances_seconds - 0.001)
+    win_chances.charge_budget(book, settings.chances_seconds - 0.001)
     AnalysisWatch(book, analysis).look(0.0)
     worker.analyse(settings, burst=True)
     made = len(pieces(book))
@@ -299,6 +305,6 @@ def test_a_service_may_do_without(book, settings):
     id = finish_game(book)
     without = open_daybook(replace(settings, chances_seconds=0))
     try:
-        assert games_due(without) == [] and state_of(without, without.games.get(id)) == "off"
+        assert games_due(without) == [] and analysis_state(without, without.games.get(id)) == "off"
     finally:
         without.close()

@@ -36,7 +36,7 @@ from daybook.services.league import clubs, members, ratings
 from daybook.services.operation import broken_off
 from daybook.services.people import invitations
 from daybook.services.play import period_scores
-from daybook.services.play.simulate import copy_entries, simulate
+from daybook.services.play.simulate import copy_entries, simulate_games
 from daybook.services.statistics import collect
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import Away
@@ -226,7 +226,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(book, settings, own
     own_queue.kill()
     play_game(book, 8)
     with pytest.raises(Away):
-        BatchProjector(book, scores(book, queue)).step()
+        BatchProjector(book, scores(book, queue)).process_batch()
     assert read_models.position_of(book.views, SCORES) == 0
     own_queue.start()
     dispatch(book, queue)
@@ -286,7 +286,7 @@ def states(book: Daybook) -> set[str]:
 
 
 def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monkeypatch):
-    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     anna, eve = account(book, "anna"), account(book, "eve")
     club = found_club(book, anna)
     invitations.use(book, members.invite(book, club, by=anna), eve)
@@ -382,7 +382,7 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(book, queue, se
 def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(book, queue, settings):
     game = open_table_of(book)
     (step,) = until_ended(book, game, 16)
-    period_scores.settle(book, game, step)  # a worker was quicker than the follower
+    period_scores.store_scores(book, game, step)  # a worker was quicker than the follower
     dispatch(book, queue)
     assert list(read_models.periods_without_score(book.views)) == []
     assert sorted(rows(book)) == expected_rows(book)
@@ -504,7 +504,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(book, queue, settings, m
     worker.run(settings, burst=True)
     assert len(jobs.failed_jobs(queue)) == 1
     mend_game(monkeypatch)
-    period_scores.settle(book, id, step)
+    period_scores.store_scores(book, id, step)
     Watch(book, queue).look(0.0)
     assert jobs.failed_jobs(queue) == []
     assert not queue.connection.exists(Job.key_for(jobs.job_id(jobs.score, id, step)))
@@ -512,10 +512,10 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(book, queue, settings, m
 
 def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
-    monkeypatch.setattr(audits, "DUE_LIMIT", 1)
+    monkeypatch.setattr(audits, "MAX_GAMES_DUE", 1)
     monkeypatch.setattr(collect, "DUE_LIMIT", 1)
     bad, good = UUID(int=1), play_game(book, 12)
-    played = next(simulate(RULESETS["london_markets"], 3, 1, 11, {}))
+    played = next(simulate_games(RULESETS["london_markets"], 3, 1, 11, {}))
     book.log.append(*copy_entries(played, bad, ["a", "b", "c"], played.opening.at, Random(1)))
     update_games(book)
     audits.request_audits(book, {bad})
@@ -528,7 +528,7 @@ def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(book, queu
             Watch(book, queue).look(float(look))
             worker.run(settings, burst=True)
         assert {*jobs.failed_jobs(queue)} == {jobs.job_id(jobs.audit, bad), jobs.job_id(jobs.count, bad)}
-        assert [one.game for one in audits.results(book)] == [good]
+        assert [one.game for one in audits.newest_audits(book)] == [good]
         assert [row[0] for row in all_rows(book.views, [read_models.counted_game])["counted_game"]] == [good]
     RULESETS.clear()
     RULESETS.update(known)  # in their order, which is told

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("work", [jobs.score, jobs.audit, jobs.count, jobs.rate, jobs.practise, jobs.analyse])
 def test_job_of_erased_record_ends_without_error(queue, book, settings, work):
     id = found_mill(book) if work is jobs.rate else open_table_of(book)
-    erasing.erase(book, id, "spam")
+    erasing.erase_record(book, id, "spam")
     more = {jobs.score: (1,), jobs.practise: (1,), jobs.analyse: ("position", 1)}.get(work, ())
     jobs.use(settings)
     try:

@@ -87,7 +87,7 @@ def service(settings: Settings, tmp_path: Path) -> Iterator[KillableService]:
     with QueueServer(tmp_path / "queue") as queue:
         there = replace(settings, redis_url=queue.url)
         book = open_daybook(there, create=True)
-        projections.prepare(book)
+        projections.prepare_read_models(book)
         book.close()
         service = KillableService(there, queue)
         yield service
@@ -211,10 +211,10 @@ def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service):
             for several in range(1, 3):
                 wait_until(lambda several=several: len(games) > several, "a game")  # type: ignore[misc]
                 service.kill("worker")
-                projections.rebuild(book)
+                projections.rebuild_read_models(book)
         check(service, book)
         live = all_rows(book.views)
-        projections.rebuild(book)
+        projections.rebuild_read_models(book)
         assert all_rows(book.views) == live
     finally:
         book.close()

@@ -98,7 +98,7 @@ def test_a_job_that_is_carried_out_twice_changes_nothing(book, settings):
 
 def test_after_something_was_taken_back_they_wait_to_be_asked(book, queue, practice):
     id = open_table(book)
-    practice_tables.move_on(book, id)
+    practice_tables.play_practice_turn(book, id)
     follow(book, queue)
     jobs.forget(practice, jobs.job_id(jobs.practise, id, 0))
     game = book.games.get(id)
@@ -116,7 +116,7 @@ def test_what_the_queue_has_lost_is_laid_again(book, queue, practice):
     queue.connection.flushdb()
     PracticeWatch(book, practice).look(0.0)
     assert jobs.waiting_jobs(practice) == {jobs.job_id(jobs.practise, id, 0)}
-    practice_tables.move_on(book, id)
+    practice_tables.play_practice_turn(book, id)
     queue.connection.flushdb()
     follow(book, queue)
     PracticeWatch(book, practice).look(0.0)
@@ -152,7 +152,7 @@ def test_whether_a_worker_is_there_is_known(book, settings, queue):
 def test_visitors_take_turns_however_many_tables_each_has(book, queue, practice):
     tables = [open_table(book) for _ in range(8)]
     for table, client in zip(tables, "aaaabbbc", strict=True):
-        practice_turns.keep_client(book, table, client)
+        practice_turns.store_client(book, table, client)
         jobs.enqueue_in_turn(practice, book, table, book.games.get(table).step)
     order = [jobs._game_of_practice(id) for id in practice.get_job_ids()]
     assert "".join("aaaabbbc"[tables.index(id)] for id in order) == "abcababa"
@@ -163,7 +163,7 @@ def test_visitors_take_turns_however_many_tables_each_has(book, queue, practice)
 def test_client_that_used_much_cpu_time_waits_longer(book, queue, practice):
     tables = [open_table(book) for _ in range(4)]
     for table, client in zip(tables, "aabb", strict=True):
-        practice_turns.keep_client(book, table, client)
+        practice_turns.store_client(book, table, client)
     clients = practice_turns.clients_of(book, tables)
     jobs.charge_practice(practice, clients[tables[0]], 3 * TURN_SECONDS)
     assert jobs.practice_debts(practice, {*clients.values()})[clients[tables[0]]] > TURN_SECONDS
@@ -175,7 +175,7 @@ def test_client_that_used_much_cpu_time_waits_longer(book, queue, practice):
 
 def test_practice_move_is_charged_to_who_opened_the_table(book, queue, practice, settings):
     table = open_table(book)
-    practice_turns.keep_client(book, table, "a")
+    practice_turns.store_client(book, table, "a")
     (client,) = practice_turns.clients_of(book, [table]).values()
     jobs.enqueue_in_turn(practice, book, table, book.games.get(table).step)
     worker.run(settings, burst=True)

@@ -30,14 +30,14 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedServers
 
 
 def findings(settings: Settings) -> str:
-    return "\n".join(one.says for one in doctor.examine(settings) if one.about in ("sentinels", "queue"))
+    return "\n".join(one.says for one in doctor.run_checks(settings) if one.about in ("sentinels", "queue"))
 
 
 def test_a_queue_server_is_taken_over_from_in_the_middle_of_scoring(settings, servers):
     """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill queue` kills it too, often."""
     there = replace(settings, redis_url=servers.url)
     book = open_daybook(there, create=True)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     service = KillableService(there, servers)
     try:
         with recording(book) as games:

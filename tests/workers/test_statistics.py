@@ -122,5 +122,5 @@ def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):
         jobs.enqueue(queue, jobs.count, id)  # a job may run twice
     worker.run(settings, burst=True)
     assert rows_counted(book) == first
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     assert rows_counted(book) == first

@@ -29,7 +29,7 @@ from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
-from daybook.services.following.projections import rebuild
+from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.settings import Settings
@@ -228,7 +228,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(b
     before = season_shown(book, club, season, positions)
     assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
     fresh = open_daybook(book.settings)  # nothing is at hand
-    rebuild(fresh)
+    rebuild_read_models(fresh)
     ratings.rate_club(fresh, club)
     assert season_shown(fresh, club, season, positions) == before
     fresh.close()

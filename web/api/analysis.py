@@ -8,9 +8,9 @@ from uuid import UUID
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
-from daybook.services.analysis.luck import Parted, luck_and_play
+from daybook.services.analysis.luck import LuckAndPlay, split_luck_and_play
 from daybook.services.analysis.positions import line_steps
-from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
+from daybook.services.analysis.win_chances import Analysis, NotAnalysedError, State
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import visit_asked
@@ -65,7 +65,7 @@ class ChancesShown(Frozen):
     made_by: str
     positions: list[ChancesAt]
     moves: list[MoveCost]
-    parts: list[Parted]
+    parts: list[LuckAndPlay]
 
 
 @analysis.reads("/games/<uuid:game_id>/chances", ChancesShown, "the chances")
@@ -87,8 +87,8 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
     """
     visit = visit_asked(game_id)
     try:
-        win_chances.ask(book(), game_id)
-    except NotAnalysed as no:
+        win_chances.request_analysis(book(), game_id)
+    except NotAnalysedError as no:
         raise ApiError(
             409,
             f"chances_{no.state}",
@@ -127,9 +127,9 @@ def _chances_shown(game: Game) -> ChancesShown:
                 one.weighed.cost,
                 one.weighed.low,
                 one.weighed.high,
-                one.weighed.is_told,
+                one.weighed.is_significant,
             )
             for one in found.moves
         ],
-        luck_and_play(line_steps(game), known),
+        split_luck_and_play(line_steps(game), known),
     )

@@ -199,7 +199,7 @@ def raise_claim(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
     """
     sent = asked.pop("photos")
     raised = partial(
-        claims.raise_claim, book(), game_id, sent=sent, stranger=stranger_bringing(game_id) if sent else ""
+        claims.raise_claim, book(), game_id, images=sent, stranger=stranger_bringing(game_id) if sent else ""
     )
     return _write(visit_asked(game_id), once, asked, commands.RaiseClaim, raised)
 

@@ -16,13 +16,13 @@ from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.disputes import as_played, compare, counting
-from daybook.services.disputes.as_played import StoodPreview
+from daybook.services.disputes.as_played import AsPlayedPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
-from daybook.services.disputes.corrections import plan
+from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.disputes.counting import Countable, Counted
-from daybook.services.disputes.explain_count import explain, rank_slips, read_spot
+from daybook.services.disputes.explain_count import parse_cursor, rank_slips, search_slips
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.league import clubs, evenings, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.people import access, seated
@@ -54,7 +54,7 @@ corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write."
 )
 
-corrections.register_error_handler(BadFile, bad_file)
+corrections.register_error_handler(BadFileError, bad_file)
 
 
 limit_bodies(corrections, RECORD_FILE_BYTES, "compare_file")
@@ -161,8 +161,8 @@ class ExplanationsShown(Frozen):
 # --- as played -------------------------------------------------------------------------------------------------------
 
 
-@corrections.acts("/games/<uuid:game_id>/as-played/preview", StoodPreview, "what it would come to", body=StoodIn)
-def preview_as_played(asked: Sent, game_id: UUID) -> StoodPreview:
+@corrections.acts("/games/<uuid:game_id>/as-played/preview", AsPlayedPreview, "what it would come to", body=StoodIn)
+def preview_as_played(asked: Sent, game_id: UUID) -> AsPlayedPreview:
     """Preview an illegal move that stood
 
     For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
@@ -202,7 +202,7 @@ def plan_correction(asked: Sent, game_id: UUID) -> PlanShown:
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
     member(visit_asked(game_id), "scorekeeper")
-    return plan_shown(plan(book(), game_id, _resolutions_asked(asked)))
+    return plan_shown(compute_correction_plan(book(), game_id, _resolutions_asked(asked)))
 
 
 @writes(corrections, "/games/<uuid:game_id>/corrections", CorrectionIn, says="where its last step was written down")
@@ -275,15 +275,15 @@ def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
     open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == step), None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
-    start = None if asked["start"] is None else read_spot(asked["start"])
-    looked = explain(game, step, start, asked["plays"])
+    start = None if asked["start"] is None else parse_cursor(asked["start"])
+    looked = search_slips(game, step, start, asked["plays"])
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
             struct_of(
                 ExplanationShown,
                 one,
-                correction=_resolutions_shown(one.correction(game)),
+                correction=_resolutions_shown(one.to_correction(game)),
                 perhaps=not group.is_sure(groups, looked.unexplained),
             )
             for group in groups
@@ -412,7 +412,7 @@ def compare_file(asked: Sent, game_id: UUID) -> Compared:
     visit = visit_asked(game_id)
     sight = sight_of(visit, asked.get("sight"))
     theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
-    return _answer_comparison(lambda: compare.records(visit.game, theirs.game, sight, sight))
+    return _answer_comparison(lambda: compare.compare_records(visit.game, theirs.game, sight, sight))
 
 
 @corrections.reads(
@@ -428,7 +428,7 @@ def compare_games(asked: Sent, game_id: UUID, other_id: UUID) -> Compared:
     sight = sight_of(visit, asked.get("sight"))
     if sight not in access.sights_of(other.game, other.grant):
         sight = None
-    return _answer_comparison(lambda: compare.games(book(), game_id, other_id, sight, sight))
+    return _answer_comparison(lambda: compare.compare_games(book(), game_id, other_id, sight, sight))
 
 
 def _answer_comparison(comparing: Callable[[], Compared]) -> Compared:

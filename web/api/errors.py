@@ -14,14 +14,14 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.sheet import BadSheet
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services.disputes.forks import UnknownFork
-from daybook.services.files.receipt_keys import BadSigningKey
-from daybook.services.files.receipts import BadReceiptFile
+from daybook.services.disputes.forks import UnknownForkError
+from daybook.services.files.receipt_keys import BadSigningKeyError
+from daybook.services.files.receipts import BadReceiptFileError
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import BadName
 from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.people.photos import BadPhoto, PhotosBusy
-from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
+from daybook.services.play.recording import BadKeyError, KeyUsedError, OtherGameError
 from daybook.services.settings import BadSetting
 from daybook.services.store.damage import DAMAGED
 from daybook.services.store.disk import CannotWrite
@@ -72,9 +72,9 @@ NEXT_AFTER = {DAMAGED: (409, DOCTOR)} | dict.fromkeys(MOVED_ON, (409, LOOK_AGAIN
 
 SAYS: dict[type[Exception], Says] = {
     NotADecision: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
-    BadKey: Says(400, "bad_idempotency_key", FRESH_KEY),
-    KeyUsed: Says(422, "key_used", "send every new write with a fresh Idempotency-Key", told=("step",)),
-    OtherGame: Says(
+    BadKeyError: Says(400, "bad_idempotency_key", FRESH_KEY),
+    KeyUsedError: Says(422, "key_used", "send every new write with a fresh Idempotency-Key", told=("step",)),
+    OtherGameError: Says(
         422,
         "key_used",
         "send a fresh Idempotency-Key to open a new game",
@@ -87,11 +87,11 @@ SAYS: dict[type[Exception], Says] = {
     TooManyBytesError: Says(429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"),
     DiskNearlyFullError: Says(507, "disk_nearly_full", "send it again when the operator has made room, or sign in"),
     UnknownGame: Says(404, "unknown_game", "check the address, or import the game's record file"),
-    UnknownFork: Says(
+    UnknownForkError: Says(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
     ),
     BadPhoto: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
-    BadReceiptFile: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
+    BadReceiptFileError: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
     UnknownRuleset: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
     UnknownSheet: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
     BadLine: Says(
@@ -100,7 +100,7 @@ SAYS: dict[type[Exception], Says] = {
         "tell who runs this Daybook: `daybook doctor` says why",
         "this version cannot read the game's record, which is kept as it is",
     ),
-    BadSigningKey: Says(503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"),
+    BadSigningKeyError: Says(503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"),
     BadSetting: Says(503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"),
 }
 

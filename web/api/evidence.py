@@ -9,11 +9,11 @@ from uuid import UUID
 from flask import request
 
 from daybook.services.files import audits, receipt_keys, receipts
-from daybook.services.files.receipt_keys import Shown
-from daybook.services.files.receipts import Checked, Evidence
+from daybook.services.files.receipt_keys import PublishedKeys
+from daybook.services.files.receipts import Evidence, ReceiptCheck
 from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
-from daybook.services.play.game_search import GameFilter, find
+from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.store import read_models
 from daybook.services.store.log import RecordErasedError
 from daybook.web.api.answers import audit_shown
@@ -28,8 +28,8 @@ NEWEST = 200  # games, of which it is told how many wait for an audit
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
 
-@evidence.reads("/receipt-key", Shown, "the keys", fails=())
-def show_receipt_key() -> Shown:
+@evidence.reads("/receipt-key", PublishedKeys, "the keys", fails=())
+def show_receipt_key() -> PublishedKeys:
     """Show the keys that receipts are signed with
 
     The one in use, and the earlier ones. Keep them somewhere else: from here alone they show nothing.
@@ -44,7 +44,7 @@ def give_receipt(asked: Sent, game_id: UUID) -> Evidence:
     What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
     """
     visit_asked(game_id)
-    return receipts.issue(book(), game_id, asked.get("step"))
+    return receipts.issue_receipt(book(), game_id, asked.get("step"))
 
 
 @evidence.route("/games/<uuid:game_id>/receipt", methods=["POST"])
@@ -54,8 +54,8 @@ def give_receipt(asked: Sent, game_id: UUID) -> Evidence:
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Evidence"}}},
     }
 )
-@evidence.answers(200, Checked, "what came of it", fails=WRITE)
-def hold_against_receipt(game_id: UUID) -> Checked:
+@evidence.answers(200, ReceiptCheck, "what came of it", fails=WRITE)
+def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
     """Hold the record against a receipt
 
     unchanged; extended since; altered, and at which step; shortened; another game's; or erased. An erased record says so
@@ -63,7 +63,7 @@ def hold_against_receipt(game_id: UUID) -> Checked:
     """
     with suppress(RecordErasedError):
         visit_asked(game_id)
-    request.max_content_length = receipts.RECEIPT_LIMIT
+    request.max_content_length = receipts.MAX_RECEIPT_BYTES
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
 
@@ -79,9 +79,9 @@ def list_audits(asked: Sent) -> AuditsShown:
     found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
     grant = holder()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
-    newest = {row.game for row in find(book(), seeker, GameFilter(), limit=NEWEST).rows}
+    newest = {row.game for row in search_games(book(), seeker, GameFilter(), limit=NEWEST).rows}
     return AuditsShown(
-        len(_read_whole(dict.fromkeys(audits.due_of(book(), newest), 0))),
+        len(_read_whole(dict.fromkeys(audits.filter_due(book(), newest), 0))),
         [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
         more,
     )

@@ -10,10 +10,10 @@ from flask import Response, request
 from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import AlreadyHere, RecordsDiverge, import_link
-from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.import_export import AlreadyStoredError, RecordsDivergeError, import_link_id
+from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.files.verify import BadReceipt, verify_game
+from daybook.services.files.verify import BadReceiptError, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.writing import Receipt
@@ -40,11 +40,11 @@ RECORD_KINDS = (RECORD, "application/octet-stream")
 files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
 
 files.register_error_handler(
-    BadReceipt,
+    BadReceiptError,
     lambda e: error_answer(422, Error("bad_receipt", "", str(e), "give the seal that was handed out with a step", {})),
 )
 files.register_error_handler(
-    RecordsDiverge,
+    RecordsDivergeError,
     lambda e: error_answer(
         409,
         Error(
@@ -57,8 +57,8 @@ files.register_error_handler(
 limit_bodies(files, RECORD_FILE_BYTES, "import_record")
 
 
-@files.errorhandler(BadFile)
-def bad_file(wrong: BadFile) -> Response:
+@files.errorhandler(BadFileError)
+def bad_file(wrong: BadFileError) -> Response:
     """A record file that cannot be taken in; nothing of it was."""
     rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLine) else ("", "bad_file")
     return error_answer(
@@ -120,7 +120,7 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     """
     file = body(request, RECORD_KINDS)
     game_id = import_export.game_id_in(file)
-    link, known = import_link(game_id, once["key"]), book().log.entries(game_id)
+    link, known = import_link_id(game_id, once["key"]), book().log.entries(game_id)
     if known:
         _refuse_stranger(game_id, link)
     else:
@@ -128,9 +128,9 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     stranger = stranger_bringing(game_id)
     try:
         import_export.import_file(
-            book(), file, asked["public"], adds=bool(known), keeper=link, importer=importer(), stranger=stranger
+            book(), file, asked["public"], may_extend=bool(known), keeper=link, importer=importer(), stranger=stranger
         )
-    except AlreadyHere:  # another brought it meanwhile
+    except AlreadyStoredError:  # another brought it meanwhile
         _refuse_stranger(game_id, link)
         import_export.import_file(book(), file)
     game = book().games.get(game_id)
@@ -196,4 +196,4 @@ def offer_play(game_id: UUID) -> PlayOffered:
     play = play_of_visit(visit_asked(game_id))
     if play is None:
         raise ApiError(404, "no_result", "the game has no result", "ask once the game is closed")
-    return PlayOffered(bgstats.play_as_taken(play), bgstats.create_address(play))
+    return PlayOffered(bgstats.encode_play(play), bgstats.create_link(play))

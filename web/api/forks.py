@@ -29,7 +29,7 @@ FORK = "/games/<uuid:game_id>/forks/<fork>"
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
     grant = _owner(visit_asked(game_id))
-    return ForksShown([_fork_shown(fork) for fork in forks.forks(book(), game_id, grant.id)])
+    return ForksShown([_fork_shown(fork) for fork in forks.forks_of_owner(book(), game_id, grant.id)])
 
 
 @forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=ForkIn, status=201)
@@ -41,9 +41,9 @@ def make_fork(asked: Sent, game_id: UUID) -> ForkShown:
     """
     grant = _owner(visit_asked(game_id))
     moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
-    fork = forks.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
+    fork = forks.create_fork(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
     for move in moves:
-        fork = forks.play(book(), fork.id, grant.id, move.seat, move.decision)
+        fork = forks.add_move(book(), fork.id, grant.id, move.seat, move.decision)
     return _fork_shown(fork)
 
 
@@ -55,11 +55,11 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
     found = _fork(visit_asked(game_id), fork)[1]
-    position, beside = forks.position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
+    position, beside = forks.fork_position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
         _fork_shown(found),
         position_shown(position, sight_name(EVERYTHING)),
-        {str(seat): forks.legal(book(), found, seat) for seat in position.to_act},
+        {str(seat): forks.legal_in_fork(book(), found, seat) for seat in position.to_act},
         beside.compared,
         beside.record,
         beside.fork,
@@ -73,9 +73,9 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     For good.
     """
     grant = member(visit_asked(game_id), *get_args(Role))
-    if forks.get(book(), fork, grant.id).game != game_id:
-        raise forks.UnknownFork(fork)
-    forks.throw_away(book(), fork, grant.id)
+    if forks.get_fork(book(), fork, grant.id).game != game_id:
+        raise forks.UnknownForkError(fork)
+    forks.delete_fork(book(), fork, grant.id)
     return Thrown(fork)
 
 
@@ -88,7 +88,7 @@ def try_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """
     grant, found = _fork(visit_asked(game_id), fork)
     for move in asked["moves"]:
-        found = forks.play(book(), fork, grant.id, move["seat"], move["decision"])
+        found = forks.add_move(book(), fork, grant.id, move["seat"], move["decision"])
     return _fork_shown(found)
 
 
@@ -97,14 +97,14 @@ def try_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
 def play_on(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
-    return _fork_shown(forks.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
+    return _fork_shown(forks.add_practice_moves(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
 @forks_section.acts(FORK + "/undo", ForkShown, "the line", body=KeepIn)
 def undo_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
-    return _fork_shown(forks.undo(book(), fork, grant.id, asked["moves"]))
+    return _fork_shown(forks.keep_first_moves(book(), fork, grant.id, asked["moves"]))
 
 
 @writes(forks_section, FORK + "/offer", OfferIn, says="where the proposal was written down")
@@ -123,7 +123,9 @@ def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShow
             "send the key of a seat, or the scorekeeper's",
         )
     key = entry_key(grant, once["key"])
-    return answer_written(visit, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
+    return answer_written(
+        visit, lambda: forks.propose_fork(book(), found, asked["claim"], asked["why"], by=grant.by, key=key)
+    )
 
 
 def _owner(visit: Visit) -> Grant:
@@ -141,9 +143,9 @@ def _owner(visit: Visit) -> Grant:
 
 def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
     grant = _owner(visit)
-    found = forks.get(book(), fork, grant.id)
+    found = forks.get_fork(book(), fork, grant.id)
     if found.game != visit.game.id:
-        raise forks.UnknownFork(fork)
+        raise forks.UnknownForkError(fork)
     return grant, found
 
 

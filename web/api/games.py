@@ -9,7 +9,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import recording, replay
-from daybook.services.play.game_search import find
+from daybook.services.play.game_search import search_games
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
@@ -56,7 +56,7 @@ def list_games(asked: Sent) -> GamesShown:
     if "after" in asked and query.after is None:
         raise bad_place()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
-    found = find(book(), seeker, query.asked, query.after, limit)
+    found = search_games(book(), seeker, query.asked, query.after, limit)
     if found.next is None:
         return GamesShown(found.rows, None)
     more = {**query.filled_fields, **asked_zone, "limit": limit, "after": found.next.text}
@@ -107,8 +107,8 @@ def _game_answer(visit: Visit) -> GameAnswer:
     game, running = visit.game, visit.running
     sights = access.sights_of(game, visit.grant)
     return GameAnswer(
-        replay.game_head(game, visit.kept),
-        replay.position(game, None, sights[0]).to_act if running else [],
+        replay.build_header(game, visit.kept),
+        replay.position_at(game, None, sights[0]).to_act if running else [],
         recording.undo_step(game) if running else None,
         recording.undo_turn(game) if running else None,
         recording.redo_step(game) if running else None,
@@ -126,7 +126,7 @@ def change_game(asked: Sent, game_id: UUID) -> GameAnswer:
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
     member(visit_asked(game_id), "scorekeeper")
-    recording.rename(book(), game_id, asked.get("title"), asked.get("names"))
+    recording.rename_game(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
         visibility.show(book(), game_id, asked["public"])
     return _game_answer(visit_asked(game_id))

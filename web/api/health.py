@@ -33,7 +33,7 @@ def show_health() -> Response:
     does not know: install that version here. `advice` says what else to change, such as a proxy that is not named.
     """
     pulse: Pulse = current_app.extensions["pulse"]
-    found = pulse.feel()
+    found = pulse.check_reachability()
     gone = not found.records
     known = newest()
     complaints = tuple(f"{one.about}: {one.says}" for one in found.complaints())

@@ -7,8 +7,8 @@ from uuid import UUID
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.services.exchange import imports
-from daybook.services.exchange.imports import ByHand, ImportShown
-from daybook.services.exchange.incoming import Incoming, NotReadable, SpoiltRow
+from daybook.services.exchange.imports import ImportChoices, ImportShown
+from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
 from daybook.services.paging import page_of_list
@@ -104,10 +104,10 @@ def _club_entering(club_id: UUID) -> Club:
     return club
 
 
-def _read(asked: Sent) -> tuple[Incoming, ByHand]:
+def _read(asked: Sent) -> tuple[Incoming, ImportChoices]:
     try:
-        return read_plays(asked["text"].encode()), ByHand(asked["people"], asked["games"])
-    except NotReadable as no:
+        return read_plays(asked["text"].encode()), ImportChoices(asked["people"], asked["games"])
+    except NotReadableError as no:
         raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
 
 
@@ -136,7 +136,7 @@ def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
     """
     club = _club_entering(club_id)
     incoming, by_hand = _read(asked)
-    shown = imports.preview(book(), club, incoming, by_hand)
+    shown = imports.preview_import(book(), club, incoming, by_hand)
     return PlaysShown(
         shown.source,
         shown.fresh,
@@ -159,7 +159,7 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
     club = _club_entering(club_id)
     incoming, by_hand = _read(asked)
     with answer_refusals():
-        brought = imports.bring_in(book(), club.id, incoming, by_hand, **signed(once))
+        brought = imports.import_plays(book(), club.id, incoming, by_hand, **signed(once))
     receipt = brought.receipt
     return PlaysBrought(
         brought.batch,
@@ -180,4 +180,4 @@ def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> Receipt:
     organisers and scorekeepers of the club.
     """
     club = club_asked(club_id)
-    return imports.undo(book(), club.id, batch, asked["why"], **signed(once))
+    return imports.undo_import(book(), club.id, batch, asked["why"], **signed(once))

@@ -42,7 +42,7 @@ def show_replay(asked: Sent, game_id: UUID) -> ReplayShown:
     """
     visit = visit_asked(game_id)
     sight = sight_of(visit, asked.get("sight"))
-    told = replay.replay(visit.game, visit.kept, sight, asked["after"])
+    told = replay.build_replay(visit.game, visit.kept, sight, asked["after"])
     return replay_shown(told, sight_name(sight))
 
 
@@ -54,7 +54,7 @@ def show_position(asked: Sent, game_id: UUID) -> PositionShown:
     """
     visit = visit_asked(game_id)
     sight = sight_of(visit, asked.get("sight"))
-    return position_shown(replay.position(visit.game, asked.get("step"), sight), sight_name(sight))
+    return position_shown(replay.position_at(visit.game, asked.get("step"), sight), sight_name(sight))
 
 
 @reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalFor)
@@ -68,14 +68,14 @@ def show_legal(asked: Sent, game_id: UUID) -> LegalShown:
     visit, seat = visit_asked(game_id), asked["seat"]
     game, sight = visit.game, _sight_for(visit, seat)
     checked_seat(game, seat)
-    step = replay.checked_step(game, asked.get("step"))
+    step = replay.check_step(game, asked.get("step"))
     if seat == TABLE:
         return _facts(visit, step, sight)
     closed = replay.closed_kinds(game, seat, sight=sight) if step == game.step else []
     return LegalShown(
         step,
         seat,
-        replay.legal(game, step, seat, sight),
+        replay.legal_decisions(game, step, seat, sight),
         None,
         [NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed],
     )
@@ -85,7 +85,7 @@ def _facts(visit: Visit, step: int, sight: Sight) -> LegalShown:
     """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
     game, grant = visit.game, visit.grant
     may_record = access.may_record(grant, game.id, TABLE)
-    board = replay.asked_board(game, step, sight)
+    board = replay.board_for_legality(game, step, sight)
     if not may_record and sight != EVERYTHING:
         board = game.ruleset.secrecy.redact_board(board, sight)
     facts = [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
@@ -118,7 +118,7 @@ def explain(asked: Sent, game_id: UUID) -> WhyShown:
     """
     visit, seat = visit_asked(game_id), asked["seat"]
     game, sight = visit.game, _sight_for(visit, seat)
-    step = replay.checked_step(game, asked.get("step"))
+    step = replay.check_step(game, asked.get("step"))
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(
             403,
@@ -127,7 +127,7 @@ def explain(asked: Sent, game_id: UUID) -> WhyShown:
             "ask with the key of the scorekeeper",
             seat=seat,
         )
-    return verdicts_shown(step, replay.verdicts_on(game, step, seat, asked["decision"], sight))
+    return verdicts_shown(step, replay.judge_decision(game, step, seat, asked["decision"], sight))
 
 
 @reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeBy)
@@ -139,7 +139,7 @@ def show_made_by(asked: Sent, game_id: UUID) -> MadeByShown:
     """
     visit = visit_asked(game_id)
     game, sight = visit.game, sight_of(visit, asked.get("sight"))
-    step = replay.checked_step(game, asked.get("step"))
+    step = replay.check_step(game, asked.get("step"))
     if access.hides_nothing(game, sight):
         return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))
     standing = set(game.line(step))

@@ -13,7 +13,12 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
-from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
+from daybook.services.analysis.reports import (
+    costly_moves_table,
+    count_analysed,
+    luck_and_play_table,
+    turning_points_table,
+)
 from daybook.services.days import time_shown
 from daybook.services.paging import ListPage
 from daybook.services.people import access
@@ -289,15 +294,15 @@ def show_luck(asked: Sent) -> LuckShown:
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
-    found, everybody = count_analysed(book(), of), luck_and_play(book(), of)
+    found, everybody = count_analysed(book(), of), luck_and_play_table(book(), of)
     (people,), more = page_asked(asked, partial(page_of_table, everybody))
     return LuckShown(
         found.games,
         found.known,
         found.unwanted,
         _table_shown(people, of, more),
-        _table_shown(costly_moves(book(), of), of),
-        _table_shown(turning_points(book(), of), of),
+        _table_shown(costly_moves_table(book(), of), of),
+        _table_shown(turning_points_table(book(), of), of),
     )
 
 

@@ -74,7 +74,7 @@ def preview_decision(asked: Sent, game_id: UUID) -> Preview:
             "what would follow from a card turned over may tell what others hold",
             "record what the table turned up, or ask with the scorekeeper's key",
         )
-    return recording.preview(visit.game, asked["seat"], asked["decision"], sight)
+    return recording.preview_decision(visit.game, asked["seat"], asked["decision"], sight)
 
 
 @steps.acts("/games/<uuid:game_id>/read", TextRead, "what it means", body=TextIn)

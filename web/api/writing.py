@@ -48,7 +48,9 @@ def write_asked(visit: Visit, once: Sent, asked: Sent, kind: type[Command], **mo
     command = kind(**{**asked, **more})
     grant = writer(visit, kind, msgspec.structs.asdict(command))
     key = entry_key(grant, once["key"])
-    return answer_written(visit, lambda: recording.write(book(), visit.game.id, command, at=at, by=grant.by, key=key))
+    return answer_written(
+        visit, lambda: recording.append_command(book(), visit.game.id, command, at=at, by=grant.by, key=key)
+    )
 
 
 def answer_written(visit: Visit, write: Callable[[], Receipt]) -> ReceiptShown:
@@ -62,7 +64,7 @@ def answer_written(visit: Visit, write: Callable[[], Receipt]) -> ReceiptShown:
 
 def _moved_on(visit: Visit, moved: Conflict) -> ApiError:
     now_there = visit_asked(visit.game.id)
-    seen = list(replay.steps(now_there.game, sight_of(now_there), moved.meanwhile[0].step - 1))
+    seen = list(replay.iter_steps(now_there.game, sight_of(now_there), moved.meanwhile[0].step - 1))
     return ApiError(
         409,
         "conflict",

@@ -19,8 +19,8 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.imports import NOTHING, Brought, ByHand, Preview
-from daybook.services.exchange.incoming import Incoming, NotReadable
+from daybook.services.exchange.imports import NOTHING, ImportChoices, ImportPreview, ImportResult
+from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
@@ -64,10 +64,10 @@ def plays(club_id: UUID) -> Response:
 
 def _page(
     club: Club,
-    preview: Preview | None = None,
+    preview: ImportPreview | None = None,
     kept: str = "",
     wrong: str = "",
-    by_hand: ByHand = NOTHING,
+    by_hand: ImportChoices = NOTHING,
     status: int = 200,
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_ASKED]) if preview else ([], [])
@@ -114,9 +114,9 @@ def look(club_id: UUID) -> Response:
         return _page(club, wrong=say("Choose a file, or paste a table."), status=422)
     try:
         incoming = read_plays(content)
-    except NotReadable as no:
+    except NotReadableError as no:
         return _page(club, wrong=reason_sentence(no.reason), status=422)
-    return _page(club, imports.preview(book(), club, incoming), _packed(club, incoming))
+    return _page(club, imports.preview_import(book(), club, incoming), _packed(club, incoming))
 
 
 @page.post("/clubs/<uuid:club_id>/plays/import")
@@ -126,14 +126,14 @@ def bring(club_id: UUID) -> Response:
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
-    by_hand, brought = _chosen(club), list[Brought]()
+    by_hand, brought = _chosen(club), list[ImportResult]()
 
     def write() -> None:
         key = text_sent("key")
-        brought.append(imports.bring_in(book(), club.id, incoming, by_hand, by=me(), key=key))
+        brought.append(imports.import_plays(book(), club.id, incoming, by_hand, by=me(), key=key))
 
     if against := write_in_club(write):
-        shown = imports.preview(book(), club, incoming, by_hand)
+        shown = imports.preview_import(book(), club, incoming, by_hand)
         return _page(club, shown, request.form["plays"], against, by_hand, 422)
     [found] = brought
     flash(
@@ -148,7 +148,7 @@ def bring(club_id: UUID) -> Response:
     return see_other("exchange.plays", club_id=club.id)
 
 
-def _chosen(club: Club) -> ByHand:
+def _chosen(club: Club) -> ImportChoices:
     """What was chosen by hand; a game whose name was left as it stood was not."""
     form, everybody = request.form, club.everybody()
     chosen = {
@@ -156,7 +156,7 @@ def _chosen(club: Club) -> ByHand:
         for at in range(PEOPLE_ASKED)
         if form.get(f"person.{at}")
     }
-    return ByHand(
+    return ImportChoices(
         chosen,
         {
             form.get(f"game.{at}", ""): form[f"here.{at}"]
@@ -177,7 +177,7 @@ def undo(club_id: UUID) -> Response:
     club = club_at(club_id, "enter")
     form = request.form
     if against := write_in_club(
-        lambda: imports.undo(book(), club.id, form.get("batch", ""), by=me(), key=form.get("key", ""))
+        lambda: imports.undo_import(book(), club.id, form.get("batch", ""), by=me(), key=form.get("key", ""))
     ):
         return _page(club, wrong=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))
@@ -189,16 +189,16 @@ def undo(club_id: UUID) -> Response:
 def file(club_id: UUID, kind: str) -> Response:
     """All results of the club, in a format that other programs read."""
     club = club_at(club_id)
-    found = imports.plays_of(book(), club)
+    found = imports.club_plays(book(), club)
     if not may(club, "evenings"):  # the hour of an evening
         found = [msgspec.structs.replace(play, at=play.at[:10]) for play in found]
     match kind:
         case "csv":
             content = table.file_of(found)
         case "json":
-            content = bgstats_file.file_of(found, now())
+            content = bgstats_file.write_bgstats(found, now())
         case _:
-            content = bgg.file_of(found)
+            content = bgg.write_bgg(found)
     return no_store(file_answer(content, f"plays.{kind}", KINDS[kind]))
 
 

@@ -38,7 +38,7 @@ def as_played(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     game, kept, sight = visit.game, visit.kept, visit.sight
     keeper_of(visit)
-    told = decision_form_sent(game, kept, sight, replay.asked_board(game, game.step, sight))
+    told = decision_form_sent(game, kept, sight, replay.board_for_legality(game, game.step, sight))
     if told.decision is None or told.seat is None:
         return _as_played_page(visit, told, None)
     one = fill_as_played_form(

@@ -16,7 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import as_played
-from daybook.services.disputes.as_played import StoodPreview
+from daybook.services.disputes.as_played import AsPlayedPreview
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import words
@@ -43,7 +43,7 @@ class AsPlayedForm(Frozen, kw_only=True):
     places: dict[str, list[AdjustablePlace]] = {}
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    preview: StoodPreview | None = None
+    preview: AsPlayedPreview | None = None
     figures: list[side_by_side.DifferingFigure] = []
     board: Markup = Markup()
     looked: str = ""

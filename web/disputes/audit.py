@@ -38,11 +38,11 @@ def is_keeper_of(game_id: UUID) -> bool:
 @page.get("/audit")
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
-    steps = dict.fromkeys(rows, 0) | {result.game: result.step for result in audits.results(book(), rows)}
+    steps = dict.fromkeys(rows, 0) | {result.game: result.step for result in audits.newest_audits(book(), rows)}
     told = read_models.lying_open(book().views, steps)
     told |= {row.game for row in rows.values() if row.game not in told and may_audit(row)}
-    found = audits.summary(book(), told)
-    due = len(audits.due_of(book(), told))
+    found = audits.summarize_audits(book(), told)
+    due = len(audits.filter_due(book(), told))
     return render_template(
         "audit.html",
         summary=found,
@@ -71,15 +71,15 @@ def one(game_id: UUID) -> str:
     game, kept = visit.game, visit.kept
     if not visit.may_export:
         abort(403, "audit")
-    found = next(iter(audits.results(book(), [game_id])), None)
-    summary = audits.summary(book(), [game_id])
+    found = next(iter(audits.newest_audits(book(), [game_id])), None)
+    summary = audits.summarize_audits(book(), [game_id])
     rows = {row.game: row for row in read_models.list_games(book().views, book().kept, ids=[game_id])}
     return page_of(
         "audit_game.html",
         visit,
         brought=disagreements_in_words(game, visit.against_rules, kept.names),
         found=found,
-        due=bool(audits.due_of(book(), [game_id])),
+        due=bool(audits.filter_due(book(), [game_id])),
         groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups],
     )
 

@@ -32,7 +32,7 @@ def try_better(game_id: UUID) -> Response:
     if weighed is None or weighed.better is None:
         abort(404)
     try:
-        line = forks.make(
+        line = forks.create_fork(
             book(),
             game_id,
             visit.game.parents[step],

@@ -66,8 +66,8 @@ def board_ruled(
     if comes_to is None or not comes_to.changes:
         return None
     game, sight = visit.game, visit.sight
-    document = claims.board_ruled(game, comes_to, ruling, to, moves, sight, visit.sees_all)
+    document = claims.redact_ruled_board(game, comes_to, ruling, to, moves, sight, visit.sees_all)
     if document is None:
         return None
-    now = replay.position(game, None, sight).board
+    now = replay.position_at(game, None, sight).board
     return framed_board(game, visit.names, sight, privacy_of_visit(visit), document, now)

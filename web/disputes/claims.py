@@ -27,7 +27,7 @@ from daybook.services.league import club_roles
 from daybook.services.people import photos
 from daybook.services.people.photos import BadPhoto
 from daybook.services.play import recording, replay
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
 from daybook.services.visits import Visit
@@ -110,7 +110,7 @@ def new(game_id: UUID) -> Response:
                     rule=sent.get("rule", ""),
                     why=sent.get("why", ""),
                     seat=seat,
-                    sent=files,
+                    images=files,
                     stranger=stranger_bringing(game_id) if files else "",
                     by=grant.by,
                     key=sent.get("key", ""),
@@ -121,7 +121,7 @@ def new(game_id: UUID) -> Response:
             wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
         except photos.PhotosBusy:
             wrong["photo"] = say("Other photos are being processed. Choose these again in a moment.")
-        except MovedOn:  # a page that a browser kept, from which another claim was sent before
+        except MovedOnError:  # a page that a browser kept, from which another claim was sent before
             wrong["form"] = say(MOVED_ON)
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
@@ -159,7 +159,7 @@ def _rules_of(game: Game, shown: StepShown) -> list[str]:
 
 def _step_seen(visit: Visit, step: int) -> StepShown:
     """One step as the visitor sees it."""
-    return privacy_of_visit(visit).redact_step(next(replay.steps(visit.game, visit.sight, step - 1)))
+    return privacy_of_visit(visit).redact_step(next(replay.iter_steps(visit.game, visit.sight, step - 1)))
 
 
 # --- a claim ---------------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
     ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
     story = [view.redact_step(step) for step in claims.claim_story(game, number, visit.sight)]
     opinion = opinion_on_step(game, found.raised.about, visit.sight)
-    cost = None if opinion.cost is None else rewind_cost(game, claims.goes_back_to(game, found.raised.about))
+    cost = None if opinion.cost is None else rewind_cost(game, claims.default_rewind_step(game, found.raised.about))
     by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None
@@ -336,7 +336,7 @@ def withdraw(game_id: UUID, number: int) -> Response:
     fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
     said = commands.WithdrawClaim(number, why_sent())
-    return _write_and_show(visit, number, lambda: recording.write(book(), game_id, said, by=by, key=key))
+    return _write_and_show(visit, number, lambda: recording.append_command(book(), game_id, said, by=by, key=key))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/close")
@@ -350,7 +350,7 @@ def _write_and_show(visit: Visit, number: int, write: Callable[[], object]) -> R
     claim_numbered(visit.game, number)
     try:
         write()
-    except MovedOn:
+    except MovedOnError:
         now_there = visit_game(visit.game.id)
         return _claim_page(now_there, number, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:

@@ -16,7 +16,7 @@ from daybook.services.clock import now
 from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared, NotComparable, Part, StepsCompared
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
@@ -112,7 +112,7 @@ def taken_back(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     view = privacy_of_visit(visit)
-    shown = [view.redact_step(step) for step in replay.steps(game, asked_sight(visit))]
+    shown = [view.redact_step(step) for step in replay.iter_steps(game, asked_sight(visit))]
     heirs = ledger.heirs_of(shown)
     gone = [
         StruckSteps(
@@ -158,8 +158,8 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     game, kept, view = visit.game, visit.kept, privacy_of_visit(visit)
     a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
     compared = compare.compare_steps(game, a, b, sight)
-    at, then = (replay.position(game, step, sight).board for step in (a, b))
-    told = {step.step: view.redact_step(step) for step in replay.some_steps(game, sight, {a, b})}
+    at, then = (replay.position_at(game, step, sight).board for step in (a, b))
+    told = {step.step: view.redact_step(step) for step in replay.select_steps(game, sight, {a, b})}
     beside = StepsBeside(
         compared,
         told,
@@ -223,7 +223,7 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
                 privacy_for(record.game, own, visit.unveiled),
             ),
         )
-    except BadFile as bad:
+    except BadFileError as bad:
         return _compare_page(
             visit, sight, 422, wrong=say("Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault))
         )
@@ -232,7 +232,7 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
 def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response:
     game, view = visit.game, privacy_of_visit(visit)
     try:
-        compared = compare.records(game, other.game, sight, other.sight)
+        compared = compare.compare_records(game, other.game, sight, other.sight)
     except NotComparable as no:
         return _compare_page(visit, sight, 422, wrong=words.fault_sentence(no.fault))
     mine, theirs = _steps_seen(game, sight, view), _steps_seen(other.game, other.sight, other.view)
@@ -253,7 +253,7 @@ def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response
 
 
 def _steps_seen(game: Game, sight: Sight, view: TablePrivacy) -> dict[int, StepShown]:
-    return {step.step: view.redact_step(step) for step in replay.steps(game, sight)}
+    return {step.step: view.redact_step(step) for step in replay.iter_steps(game, sight)}
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -280,7 +280,7 @@ def _resolution_as_played(looking: CorrectionView, there: StepInQuestion, one: A
 
 
 def _step_seen(looking: CorrectionView, step: int) -> StepShown:
-    return looking.view.redact_step(next(replay.steps(looking.visit.game, looking.visit.sight, step - 1)))
+    return looking.view.redact_step(next(replay.iter_steps(looking.visit.game, looking.visit.sight, step - 1)))
 
 
 # --- what it comes to ------------------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def _step_seen(looking: CorrectionView, step: int) -> StepShown:
 def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]:
     shown = {
         step.step: looking.view.redact_step(step)
-        for step in replay.steps(looking.visit.game, looking.visit.sight, plan.step - 1)
+        for step in replay.iter_steps(looking.visit.game, looking.visit.sight, plan.step - 1)
     }
     return [
         CorrectedLine(
@@ -412,7 +412,7 @@ def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
         return []
     return [
         looking.view.redact_step(step)
-        for step in replay.steps(looking.visit.game, looking.visit.sight, last[0] - 1)
+        for step in replay.iter_steps(looking.visit.game, looking.visit.sight, last[0] - 1)
         if step.step in wanted
     ][::-1]
 

@@ -20,7 +20,7 @@ from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.play import replay
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -108,7 +108,7 @@ def count(game_id: UUID) -> Response:
         receipt = write_sent(visit, Count(values, text_sent("text")), whole_number_sent("at"))
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
-    except MovedOn:
+    except MovedOnError:
         return _count_form(visit, {"form": say("The game has moved on")})
     return see_other("count.count_of_step", game_id=game_id, step=receipt.step)
 
@@ -181,7 +181,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
 
 def _recorded_board(visit: Visit) -> Markup:
     """The table as it is recorded, to tap what is counted there."""
-    document = replay.position(visit.game, None, visit.sight).board
+    document = replay.position_at(visit.game, None, visit.sight).board
     return framed_board(visit.game, visit.names, visit.sight, privacy_of_visit(visit), document)
 
 
@@ -263,7 +263,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     mine = visit.may_correct and visit.running
     looked: SearchPiece | None = None
     if mine and found.differences and not found.settled:
-        looked = explain_count.explain(game, step, _search_start())
+        looked = explain_count.search_slips(game, step, _search_start())
     answer = make_response(
         page_of(
             "counted.html",
@@ -274,8 +274,8 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
             shown=_count_in_words(visit, found),
             follows=_supplies_in_words(visit, found) if mine else [],
             looked=looked,
-            begins=_search_start() == explain_count.Spot(),
-            sure=likelihood.SURE,
+            begins=_search_start() == explain_count.SearchCursor(),
+            sure=likelihood.SURE_FROM,
             slips=[] if looked is None else _slips_in_words(visit, found, looked),
         ),
         422 if wrong else 200,
@@ -284,11 +284,11 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     return answer
 
 
-def _search_start() -> explain_count.Spot:
+def _search_start() -> explain_count.SearchCursor:
     """Where this piece of the search begins; at first with the newest step."""
     text = request.args.get("from", "")
     try:
-        return explain_count.read_spot(text) if text else explain_count.Spot()
+        return explain_count.parse_cursor(text) if text else explain_count.SearchCursor()
     except Refused:
         abort(404)
 
@@ -312,7 +312,7 @@ def _supplies_in_words(visit: Visit, found: Counted) -> list[side_by_side.Differ
 
 def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[AlikeShown]:
     """What may explain the differences, as far as they lie open."""
-    told = {step.step: step for step in replay.steps(visit.game, visit.sight)}
+    told = {step.step: step for step in replay.iter_steps(visit.game, visit.sight)}
     view = privacy_of_visit(visit)
     groups = explain_count.rank_slips(looked.slips)
     return [
@@ -328,7 +328,7 @@ def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[A
 
 
 def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
-    instead = one.correction(visit.game)
+    instead = one.to_correction(visit.game)
     return Slip(
         one,
         say(SLIPS[_kind_in_words(one, found)], step=one.step),

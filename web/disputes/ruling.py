@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
@@ -102,7 +102,7 @@ def ruling(game_id: UUID, number: int) -> Response:
 def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
     """Before the turn that the claim is on, and before its step alone."""
     about = claim.raised.about
-    return list(dict.fromkeys([claims.goes_back_to(game, about), game.parents[about] if about else 0]))
+    return list(dict.fromkeys([claims.default_rewind_step(game, about), game.parents[about] if about else 0]))
 
 
 def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
@@ -121,7 +121,7 @@ def _ruling_form(
     """What the form says, and its places on the board with what was typed."""
     why = why_sent()
     if kind == "rewound":
-        to = whole_number_sent("to") if "to" in request.values else claims.goes_back_to(game, found.raised.about)
+        to = whole_number_sent("to") if "to" in request.values else claims.default_rewind_step(game, found.raised.about)
         if not 0 <= to <= game.step:
             wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
         return commands.ProposeRuling(found.number, kind, to, why=why), {}
@@ -149,7 +149,7 @@ def _propose_or_rule(
                 asked.claim, asked.ruling, asked.why, umpire, hours, asked.to, asked.values, first=first
             )
             write_sent(visit, ruled, whole_number_sent("at"))
-    except MovedOn:
+    except MovedOnError:
         flash(say(MOVED_ON))
         return back
     except (Refused, IllegalDecision) as no:

@@ -22,10 +22,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.disputes import forks
-from daybook.services.disputes.forks import Fork, PlayedFork, UnknownFork
+from daybook.services.disputes.forks import Fork, PlayedFork, UnknownForkError
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.people.access import EVERYTHING, role_grant_id
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
@@ -68,8 +68,8 @@ def own_fork(visit: Visit, fork_id: str) -> Fork:
     """A line of this browser's own; 404 for any other."""
     for owner in fork_owners(visit):
         try:
-            found = forks.get(book(), fork_id, owner)
-        except UnknownFork:
+            found = forks.get_fork(book(), fork_id, owner)
+        except UnknownForkError:
             continue
         if found.game == visit.game.id:
             return found
@@ -87,7 +87,9 @@ def lines(game_id: UUID) -> str:
     step = whole_number_sent("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
-    found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), game_id, owner)] if may else []
+    found = (
+        [fork for owner in fork_owners(visit) for fork in forks.forks_of_owner(book(), game_id, owner)] if may else []
+    )
     return page_of("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
@@ -95,7 +97,7 @@ def lines(game_id: UUID) -> str:
 def make(game_id: UUID) -> Response:
     visit = visit_to_fork(game_id)
     try:
-        fork = forks.make(
+        fork = forks.create_fork(
             book(), game_id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=text_sent("title")
         )
     except Refused as no:
@@ -127,8 +129,8 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
     game, kept = visit.game, visit.kept
     fork = own_fork(visit, fork_id)
     played = forks.fold_fork(book(), fork)
-    steps = forks.steps(book(), fork)
-    position = forks.position(book(), fork)
+    steps = forks.fork_steps(book(), fork)
+    position = forks.fork_position(book(), fork)
     beside = forks.compare_with_record(book(), fork, EVERYTHING)
     ended = played.over or played.broken is not None
     asked = NextMoves([], None, "", "", [], None) if ended else _next_moves(game, kept, fork, played, position)
@@ -175,7 +177,7 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
     if seat is None:
         return NextMoves([], None, "", "", [], None)
     asking = asking_of(game, kept.names)
-    legal = forks.legal(book(), fork, seat)
+    legal = forks.legal_in_fork(book(), fork, seat)
     kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
     if kind in kinds and choices.is_open(asking.ruleset_id, kind):
         form = _next_move_form(asking, kinds[kind], seat, played)[1]
@@ -221,7 +223,7 @@ def play(game_id: UUID, fork: str) -> Response:
     else:
         played = forks.fold_fork(book(), found)
         kinds = (
-            choices.by_kind(forks.legal(book(), found, seat))
+            choices.by_kind(forks.legal_in_fork(book(), found, seat))
             if seat in played.game.ruleset.course.to_act(played.game.board)
             else {}
         )
@@ -234,7 +236,7 @@ def play(game_id: UUID, fork: str) -> Response:
             return _fork_page(visit, fork, status=422)
     if not isinstance(decision, dict):
         abort(400)
-    return _change_and_show(visit, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
+    return _change_and_show(visit, fork, lambda: forks.add_move(book(), fork, found.owner, seat, decision))
 
 
 @page.post("/games/<uuid:game_id>/what-if/<fork>/play-on")
@@ -246,7 +248,7 @@ def play_on(game_id: UUID, fork: str) -> Response:
     if steps not in ON_BY:
         abort(400)
     return _change_and_show(
-        visit, fork, lambda: forks.play_on(book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW))
+        visit, fork, lambda: forks.add_practice_moves(book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW))
     )
 
 
@@ -255,13 +257,13 @@ def undo(game_id: UUID, fork: str) -> Response:
     """Keep only the first so many moves."""
     visit = visit_to_fork(game_id)
     found, moves = own_fork(visit, fork), whole_number_sent("moves")
-    return _change_and_show(visit, fork, lambda: forks.undo(book(), fork, found.owner, moves))
+    return _change_and_show(visit, fork, lambda: forks.keep_first_moves(book(), fork, found.owner, moves))
 
 
 @page.post("/games/<uuid:game_id>/what-if/<fork>/throw-away")
 def throw_away(game_id: UUID, fork: str) -> Response:
     visit = visit_game(game_id)
-    forks.throw_away(book(), fork, own_fork(visit, fork).owner)
+    forks.delete_fork(book(), fork, own_fork(visit, fork).owner)
     flash(say("The what-if is deleted. It was never part of the record."))
     return see_other("what_if.lines", game_id=game_id)
 
@@ -275,8 +277,8 @@ def offer(game_id: UUID, fork: str) -> Response:
     grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves, seat=seat)
     why, key = why_sent(), key_sent()
     try:
-        forks.offer(book(), found, number, why, seat=seat, by=grant.by, key=key)
-    except MovedOn:  # a page that a browser kept, from which something else was proposed before
+        forks.propose_fork(book(), found, number, why, seat=seat, by=grant.by, key=key)
+    except MovedOnError:  # a page that a browser kept, from which something else was proposed before
         return _fork_page(visit, fork, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)

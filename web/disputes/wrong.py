@@ -38,7 +38,7 @@ def wrong(game_id: UUID) -> str:
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         raise NoSuchStep(game)
-    shown = privacy_of_visit(visit).redact_step(next(replay.steps(game, visit.sight, step - 1)))
+    shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
     return page_of("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
 
 

@@ -17,8 +17,8 @@ from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
-from daybook.services.files.import_export import RecordsDiverge
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.import_export import RecordsDivergeError
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.people import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_go
@@ -78,9 +78,9 @@ def keep(game_id: UUID) -> Response:
         import_export.import_file(book(), file, leased=True)
     except (msgspec.DecodeError, RecursionError):
         abort(400)
-    except BadFile as wrong:
+    except BadFileError as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault))
-    except RecordsDiverge:
+    except RecordsDivergeError:
         return json_answer(
             409, wrong=say("This device has another version of this game. Save it as a file and delete it here first.")
         )

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.services.operation import withheld
-from daybook.services.operation.withheld import WHY_LIMIT, UnknownThing
+from daybook.services.operation.withheld import WHY_LIMIT, UnknownThingError
 from daybook.services.people import operators
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
@@ -49,8 +49,8 @@ def take_off() -> ResponseReturnValue:
     by = require_operator()
     wrong = _why_wrong()
     try:
-        thing = withheld.thing_named(book(), text_sent("what"))
-    except UnknownThing:
+        thing = withheld.parse_thing(book(), text_sent("what"))
+    except UnknownThingError:
         wrong["what"] = say("There is nothing here of this id or address.")
     if wrong:
         return _page(wrong), 422
@@ -63,8 +63,8 @@ def take_off() -> ResponseReturnValue:
 def put_back() -> Response:
     require_operator()
     try:
-        thing = withheld.thing_named(book(), text_sent("what"))
-    except UnknownThing:
+        thing = withheld.parse_thing(book(), text_sent("what"))
+    except UnknownThingError:
         abort(404)
     if wrong := _why_wrong():
         flash(wrong["why"])

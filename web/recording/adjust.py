@@ -11,7 +11,7 @@ from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.visits import Visit
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import (
@@ -70,7 +70,7 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, 
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
         wrong[field] = refusal_sentence(visit, no)
         return None
-    except MovedOn:
+    except MovedOnError:
         wrong["form"] = say("The game has moved on")
         return None
     return see_other("record.record", game_id=game_id)

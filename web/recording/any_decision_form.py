@@ -19,7 +19,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.people.access import Sight
-from daybook.services.play.replay import StepShown, steps
+from daybook.services.play.replay import StepShown, iter_steps
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, members, structs_within
@@ -127,7 +127,7 @@ def _text_at(value: Any, keys: Sequence[str]) -> str:
 def known_of(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
     """Decisions of a kind that anybody might try on a board, and those that were recorded, as a viewer sees them."""
     found: dict[str, Plain] = {}
-    for one in (*_candidates(game, board, kind), *_recorded_decisions(steps(game, sight), kind)):
+    for one in (*_candidates(game, board, kind), *_recorded_decisions(iter_steps(game, sight), kind)):
         if len(found) >= KNOWN_LIMIT:
             break
         found.setdefault(

@@ -43,7 +43,7 @@ def of_game(game_id: UUID) -> str:
 
 def _chapters(visit: Visit) -> list[Chapter]:
     game, view = visit.game, privacy_of_visit(visit)
-    steps = {step.step: step for step in replay.steps(game, visit.sight)}
+    steps = {step.step: step for step in replay.iter_steps(game, visit.sight)}
     turns = recent_turns(game, steps, settlements.stretches(game, steps), visit.names, view, len(steps))[::-1]
     ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
     chapters, first = list[Chapter](), 0
@@ -63,7 +63,7 @@ def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[Rec
         "" if ended is None else words.mark_label(rules, ended.period, ended.number),
         step,
         turns,
-        boards.framed_board(game, visit.names, visit.sight, view, replay.position(game, step, visit.sight).board),
+        boards.framed_board(game, visit.names, visit.sight, view, replay.position_at(game, step, visit.sight).board),
         [
             (
                 words.column_label(rules, column),

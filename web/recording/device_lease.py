@@ -17,13 +17,13 @@ from daybook.domain.commands import TakeLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DeviceKind
 from daybook.services.files import import_export, leases
-from daybook.services.files.import_export import RecordsDiverge
-from daybook.services.files.leases import Disagreed, Lease, NotALease
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.import_export import RecordsDivergeError
+from daybook.services.files.leases import Lease, RulesDisagreeError, UnknownLeaseError
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.league import club_roles
 from daybook.services.people import access
 from daybook.services.play.drawing import draw_seed
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.damage import DAMAGED
 from daybook.services.store.games import UnknownGame
@@ -50,7 +50,7 @@ def state(game_id: UUID) -> Response:
     """What a device asks before it takes the game: with the scorekeeper's link alone."""
     visit = visit_game(game_id)
     keeper_of(visit)
-    held = leases.lease_now(visit.game)
+    held = leases.current_lease(visit.game)
     return json_answer(
         title=visit.kept.title,
         step=visit.game.step,
@@ -66,14 +66,14 @@ def take(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     grant = visit.writer(TakeLease)
     try:
-        taken = leases.take(book(), game_id, _device(), by=grant.by, key=key_sent())
-    except MovedOn:
+        taken = leases.take_lease(book(), game_id, _device(), by=grant.by, key=key_sent())
+    except MovedOnError:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:
         return json_answer(409, wrong=words.reason_sentence(no.reason))
     writer = access.writer_of(taken.by)
     return json_answer(
-        key=leases.key_of(book(), taken, grant.id),
+        key=leases.hand_back_key(book(), taken, grant.id),
         step=taken.step,
         person=writer,
         name=book().kept.names([writer]).get(writer, "") if writer else "",
@@ -106,7 +106,7 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
                     why=stone.why,
                 ),
             )
-        except (NotALease, UnknownGame):
+        except (UnknownLeaseError, UnknownGame):
             wrong_key()
             return _no_lease()
         if held.game != game_id or not club_roles.keeps_still(book(), game_id, held.owner):  # asked again each time
@@ -144,13 +144,13 @@ def hand_back(held: Lease) -> Response:
     """Some lines of what the device wrote, from a step that is here or the next one on."""
     try:
         back = leases.hand_back(book(), held, request.get_data(), accept=request.args.get("accept") == "yes")
-    except RecordsDiverge as parted:
+    except RecordsDivergeError as parted:
         return json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
-    except Disagreed as no:
+    except RulesDisagreeError as no:
         return json_answer(
             422, findings=findings_said(no.findings), wrong=say("The rules do not agree with what was recorded.")
         )
-    except BadFile as wrong:
+    except BadFileError as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
     return json_answer(step=back.step, seal=back.seal, findings=findings_said(back.findings))
 
@@ -162,7 +162,7 @@ def end(held: Lease) -> Response:
     alike.
     """
     try:
-        leases.end(book(), held, text_sent("clock"))
+        leases.end_lease(book(), held, text_sent("clock"))
     except Refused as no:
         if no.reason.key == DAMAGED:
             return json_answer(422, wrong=words.reason_sentence(no.reason))
@@ -177,8 +177,8 @@ def keep_apart(held: Lease) -> Response:
     """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
     try:
         fork = leases.keep_as_what_if(book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
-    except BadFile as wrong:
+    except BadFileError as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
-    except (Refused, RecordsDiverge) as no:
+    except (Refused, RecordsDivergeError) as no:
         return json_answer(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
     return json_answer(address=url_for("what_if.line", game_id=held.game, fork=fork.id))

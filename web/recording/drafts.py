@@ -101,9 +101,9 @@ def turn_page(
                 ways=[turn_button(draft, together, way) for way in ways],
             )
         if left:
-            draft = draft.then(left[0])
+            draft = draft.with_decision(left[0])
     draft = draft.without_closings(together.close)
-    open_parts = draft.closings(together.close)
+    open_parts = draft.with_closings(together.close)
     last = open_parts[-1]
     return TurnPage(
         draft=draft,
@@ -138,7 +138,7 @@ def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal |
     """The turn as far as it is possible now, and what was not. Raises NotADecision."""
     for decision in turn:
         try:
-            draft = draft.then(decision)
+            draft = draft.with_decision(decision)
         except IllegalDecision as no:
             return draft, Refusal(no.rule, no.reason, decision)
     return draft, None
@@ -195,7 +195,7 @@ def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     """The button of a turn that is put together: what it decides is added, and written with the rest."""
     if way.decision is None:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
-    after = draft.then(way.decision)
+    after = draft.with_decision(way.decision)
     goes_on = after.is_over and after.spreads  # what the board then shows is not what this decision brings
     now, decision = draft.board if goes_on else after.board, draft.game.ruleset.decision(way.decision)
     note = way.note or together.note(draft.board, now, draft.seat, decision) or meaning(draft, way.decision)
@@ -221,7 +221,7 @@ def turn_chart_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     if not way.several:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     try:
-        after = draft.with_all(way.several)
+        after = draft.with_decisions(way.several)
     except CANNOT_GO_ON:  # a board that no legal play leads to: what comes of it is seen when it is tried
         longer = [*draft.decisions, *way.several]
         return msgspec.structs.replace(

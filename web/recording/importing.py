@@ -15,8 +15,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.import_export import AlreadyHere, RecordsDiverge, import_link
-from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.import_export import AlreadyStoredError, RecordsDivergeError, import_link_id
+from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import access
 from daybook.services.people.access import Grant
@@ -82,9 +82,9 @@ def bring() -> Response:
         return _import_text(file) if is_written(file) else _import_file(file)
     except LimitExceededError as locked:
         return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
-    except BadFile as wrong:
+    except BadFileError as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
-    except AlreadyHere as here:  # no word about how the two compare: hands are covered
+    except AlreadyStoredError as here:  # no word about how the two compare: hands are covered
         return _import_form(
             NotTaken(
                 say("This game is here already, and only its scorekeeper can add to it"),
@@ -93,7 +93,7 @@ def bring() -> Response:
             403,
             here.game,
         )
-    except RecordsDiverge as parted:
+    except RecordsDivergeError as parted:
         return _import_form(
             NotTaken(
                 say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
@@ -109,17 +109,19 @@ def _import_file(file: bytes) -> Response:
         return _import_form(
             NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True), 422
         )
-    link = import_link(game_id, f"{browser_word()} {request.form.get('key', '')}")
+    link = import_link_id(game_id, f"{browser_word()} {request.form.get('key', '')}")
     known = len(book().log.entries(game_id))
     mine = access.grant_of(book(), link) or current_grant(game_id)
     keeps = mine is not None and mine.role == "scorekeeper"
     if known and not keeps and not access.is_promised(book(), link):
-        raise AlreadyHere(game_id)
+        raise AlreadyStoredError(game_id)
     if not known:
         take("game")
     stranger = "" if keeps else stranger_bringing(game_id)
     public = request.form.get("public") == "yes"
-    import_export.import_file(book(), file, public, adds=keeps, keeper=link, importer=importer(), stranger=stranger)
+    import_export.import_file(
+        book(), file, public, may_extend=keeps, keeper=link, importer=importer(), stranger=stranger
+    )
     game = book().games.get(game_id)
     hold_grant(mine if known and mine is not None and keeps else _keeper_grant(game, link))
     flash(_import_sentence(game, known))
@@ -148,13 +150,13 @@ def _import_text(file: bytes) -> Response:
 def _keeper_grant(game: Game, link: str) -> Grant:
     """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers.
 
-    Raises AlreadyHere for whoever brought it at the same moment as somebody else.
+    Raises AlreadyStoredError for whoever brought it at the same moment as somebody else.
     """
     kept = book().kept.game(game.id)
     given = access.make_first_grants(book(), game.id, keeper=link, for_readers=kept is None or not kept.public)
     mine = next((grant for grant in given if grant.id == link), None)
     if mine is None:
-        raise AlreadyHere(game.id)
+        raise AlreadyStoredError(game.id)
     return mine
 
 
@@ -178,7 +180,7 @@ def _import_sentence(game: Game, known: int) -> str:
     )
 
 
-def _fault_shown(wrong: BadFile, file: bytes) -> NotTaken:
+def _fault_shown(wrong: BadFileError, file: bytes) -> NotTaken:
     stands = file.split(b"\n")[wrong.line - 1][: 4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
     todo = say("Nothing was imported. Fix the line and upload the file again.")
     if isinstance(wrong, RefusedLine):

@@ -16,9 +16,9 @@ from daybook.domain.commands import EndLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.files import import_export, leases
 from daybook.services.files.audit import Finding
-from daybook.services.files.import_export import RecordsDiverge
-from daybook.services.files.leases import Disagreed
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.import_export import RecordsDivergeError
+from daybook.services.files.leases import RulesDisagreeError
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.people import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.visits import Visit
@@ -43,7 +43,7 @@ def lease(game_id: UUID) -> str:
     return page_of(
         "lease.html",
         visit,
-        lease=leases.lease_now(visit.game),
+        lease=leases.current_lease(visit.game),
         built=is_built(),
         why_not=why_not_taken(visit),
         key=fresh_key(),
@@ -84,18 +84,18 @@ def by_file(game_id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
     visit = _visit_of_another_s(game_id)
     keeper_of(visit)
-    held, sent = leases.lease_now(visit.game), request.files.get("record")
+    held, sent = leases.current_lease(visit.game), request.files.get("record")
     try:
         if held is None or sent is None or not sent.filename:
-            raise BadFile(1, "choose the file that the device saved, which ends in .daybook")
+            raise BadFileError(1, "choose the file that the device saved, which ends in .daybook")
         file = sent.read()
         if import_export.game_id_in(file) != game_id:
-            raise BadFile(1, "the file contains another game")
+            raise BadFileError(1, "the file contains another game")
         leases.hand_back(book(), held, file.partition(b"\n")[2])
-        leases.end(book(), held, "")
-    except BadFile as wrong:
+        leases.end_lease(book(), held, "")
+    except BadFileError as wrong:
         flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(wrong.fault)))
-    except Disagreed as no:
+    except RulesDisagreeError as no:
         first = findings_said(no.findings)[0]
         flash(
             say(
@@ -104,7 +104,7 @@ def by_file(game_id: UUID) -> Response:
                 why=first["says"],
             )
         )
-    except (RecordsDiverge, Refused):
+    except (RecordsDivergeError, Refused):
         flash(say("Nothing was handed back: the game was recorded here meanwhile."))
     else:
         return see_other("replay.replay", game_id=game_id)

@@ -13,7 +13,7 @@ from daybook.services.disputes import umpires
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.services.play.recording import rename
+from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
@@ -231,7 +231,7 @@ def names(game_id: UUID) -> Response:
     if wrong:
         return _links_page(visit, sent, wrong)
     try:
-        rename(book(), game_id, sent.title, sent.names)
+        rename_game(book(), game_id, sent.title, sent.names)
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})

@@ -94,7 +94,7 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
     if request.method == "HEAD":
         return answer
     streams: Streams = current_app.extensions["streams"]
-    stream = streams.open(visited, watcher(visited))
+    stream = streams.open_stream(visited, watcher(visited))
     if stream is None:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -144,9 +144,9 @@ class StepStream:
                 if not steps:
                     return
                 for game_id, step in steps.items():
-                    self.stream.tell(game_id, step)
+                    self.stream.set_step(game_id, step)
                 look_at = now + self.streams.look_seconds
-            if beyond := await self.stream.wait(self.after, min(look_at, beat_at) - now):
+            if beyond := await self.stream.wait_for_steps(self.after, min(look_at, beat_at) - now):
                 self.after |= beyond
                 yield self.form.steps(beyond)
             now = time.monotonic()
@@ -156,7 +156,7 @@ class StepStream:
                 beat_at = now + pause
 
     async def aclose(self) -> None:
-        self.streams.leave(self.stream)
+        self.streams.close_stream(self.stream)
 
 
 def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:

@@ -28,7 +28,7 @@ from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
-from daybook.services.play.recording import NewGame, OtherGame, SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, OtherGameError, SeatedPerson, open_game
 from daybook.services.play.writing import Receipt
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
@@ -428,7 +428,7 @@ def _open_game(
         return {"sheet": say("This sheet is not published here.")}, None
     except BadName as bad:
         return {"form": bad.says}, None
-    except OtherGame as other:
+    except OtherGameError as other:
         return {}, _lead_to(opened_before(other), asked.public)
     return {}, _lead_to(receipt.record, asked.public)
 

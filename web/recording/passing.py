@@ -19,8 +19,8 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.people import access
 from daybook.services.play import replay
-from daybook.services.play.sealing import Sealing, listed_decisions, sealing_now
-from daybook.services.play.turn_draft import board_seen
+from daybook.services.play.sealing import Sealing, current_sealing, listed_decisions
+from daybook.services.play.turn_draft import redacted_present_board
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
@@ -44,7 +44,7 @@ def cover(game_id: UUID) -> Response:
     if sealing is None:
         return see_other("record.record", game_id=game_id)
     asked = number_in(request.args.get("seat", ""))
-    seat = asked if asked is not None and sealing.asks(asked) else next(iter(sealing.missing), None)
+    seat = asked if asked is not None and sealing.needs_decision(asked) else next(iter(sealing.missing), None)
     return _show("passing.html", visit, sealing=sealing, seat=seat)
 
 
@@ -53,7 +53,7 @@ def uncover(game_id: UUID) -> Response:
     """Whoever has the phone now is at this seat."""
     _, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
-    if sealing is None or not sealing.asks(seat):
+    if sealing is None or not sealing.needs_decision(seat):
         return see_other("passing.cover", game_id=game_id)
     session[UNCOVERED] = [game_id.hex, seat, ""]
     return see_other("passing.form", game_id=game_id)
@@ -64,11 +64,11 @@ def form(game_id: UUID) -> Response:
     """The form of the seat that was uncovered, always empty; for anybody else the covered page."""
     visit, sealing = _visit_sealing(game_id)
     of, seat, wrong = session.get(UNCOVERED) or ("", -1, "")
-    if sealing is None or of != game_id.hex or not sealing.asks(seat):
+    if sealing is None or of != game_id.hex or not sealing.needs_decision(seat):
         return see_other("passing.cover", game_id=game_id)
     asked = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
-    board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
+    board = rules.typed_board(replay.position_at(visit.game, None, visit.sight).board, visit.game.table)
     held = words.GAMES[rules.id].seat.holds(board, seat)
     return _show(
         "passing_form.html",
@@ -94,7 +94,7 @@ def seal(game_id: UUID) -> Response:
     seat = whole_number_sent("seat")
     session.pop(UNCOVERED, None)
     covered = see_other("passing.cover", game_id=game_id)
-    if sealing is None or not sealing.asks(seat):
+    if sealing is None or not sealing.needs_decision(seat):
         return covered
     try:
         decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
@@ -114,7 +114,7 @@ def _visit_sealing(game_id: UUID) -> tuple[Visit, Sealing | None]:
     """The visit of who keeps the record, and what is to be sealed now."""
     visit = visit_game(game_id)
     keeper_of(visit)
-    return visit, None if visit.is_elsewhere else sealing_now(visit.game)
+    return visit, None if visit.is_elsewhere else current_sealing(visit.game)
 
 
 def _again(game_id: UUID, seat: Seat, wrong: str) -> Response:
@@ -125,7 +125,7 @@ def _again(game_id: UUID, seat: Seat, wrong: str) -> Response:
 
 def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:
     """The decision that a form holds, and the form; of an empty one the form alone."""
-    asking, board = choices.asking_of(visit.game, visit.names), board_seen(visit.game, visit.sight)
+    asking, board = choices.asking_of(visit.game, visit.names), redacted_present_board(visit.game, visit.sight)
     return decision_form.read_decision_form(
         asking,
         listed_decisions(visit.game, kind, seat),

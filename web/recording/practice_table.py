@@ -19,8 +19,8 @@ from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access
 from daybook.services.play import practice_tables, practice_turns, replay
 from daybook.services.play.practice import LEVELS, Level
-from daybook.services.play.practice_tables import Opponents, move_on, open_practice_table
-from daybook.services.play.recording import OtherGame
+from daybook.services.play.practice_tables import Opponents, open_practice_table, play_practice_turn
+from daybook.services.play.recording import OtherGameError
 from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
@@ -99,15 +99,15 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             admit=partial(take, "game"),
             key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
         ).record
-        practice_turns.keep_client(book(), game_id, me() or origin())
-    except OtherGame as other:
+        practice_turns.store_client(book(), game_id, me() or origin())
+    except OtherGameError as other:
         game_id = opened_before(other)
     for grant in access.make_first_grants(book(), game_id):
-        hidden = practice_tables.hides(book().games.get(game_id))
+        hidden = practice_tables.hides_information(book().games.get(game_id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
             hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
     if is_device():  # it has no workers
-        move_on(book(), game_id)
+        play_practice_turn(book(), game_id)
     return see_other("record.record", game_id=game_id)
 
 
@@ -117,7 +117,7 @@ def practice_turn(game_id: UUID) -> Response:
     """Practice players go on, where they were not let yet: after something was taken back, say."""
     if visit_game(game_id).only_reads:
         abort(403, "record")
-    move_on(book(), game_id)
+    play_practice_turn(book(), game_id)
     return see_other("record.record", game_id=game_id)
 
 
@@ -146,7 +146,7 @@ def why(game_id: UUID) -> str:
     step = whole_number_sent("step") if "step" in request.args else moves[0]
     if step not in moves:
         abort(404)
-    open_to = practice_tables.may_ask_why(game, visit.sights)
+    open_to = practice_tables.may_explain(game, visit.sights)
     weighed: list[ReckonedMove] = []
     if open_to:
         weighed = _weighed_moves(visit.rules, visit.names, game, step)
@@ -154,7 +154,7 @@ def why(game_id: UUID) -> str:
     return page_of(
         "practice_why.html",
         visit,
-        step=next(replay.steps(game, visit.sight, step - 1)),
+        step=next(replay.iter_steps(game, visit.sight, step - 1)),
         weighed=weighed,
         open_to=open_to,
         later=moves[place - 1] if place else None,

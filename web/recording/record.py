@@ -22,7 +22,7 @@ from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables, replay
 from daybook.services.play.drawing import draw_fact
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -125,7 +125,7 @@ def write(game_id: UUID) -> Response:
     try:
         write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
         return _after_decision(visit)
-    except MovedOn:  # or a page that a browser kept, of which another decision was sent before
+    except MovedOnError:  # or a page that a browser kept, of which another decision was sent before
         visit = visit_game(game_id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
@@ -147,7 +147,7 @@ def _draw(visit: Visit) -> Response:
             write_sent(visit, commands.Decide(TABLE, plain(fact), drawn=True), at, part=f".{part}")
             visit = visit_game(game_id)
             at, part = visit.game.step, part + 1
-    except MovedOn:
+    except MovedOnError:
         return _show_page(_page_asked(visit_game(game_id)), 409, meanwhile=steps_since(visit, whole_number_sent("at")))
     return see_other("record.record", game_id=game_id)
 
@@ -185,7 +185,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         turn = turn_in(sent)
         write_sent(visit, commands.DecideTurn(seat, list(turn)), whole_number_sent("at"))
         return _after_decision(visit)
-    except MovedOn:
+    except MovedOnError:
         visit = visit_game(game_id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except commands.NotInTurn as no:
@@ -206,7 +206,7 @@ def _after_decision(visit: Visit) -> Response:
 def go_on(visit: Visit) -> None:
     """Practice players move on a device, which has no workers to do it."""
     if visit.game.practice_levels and is_device():
-        practice_tables.move_on(book(), visit.game.id)
+        practice_tables.play_practice_turn(book(), visit.game.id)
 
 
 def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
@@ -235,7 +235,7 @@ def _show_page(
             choosing=choices,
             keeps=visit.keeps,
             closes=visit.may_write(commands.Close),
-            covers=practice_tables.hides(visit.game),
+            covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
             board="" if request.headers.get("X-Desk") == "bare" else board_of(desk),
@@ -289,7 +289,7 @@ def undo(game_id: UUID) -> Response:
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     view = privacy_of_visit(visit)
-    shown = {step.step: view.redact_step(step) for step in replay.steps(game, visit.sight)}
+    shown = {step.step: view.redact_step(step) for step in replay.iter_steps(game, visit.sight)}
     return make_response(
         page_of(
             "undo.html",

@@ -20,8 +20,8 @@ from daybook.services.play import recording, replay
 from daybook.services.play.drawing import facts_to_draw
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
-from daybook.services.play.sealing import sealing_now
-from daybook.services.play.turn_draft import Draft, board_seen
+from daybook.services.play.sealing import current_sealing
+from daybook.services.play.turn_draft import Draft, redacted_present_board
 from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards import table_privacy
@@ -234,7 +234,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def passes(self) -> bool:
         """Whether what is asked for can be sealed by all players on this phone in turn."""
-        return self.visit.keeps and sealing_now(self.game) is not None
+        return self.visit.keeps and current_sealing(self.game) is not None
 
     @cached_property
     def form_name(self) -> str:
@@ -302,7 +302,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         rules = self.game.ruleset.id
         at_hand = (one for turn in self.turns for one in turn.steps if one.step == self.head)
         step = next(at_hand, None) or self.view.redact_step(
-            next(replay.some_steps(self.game, self.visit.sight, [self.head]))
+            next(replay.select_steps(self.game, self.visit.sight, [self.head]))
         )
         if step.seat is None or step.seat == TABLE or step.decision is None:
             return say("Undo: {what}", what=words.event_sentence(rules, step, self.names))
@@ -352,7 +352,7 @@ def record_page_of(
     Raises NotADecision for what no page of ours says.
     """
     game = visit.game
-    position = replay.position(game, None, visit.sight)
+    position = replay.position_at(game, None, visit.sight)
     mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
     if seat_asked and str(seat) != seat_asked:
@@ -418,7 +418,7 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
     """What is legal for a seat, as far as the visitor may record it."""
-    legal = replay.legal(visit.game, None, seat, sight)
+    legal = replay.legal_decisions(visit.game, None, seat, sight)
     told = {tag for tag in {decision["type"] for decision in legal} if visit.recorder_of(seat, tag)}
     return [decision for decision in legal if decision["type"] in told]
 
@@ -440,7 +440,7 @@ def _with_ways(
         ways = choices.answers(asking, seat, desk.kind, chosen, asked)
         question = choices.question_label(asking, desk.kind, asked)
     else:
-        seen = board_seen(desk.game, desk.visit.sight)
+        seen = redacted_present_board(desk.game, desk.visit.sight)
         charts, shown = choices.charts(asking, seen, seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         beside = bool(charts or desk.grid)  # something else is asked first: of all that can be decided the kinds alone
@@ -495,7 +495,7 @@ def _with_form(
 ) -> RecordPage:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
     assert desk.seat is not None
-    kind, board = examples[0]["type"], board_seen(desk.game, desk.visit.sight)
+    kind, board = examples[0]["type"], redacted_present_board(desk.game, desk.visit.sight)
     most = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(
@@ -522,7 +522,7 @@ def _preview_for_visitor(visit: Visit, seat: Seat, decision: Plain) -> Preview |
     """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
     if seat == TABLE and visit.sight != EVERYTHING:
         return None
-    return recording.preview(visit.game, seat, decision, visit.sight)
+    return recording.preview_decision(visit.game, seat, decision, visit.sight)
 
 
 def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
@@ -534,7 +534,7 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
     if way.decision is None or seat == TABLE or (way.note and rules.course.spreads is None):
         return way
     try:
-        preview = recording.preview(visit.game, seat, way.decision, visit.sight)
+        preview = recording.preview_decision(visit.game, seat, way.decision, visit.sight)
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
     note = way.note or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
@@ -575,7 +575,7 @@ def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> li
 def steps_since(visit: Visit, at: int) -> list[StepShown]:
     """What was recorded after a step, at most the newest STEPS_SHOWN."""
     view, at = privacy_of_visit(visit), max(at, visit.game.step - STEPS_SHOWN)
-    return [view.redact_step(step) for step in replay.steps(visit.game, visit.sight, at)]
+    return [view.redact_step(step) for step in replay.iter_steps(visit.game, visit.sight, at)]
 
 
 def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedKind:
@@ -590,7 +590,7 @@ def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedK
 def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
     """Why a decision that was kept over a conflict is not possible any more. Raises NotADecision."""
     try:
-        recording.preview(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
+        recording.preview_decision(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
     except (IllegalDecision, Refused) as no:
         return refusal(visit, no.rule, no.reason, decision)
     return None

@@ -18,7 +18,7 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
-from daybook.services.play.repetition import MovedOn
+from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
 from daybook.services.rights import MayNot
 from daybook.services.visits import Visit
@@ -60,7 +60,7 @@ def type_it(game_id: UUID) -> Response:
             return show_line(visit, left, 422)
         try:
             write_sent(visit, said.command, visit.game.step, f".{place}")
-        except MovedOn:
+        except MovedOnError:
             return show_line(visit_game(game_id), left, 409, since=visit.game.step)
         except MayNot:
             return show_line(visit, left, 403, wrong=say("You do not have permission"))

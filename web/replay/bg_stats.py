@@ -23,6 +23,6 @@ def offer(game_id: UUID) -> str:
     play = play_of_visit(visit)
     if play is None:
         abort(404)
-    address = bgstats.create_address(play)
+    address = bgstats.create_link(play)
     code: Markup | str = qr(address, "l") if len(address) <= QR_SIGNS else ""
     return page_of("bg_stats.html", visit, play=play, address=address, code=code)

@@ -14,9 +14,9 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis import switches, win_chances
 from daybook.services.analysis.calibration import Calibration, calibration_of
-from daybook.services.analysis.luck import luck_and_play
+from daybook.services.analysis.luck import split_luck_and_play
 from daybook.services.analysis.positions import line_steps
-from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
+from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysedError
 from daybook.services.visits import Visit
 from daybook.web.boards.charts import HEIGHT, spread_labels
 from daybook.web.request.access import book, page_of, visit_game
@@ -88,7 +88,7 @@ def chances(game_id: UUID) -> str:
         visit,
         found=found,
         drawn=draw_chances(visit, found),
-        parts=luck_and_play(line_steps(visit.game), known),
+        parts=split_luck_and_play(line_steps(visit.game), known),
         wanted=switches.wants_chances(book(), game_id),
         calibration=calibration,
         calibrated=how_calibrated(calibration),
@@ -138,8 +138,8 @@ def ask(game_id: UUID) -> Response:
     """Have the chances of a practice game that runs reckoned up to now."""
     visit_game(game_id)
     try:
-        win_chances.ask(book(), game_id)
-    except NotAnalysed:
+        win_chances.request_analysis(book(), game_id)
+    except NotAnalysedError:
         abort(409)
     return see_other(".chances", game_id=game_id)
 
@@ -150,7 +150,7 @@ def want(game_id: UUID) -> Response:
     if not visit_game(game_id).keeps:
         abort(403, "scorekeeper")
     wanted = request.form.get("wanted") == "yes"
-    switches.want(book(), game_id, wanted)
+    switches.switch_chances(book(), game_id, wanted)
     flash(
         say("Win chances are calculated for this game.")
         if wanted
@@ -221,7 +221,7 @@ def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[Swing
 
 def costly_moves(visit: Visit, found: Analysis) -> list[CostlyMove]:
     """The moves that cost more than chance may come to, the dearest first."""
-    told = sorted((move for move in found.moves if move.weighed.is_told), key=lambda one: -one.weighed.cost)
+    told = sorted((move for move in found.moves if move.weighed.is_significant), key=lambda one: -one.weighed.cost)
     return [
         CostlyMove(
             one.step,

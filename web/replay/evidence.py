@@ -9,7 +9,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
-from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
+from daybook.services.files.receipts import BadReceiptFileError, Evidence, ReceiptCheck
 from daybook.services.visits import Visit
 from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, page_of, visit_game
@@ -26,7 +26,7 @@ page = Blueprint("evidence", __name__)
 @page.url_value_preprocessor
 def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     if endpoint == "evidence.check_receipt":
-        request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
+        request.max_content_length = receipts.MAX_RECEIPT_BYTES + 10_000
 
 
 @page.get("/games/<uuid:game_id>/receipt")
@@ -34,7 +34,7 @@ def receipt(game_id: UUID) -> Response:
     return _evidence_page(visit_game(game_id))
 
 
-def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
+def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, wrong: str = "", status: int = 200) -> Response:
     game = visit.game
     step = _step_asked(game)
     return make_response(
@@ -42,7 +42,7 @@ def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = ""
             "receipt.html",
             visit,
             step=step,
-            evidence=receipts.issue(book(), game.id, step),
+            evidence=receipts.issue_receipt(book(), game.id, step),
             outcome=game.ruleset.scoring.outcome(game.board_at(step)),
             hangs=table_privacy.veil_in_force(game) is not None,
             checked=checked,
@@ -68,9 +68,9 @@ def _step_asked(game: Game) -> int:
 def file(game_id: UUID) -> Response:
     """The receipt as a file, for anybody who may read the game."""
     visit = visit_game(game_id)
-    issued: Evidence = receipts.issue(book(), game_id, _step_asked(visit.game))
+    issued: Evidence = receipts.issue_receipt(book(), game_id, _step_asked(visit.game))
     name = file_stem(visit.kept.title, "game")
-    return file_answer(receipts.file_of(issued), f"{name}-{issued.step}.receipt", "application/json")
+    return file_answer(receipts.encode_receipt(issued), f"{name}-{issued.step}.receipt", "application/json")
 
 
 @page.post("/games/<uuid:game_id>/receipt")
@@ -83,7 +83,7 @@ def check_receipt(game_id: UUID) -> Response:
         return _evidence_page(visit, wrong=say("Choose the receipt file that was saved."), status=422)
     try:
         return _evidence_page(visit, receipts.verify_game(book(), game_id, receipts.read_receipt(content)))
-    except BadReceiptFile as wrong:
+    except BadReceiptFileError as wrong:
         return _evidence_page(visit, wrong=as_sentence(reason_sentence(wrong.reason)), status=422)
 
 

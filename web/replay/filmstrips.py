@@ -82,7 +82,7 @@ class Filmstrip:
         first = len(self.steps)
         if game.step < first:
             return
-        new = list(replay.steps(game, self.scene.sight, first - 1))
+        new = list(replay.iter_steps(game, self.scene.sight, first - 1))
         restruck = self._mark_struck(game, first)
         self.steps += new
         for step in new:
@@ -196,7 +196,7 @@ def strip_of(scene: Scene, column: str) -> BoardPart:
 
 
 def _opening(game: Game, sight: Sight) -> Document:
-    return msgspec.json.decode(msgspec.json.encode(replay.opening(game, sight)), type=dict)
+    return msgspec.json.decode(msgspec.json.encode(replay.opening_document(game, sight)), type=dict)
 
 
 def _module() -> Any:

@@ -136,7 +136,7 @@ def kept_for_a_while(answer: Response, public: bool) -> Response:
 def small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
     """The board after a step as seen from outside, drawn small."""
     picture = Picture(Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), privacy))
-    drawn = picture.small(replay.position(game, step, sight).board)
+    drawn = picture.small(replay.position_at(game, step, sight).board)
     if drawn is None:
         abort(404)
     return drawn
@@ -167,7 +167,7 @@ def steps_in_passing(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]
     some = taken[:: len(taken) // PASSING + 1]
     told = [
         (step.step, event_sentence(game.ruleset.id, privacy.redact_step(step), names))
-        for step in replay.some_steps(game, sight, some)
+        for step in replay.select_steps(game, sight, some)
     ]
     outcome = game.ruleset.scoring.outcome(game.board)
     if game.status == "closed" and outcome is not None and not privacy.columns:

@@ -27,7 +27,14 @@ from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.csv_files import Cell, write_csv
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play.replay import GameShown, StepShown, closed_kinds, game_head, legal, verdicts_on
+from daybook.services.play.replay import (
+    GameShown,
+    StepShown,
+    build_header,
+    closed_kinds,
+    judge_decision,
+    legal_decisions,
+)
 from daybook.services.visits import Visit
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
@@ -139,7 +146,7 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
     privacy = privacy_through(visit, sight)
     with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy) as filmstrip:
-        yield game_head(game, visit.kept), filmstrip
+        yield build_header(game, visit.kept), filmstrip
 
 
 def ending(visit: Visit) -> Ending | None:
@@ -399,7 +406,7 @@ def steps(game_id: UUID) -> Response:
     if request.args.get("after") and (after is None or after < 0):
         abort(400)
     after = after and min(after, game.step)  # beyond it there is nothing, and that is kept once
-    head = game_head(game, visit.kept)
+    head = build_header(game, visit.kept)
     key = (
         game.id,
         game.step,
@@ -535,7 +542,7 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None,
     event = game.entries[step].event
     decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
-    return verdicts_on(game, game.parents[step], seat, decision, sight)
+    return judge_decision(game, game.parents[step], seat, decision, sight)
 
 
 def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -> list[Option]:
@@ -547,7 +554,7 @@ def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -
             decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
             json.dumps(plain, separators=(",", ":")),
         )
-        for plain in legal(game, game.parents[step], seat, filmstrip.scene.sight)
+        for plain in legal_decisions(game, game.parents[step], seat, filmstrip.scene.sight)
     ]
 
 

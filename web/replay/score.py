@@ -60,7 +60,7 @@ def score(game_id: UUID) -> str:
     everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
     made = replay.steps_by_paths(game, shown.step, [line.paths for one in shown.scores for line in one.lines])
-    steps = {one.step: one for one in replay.some_steps(game, visit.sight, {*chain(*made.values())})}
+    steps = {one.step: one for one in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
     rules, names = visit.rules, visit.names
     says = {n: words.event_sentence(rules, everywhere.redact_step(one), names) for n, one in steps.items()}
     accounts = [

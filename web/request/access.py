@@ -323,7 +323,9 @@ def write_sent(visit: Visit, command: Command, at: int | None = None, part: str 
     Raises as `recording.write`, and MayNot, which `errors` answers.
     """
     by = visit.writer(type(command), **msgspec.structs.asdict(command)).by
-    return recording.write(book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part)
+    return recording.append_command(
+        book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part
+    )
 
 
 def refusal_sentence(visit: Visit, no: Refused | IllegalDecision) -> str:

@@ -21,7 +21,7 @@ from daybook.services.league import clubs
 from daybook.services.league.clubs import NotAllowed, What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadName, look_of
-from daybook.services.play.repetition import KeyUsed
+from daybook.services.play.repetition import KeyUsedError
 from daybook.services.play.writing import Conflict
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.log import RecordErasedError
@@ -223,7 +223,7 @@ def write_in_club(act: Callable[[], Any], guests: Names = NO_GUESTS) -> str:
         abort(403, "club role")
     except BadName as bad:
         return as_sentence(bad.says)
-    except KeyUsed:  # a page that a browser kept, from which something else was sent before
+    except KeyUsedError:  # a page that a browser kept, from which something else was sent before
         return say("Something else was sent from this page before. Look at it again, then send it again.")
     return ""
 

@@ -20,11 +20,11 @@ from werkzeug.exceptions import (
 from daybook.domain.kernel.chronicle import BadLine, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import short_code
 from daybook.services.people.byte_limits import TooManyBytesError
-from daybook.services.play.recording import OtherGame
-from daybook.services.play.repetition import BadKey, MovedOn
+from daybook.services.play.recording import OtherGameError
+from daybook.services.play.repetition import BadKeyError, MovedOnError
 from daybook.services.rights import MayNot
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
@@ -233,13 +233,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
 def register_error_pages(app: Flask) -> None:
     app.register_error_handler(HTTPException, _error_page)
     app.register_error_handler(CannotWrite, _unwritten_page)
-    app.register_error_handler(BadSigningKey, lambda wrong: _unusable_page("receipt key", wrong))
+    app.register_error_handler(BadSigningKeyError, lambda wrong: _unusable_page("receipt key", wrong))
     app.register_error_handler(BadSetting, lambda wrong: _unusable_page("setting", wrong))
     app.register_error_handler(BadLine, _unreadable_page)
     app.register_error_handler(UnknownRuleset, _unreadable_page)
-    for wrong in (BadKey, NotADecision, OtherGame):  # no form of ours sends such a thing
+    for wrong in (BadKeyError, NotADecision, OtherGameError):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
-    app.register_error_handler(MovedOn, _moved_on)
+    app.register_error_handler(MovedOnError, _moved_on)
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
@@ -262,7 +262,7 @@ def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
     return _error_page(ServiceUnavailable("unreadable"))
 
 
-def _moved_on(no: MovedOn) -> BaseResponse:
+def _moved_on(no: MovedOnError) -> BaseResponse:
     """A form that came too late, or from a page that a browser kept and that was sent before."""
     flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
     return see_other("record.record", game_id=no.record)

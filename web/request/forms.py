@@ -20,7 +20,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import opening_writer
-from daybook.services.play.recording import OtherGame
+from daybook.services.play.recording import OtherGameError
 from daybook.web.request.access import book
 from daybook.web.request.security import word_of_forms
 from daybook.web.words import say
@@ -72,7 +72,7 @@ def cause_sent() -> Cause:
     return cast(Cause, cause)
 
 
-def opened_before(other: OtherGame) -> UUID:
+def opened_before(other: OtherGameError) -> UUID:
     """The game that this very form has opened already, before whoever sent it signed in. 400 where somebody else did."""
     if book().games.get(other.game).opening.by != opening_writer(None):
         abort(400)

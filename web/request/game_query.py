@@ -9,7 +9,7 @@ from uuid import UUID
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services import days
-from daybook.services.play.game_search import GameFilter, PageEnd, read_place, rulesets_named, words_of
+from daybook.services.play.game_search import GameFilter, PageEnd, parse_cursor, rulesets_named, split_words
 from daybook.services.store.read_models import GameList
 from daybook.web.words import game_title, say
 
@@ -69,7 +69,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         club = UUID(fields["club"]) if fields["club"] else None
     except ValueError:
         club, fields["club"] = None, ""
-    words = words_of(fields["q"])
+    words = split_words(fields["q"])
     chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
     asked = GameFilter(
         words=words,
@@ -81,7 +81,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         club=club,
         games_named=named_games(words),
     )
-    return GameQuery(fields, faults, asked, read_place(args.get("after", "")))
+    return GameQuery(fields, faults, asked, parse_cursor(args.get("after", "")))
 
 
 def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

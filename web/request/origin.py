@@ -99,7 +99,7 @@ class ForwardedHeaders:
             peer = environ.get("REMOTE_ADDR", "")
             accepted = READ_FROM_PROXIES if is_named_proxy(peer, settings.trusted_proxies) else ()
             if not settings.trusted_proxies and _is_loopback(peer):
-                unnamed_proxy.note(settings)
+                unnamed_proxy.note_sighting(settings)
             for name in sent:
                 if name not in accepted:
                     del environ[name]
@@ -152,8 +152,8 @@ def own_address(preferred: str = "") -> str:
     asked = request.url_root.rstrip("/")
     if asked_by_tls():
         asked = urlsplit(asked)._replace(scheme="https").geturl()
-    alone = network.is_here_alone(asked)
-    reached = network.served_at(settings.host, settings.port, settings.scheme) if preferred or alone else []
+    alone = network.is_loopback_url(asked)
+    reached = network.served_urls(settings.host, settings.port, settings.scheme) if preferred or alone else []
     if preferred in reached:
         return preferred
     return reached[0] if alone and reached else asked
@@ -176,7 +176,7 @@ def keep_windows_apart(response: Response) -> Response:
     otherwise they tell an error.
     """
     try:
-        heeded = asked_by_tls() or network.is_here_alone(request.host_url)
+        heeded = asked_by_tls() or network.is_loopback_url(request.host_url)
     except ValueError:  # what was asked for is no host
         heeded = False
     if heeded:
@@ -201,7 +201,7 @@ def refuse_other_hosts() -> None:
         return
     if book().settings.base_url is None and _comes_by_our_proxy():
         return
-    if network.is_here_alone(f"//[{host}]" if ":" in host else f"//{host}"):
+    if network.is_loopback_url(f"//[{host}]" if ":" in host else f"//{host}"):
         return  # not remembered: there are as many such names as anybody likes, x.localhost or 127.1.2.3
     if not network.is_of_this_machine(host):
         abort(421, "host")
@@ -245,9 +245,9 @@ def reach(preferred: str = "") -> Reach:
     others = (
         []
         if settings.base_url is not None
-        else [one for one in network.served_at(settings.host, settings.port, settings.scheme) if one != address]
+        else [one for one in network.served_urls(settings.host, settings.port, settings.scheme) if one != address]
     )
-    return Reach(address, network.is_here_alone(address), settings.host == network.EVERYWHERE, others)
+    return Reach(address, network.is_loopback_url(address), settings.host == network.ALL_ADDRESSES, others)
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

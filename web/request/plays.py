@@ -20,5 +20,5 @@ def play_of_visit(visit: Visit) -> Play | None:
         words.game_title(game.game_key),
         [words.colour_label(rules, colour) for colour in visit.colours],
         words.options_label(rules, game.opening.options),
-        recorded.where_played(book(), game.id, visit.person),
+        recorded.meeting_place(book(), game.id, visit.person),
     )

@@ -149,7 +149,7 @@ class Front:
             seconds = time.monotonic() - began
             log_access(scope, status, sent, seconds)
             if self.metrics is not None and kind:
-                self.metrics.answered(kind, scope["method"], status, seconds)
+                self.metrics.count_response(kind, scope["method"], status, seconds)
 
     async def _answer(self, scope: Scope, receive: Receive, asked: str) -> WsgiAnswer:
         length = len(scope["raw_path"]) + len(scope["query_string"])

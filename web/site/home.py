@@ -14,7 +14,7 @@ from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
-from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
+from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, search_games
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
@@ -128,22 +128,22 @@ def playing_here(games: Sequence[GameLine]) -> Playing | None:
     return Playing(url_for("replay.replay", game_id=row.game), row.title, row.ruleset, says, row.step)
 
 
-def seeker_here() -> Seeker:
+def seeker_here() -> Searcher:
     """Whoever asks, with what they may find."""
     return seeker_of(book(), person(), (grant.game for grant in held_grants()))
 
 
 def games_found(
-    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None
+    seeker: Searcher, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None
 ) -> GamePage:
     """given: how the address asks for the same."""
-    found = find(book(), seeker, asked, after, limit)
+    found = search_games(book(), seeker, asked, after, limit)
     query = {**given, "after": found.next.text} if found.next else {}
     more = f"{url_for('home.home')}?{urlencode(query)}" if query else ""
     return GamePage([game_line(row) for row in found.rows], more)
 
 
-def club_named(seeker: Seeker, query: GameQuery) -> str:
+def club_named(seeker: Searcher, query: GameQuery) -> str:
     """The name of the club whose games are asked for; empty for one whose pages are closed to who asks."""
     return next((name for id, name in seeker.readable if id == query.asked.club), "")
 
@@ -169,7 +169,7 @@ def game_line(row: GameRow) -> GameLine:
 
 def shown_games() -> list[GameRow]:
     """The newest of public games, those this browser holds a link to, those of the clubs of who is signed in."""
-    found = find(book(), seeker_here(), GameFilter(), limit=NEWEST).rows
+    found = search_games(book(), seeker_here(), GameFilter(), limit=NEWEST).rows
     later = [line.row for line in unlisted_games({grant.game for grant in held_grants()} - {row.game for row in found})]
     return sorted([*found, *later], key=lambda row: row.position, reverse=True)
 

@@ -24,4 +24,4 @@ def show() -> Response:
     if shown is None or shown.type != "bearer" or not compare_digest((shown.token or "").encode(), token):
         wrong_key()
         return Response("show the token of DAYBOOK_METRICS_TOKEN_FILE\n", 401, {"WWW-Authenticate": "Bearer"})
-    return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
+    return Response(metrics.render_text(), headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})

@@ -25,7 +25,7 @@ from daybook.web.words.league_words import person_name
 
 page = Blueprint("luck", __name__)
 
-MOMENTS = {"moves": reports.costly_moves, "swings": reports.turning_points}
+MOMENTS = {"moves": reports.costly_moves_table, "swings": reports.turning_points_table}
 LISTED, IN_A_FILE = 10, 1_000  # moments
 
 
@@ -54,8 +54,8 @@ def luck(ruleset_id: str) -> str:
         reckoned=reports.count_analysed(book(), may_read),
         reckons=bool(book().settings.chances_seconds),
         answer=answer(of),
-        moves=listed_moments(of, reports.costly_moves(book(), may_read, LISTED)),
-        swings=listed_moments(of, reports.turning_points(book(), may_read, LISTED)),
+        moves=listed_moments(of, reports.costly_moves_table(book(), may_read, LISTED)),
+        swings=listed_moments(of, reports.turning_points_table(book(), may_read, LISTED)),
         files={
             name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
             for name in MOMENTS
@@ -67,7 +67,9 @@ def luck(ruleset_id: str) -> str:
 def file(ruleset_id: str, name: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     may_read = of.readable()
-    table = reports.luck_and_play(book(), may_read) if name == "luck" else MOMENTS[name](book(), may_read, IN_A_FILE)
+    table = (
+        reports.luck_and_play_table(book(), may_read) if name == "luck" else MOMENTS[name](book(), may_read, IN_A_FILE)
+    )
     return file_of_table(of, table, kind, f"{ruleset_id}-{name}")
 
 
@@ -76,7 +78,7 @@ def file(ruleset_id: str, name: str, kind: str) -> Response:
 
 def answer(of: Inquiry) -> FigureAnswer:
     """Luck and play by person, as a picture and a table; in a club each person opens their own."""
-    table = reports.luck_and_play(book(), of.readable())
+    table = reports.luck_and_play_table(book(), of.readable())
     drawn = luck_picture(table)
     names = names_for(of, people_shown(table) | people_of(drawn))
     opens = of.club is not None and not of.person

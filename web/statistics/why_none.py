@@ -13,7 +13,7 @@ import msgspec
 from flask import url_for
 
 from daybook.services.league.seekers import seeker_of
-from daybook.services.play.game_search import GameFilter, find
+from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.statistics.figure_questions import count_games
 from daybook.web.request.access import book, held_grants, person
@@ -48,12 +48,12 @@ def _elsewhere(of: Inquiry) -> Iterator[Reason]:
 def _in_public(of: Inquiry) -> Iterator[Reason]:
     """Games that who asks may find and that are not counted yet, and that there are some for their players alone."""
     seeker = seeker_of(book(), person(), (grant.game for grant in held_grants()))
-    if find(book(), seeker, GameFilter(list="running", ruleset=of.ruleset), limit=1).rows:
+    if search_games(book(), seeker, GameFilter(list="running", ruleset=of.ruleset), limit=1).rows:
         yield (
             say("Games are still being played: each counts as soon as it is closed."),
             url_for("home.home", list="running", game=of.ruleset or None),
         )
-    closed = find(book(), seeker, GameFilter(list="finished", ruleset=of.ruleset), limit=NEWEST).rows
+    closed = search_games(book(), seeker, GameFilter(list="finished", ruleset=of.ruleset), limit=NEWEST).rows
     if n := len({row.game for row in closed} & {*collect.games_due(book())}):
         yield (
             say_n(

@@ -327,7 +327,7 @@ class Typist(Frozen, kw_only=True):
         ]
 
     def _asked(self, board: Board | None) -> Board:
-        return replay.asked_board(self.game, self.game.step, self.sight) if board is None else board
+        return replay.board_for_legality(self.game, self.game.step, self.sight) if board is None else board
 
     def board(self) -> Board:
         """The board as they see it."""

@@ -32,7 +32,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
+from daybook.services.files.recordfile import BARE_FORMAT, BadFileError, BareHeader, BareLine, BareReading
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
@@ -68,7 +68,7 @@ class WrittenGame(Frozen):
     left: str = ""
     line: int = 0
     meaning: Meaning | None = None
-    wrong: BadFile | None = None
+    wrong: BadFileError | None = None
 
     @property
     def bare_file(self) -> bytes:
@@ -95,7 +95,7 @@ def read_game(
     ask: which decision is meant, where a text may mean several or none, or what is read in its place; None:
     nobody says it. game_id: what it is
     called; None: as what opens it has it.
-    Raises BadFile for what opens no game.
+    Raises BadFileError for what opens no game.
     """
     header = msgspec.structs.replace(header_of_text(text), game=game_id)
     reading, lines = BareReading(recordfile.open_bare_game(header, now)), list[bytes]()
@@ -117,10 +117,10 @@ def read_game(
                     command = Decide(said.seat, dict(said.decision))
             if command is not None:
                 line = BareLine(command, by=next((who for at, who in writers if at < begins), None))
-                reading.add(number, line, now)
+                reading.add_line(number, line, now)
                 lines.append(recordfile.encode_line(line))
                 continue
-        except BadFile as no:
+        except BadFileError as no:
             wrong = no
         return WrittenGame(header, reading.game, lines, text[begins:], number, meaning, wrong)
     return WrittenGame(header, reading.game, lines)
@@ -143,12 +143,12 @@ def _writers(text: str) -> list[tuple[int, str]]:
 
 
 def _bare_command(text: str) -> Line | None:
-    """What a line of a bare file says. Raises BadFile."""
+    """What a line of a bare file says. Raises BadFileError."""
     return recordfile.read_bare_line(0, text.encode()).command if text.startswith(BARE_LINE) else None
 
 
 def header_of_text(text: str) -> BareHeader:
-    """What opens the game, as the lines before the first decision say it. Raises BadFile."""
+    """What opens the game, as the lines before the first decision say it. Raises BadFileError."""
     told: dict[str, list[tuple[int, str]]] = {}
     tells = {name: name for name in TELLS} | {say(text).removeprefix("# "): name for name, text in TELLS.items()}
     for number, line in enumerate(text.splitlines(), 1):
@@ -158,7 +158,7 @@ def header_of_text(text: str) -> BareHeader:
         elif line.strip() and not line.lstrip().startswith(REMARK):
             break
     if "game" not in told or "seat" not in told:
-        raise BadFile(
+        raise BadFileError(
             1,
             "the text does not say who plays what: begin with “{game}”, and a line for each player, “{seat}”",
             game="# game: Making Profit",
@@ -178,7 +178,7 @@ def header_of_text(text: str) -> BareHeader:
         told["title"][-1][1] if "title" in told else words.game_title(ruleset_id) if ruleset_id in RULESETS else game
     )
     given: dict[str, Any] = {
-        "daybook": BARE,
+        "daybook": BARE_FORMAT,
         "ruleset": ruleset_id,
         "title": title,
         "seats": [_seat(ruleset_id, number, seat) for number, seat in told["seat"]],
@@ -193,7 +193,7 @@ def header_of_text(text: str) -> BareHeader:
 def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
     name, _, colour = said.removesuffix(")").rpartition("(")
     if not said.endswith(")") or not name or not colour or ")" in colour:
-        raise BadFile(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
+        raise BadFileError(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
     colour = colour.strip()
     known = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
     labels = {pieces(words.colour_label(ruleset_id, one)): one for one in known}
@@ -203,7 +203,7 @@ def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
 def _named(number: int, said: str) -> tuple[str, Any]:
     name, equals, value = (part.strip() for part in said.partition("="))
     if not equals or not name:
-        raise BadFile(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
+        raise BadFileError(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
     try:
         return name, decode_json(value)
     except (msgspec.DecodeError, RecursionError):
@@ -221,7 +221,7 @@ def write_game(
     before: the step at which it breaks off; None: the whole. writers: what people who wrote are called, by id.
     """
     opening = game.opening
-    header = recordfile.bare_header(recordfile.header_of(game, title, names), opening.sheet)
+    header = recordfile.build_bare_header(recordfile.build_header(game, title, names), opening.sheet)
     yield f"# game: {words.game_title(header.ruleset)}"
     yield f"# title: {_one_line(title)}"
     for seat in header.seats:

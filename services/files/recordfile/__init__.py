@@ -7,17 +7,17 @@ read line by line and checked as they come. `docs/record-format.md` describes th
 
 from __future__ import annotations
 
-from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encode_line, read_bare_line
+from daybook.services.files.recordfile.bare_lines import BareLine, LineFields, check_next, encode_line, read_bare_line
 from daybook.services.files.recordfile.files import (
     Record,
     bare_file,
-    full_file,
-    read_on,
+    extend_game,
     read_record_file,
     refuse_future,
+    write_full_file,
 )
 from daybook.services.files.recordfile.headers import (
-    BARE,
+    BARE_FORMAT,
     BareHeader,
     BareSeat,
     Header,
@@ -25,53 +25,53 @@ from daybook.services.files.recordfile.headers import (
     Name,
     SeatNamed,
     SeatsSigned,
-    bare_header,
-    check_agrees,
+    build_bare_header,
+    build_header,
+    check_header_agrees,
     header_line,
-    header_of,
+    is_club_header,
     is_full,
-    names_club,
     read_bare_header,
     read_header,
 )
-from daybook.services.files.recordfile.lines import BadFile, RefusedLine, decode_line, numbered_lines
-from daybook.services.files.recordfile.playing import BareReading, bare_id, open_bare_game
-from daybook.services.files.recordfile.repeated_lines import says_again
+from daybook.services.files.recordfile.lines import BadFileError, RefusedLine, decode_line, numbered_lines
+from daybook.services.files.recordfile.playing import BareReading, bare_game_id, open_bare_game
+from daybook.services.files.recordfile.repeated_lines import is_repetition_note
 
 __all__ = [
-    "BARE",
-    "Around",
-    "BadFile",
+    "BARE_FORMAT",
+    "BadFileError",
     "BareHeader",
     "BareLine",
     "BareReading",
     "BareSeat",
     "Header",
     "Id",
+    "LineFields",
     "Name",
     "Record",
     "RefusedLine",
     "SeatNamed",
     "SeatsSigned",
     "bare_file",
-    "bare_header",
-    "bare_id",
-    "check_agrees",
+    "bare_game_id",
+    "build_bare_header",
+    "build_header",
+    "check_header_agrees",
     "check_next",
     "decode_line",
     "encode_line",
-    "full_file",
+    "extend_game",
     "header_line",
-    "header_of",
+    "is_club_header",
     "is_full",
-    "names_club",
+    "is_repetition_note",
     "numbered_lines",
     "open_bare_game",
     "read_bare_header",
     "read_bare_line",
     "read_header",
-    "read_on",
     "read_record_file",
     "refuse_future",
-    "says_again",
+    "write_full_file",
 ]

@@ -1,8 +1,8 @@
-"""Lines of a bare file: what happened, one command a line, as a person or another program writes it.
+"""Lines of a bare file: one command per line, written by a person or another program.
 
-A line is an object with the word for what happened and its fields, `{"note": {"about": 3, "text": "begun"}}`; a
-decision stands in it with its seat, `{"seat": 0, "decision": {...}}`, and `as_played` beside it where it stood against
-the rules. Around it may stand steps that the entry belongs to, and when and by whom it was written down.
+A line is an object with the command's word and fields: `{"note": {"about": 3, "text": "begun"}}`. A decision has its
+seat: `{"seat": 0, "decision": {...}}`, and `as_played` if it was kept against the rules. It may also name related
+steps, time and author.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.recordfile.headers import ENCODER
-from daybook.services.files.recordfile.lines import BadFile, naming_line
+from daybook.services.files.recordfile.lines import BadFileError, line_errors
 from daybook.services.files.validate import Misfit, check_plain, check_time
 
 COMMANDS: dict[str, type[Line]] = {tag_of(command): command for command in get_args(Line)}
@@ -28,7 +28,13 @@ KINDS = tuple(word for word in COMMANDS if word != "as_played")
 
 
 class BareLine(Frozen):
-    """A line: what happened, and who wrote it down when, where it says so. step: the line's number less one."""
+    """Parsed line of a bare file.
+
+    Args:
+        step: number of the line minus one, if given.
+        at: time, if given.
+        by: author, if given.
+    """
 
     command: Line
     step: int | None = None
@@ -36,11 +42,17 @@ class BareLine(Frozen):
     by: str | None = None
 
 
-class Around(Exact):
-    """carried_from, corrects, answers: steps, as in a full file; a take-back has the last alone, an adjustment the
-    first and the last, and a decision all. drawn: Daybook drew this fact of the table.
+class LineFields(Exact):
+    """Optional fields next to the command.
 
-    step: the line's number less one, if it is written at all. at, by: when and by whom it was written down.
+    Args:
+        carried_from: a step, as in a full file; for decisions and adjustments.
+        corrects: a step; for decisions.
+        answers: a step; for decisions, adjustments and take-backs.
+        drawn: Daybook drew this fact of the table.
+        step: number of the line minus one.
+        at: time of writing.
+        by: author.
     """
 
     carried_from: int | None = None
@@ -52,7 +64,7 @@ class Around(Exact):
     by: str | None = None
 
 
-WORDS = ("seat", *KINDS, "as_played", *Around.__struct_fields__)
+WORDS = ("seat", *KINDS, "as_played", *LineFields.__struct_fields__)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -61,45 +73,47 @@ WORDS = ("seat", *KINDS, "as_played", *Around.__struct_fields__)
 def read_bare_line(number: int, line: bytes) -> BareLine:
     """One line of a bare file, or one that is to be written next (0). What is null is as good as left out.
 
-    Raises BadFile.
+    Raises BadFileError.
     """
-    with naming_line(number):
+    with line_errors(number):
         given: dict[str, Any] = decode_json(line, dict[str, Any])
-    read = _read_given(number, given)
-    with naming_line(number):
+    read = _parse_fields(number, given)
+    with line_errors(number):
         check_plain(given)
     return read
 
 
-def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
-    """Raises BadFile."""
+def _parse_fields(number: int, given: Mapping[str, Any]) -> BareLine:
+    """Parse the fields of a line. Raises BadFileError."""
     for name in given:
         if name not in WORDS:
-            raise BadFile(number, "there is no field '{field}'", field=name)
-    said = {name: value for name, value in given.items() if value is not None}
-    kinds = [word for word in KINDS if word in said]
+            raise BadFileError(number, "there is no field '{field}'", field=name)
+    present = {name: value for name, value in given.items() if value is not None}
+    kinds = [word for word in KINDS if word in present]
     if len(kinds) != 1:
-        raise BadFile(number, "a line is one of: decision (with seat), {others}", others=", ".join(KINDS[1:]))
-    if ("seat" in said) != (kinds == ["decision"]):
-        raise BadFile(number, "a decision has a seat, and nothing else has one")
-    if "as_played" in said and kinds != ["decision"]:
-        raise BadFile(number, "only a decision is as_played")
-    around = _convert(number, {name: said[name] for name in Around.__struct_fields__ if name in said}, Around)
+        raise BadFileError(number, "a line is one of: decision (with seat), {others}", others=", ".join(KINDS[1:]))
+    if ("seat" in present) != (kinds == ["decision"]):
+        raise BadFileError(number, "a decision has a seat, and nothing else has one")
+    if "as_played" in present and kinds != ["decision"]:
+        raise BadFileError(number, "only a decision is as_played")
+    around = _convert(
+        number, {name: present[name] for name in LineFields.__struct_fields__ if name in present}, LineFields
+    )
     if number and around.step is not None and around.step != number - 1:
-        raise BadFile(
+        raise BadFileError(
             number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1
         )
-    place = {name: said[name] for name in (*LINKS, "drawn") if name in said}
+    place = {name: present[name] for name in (*LINKS, "drawn") if name in present}
     if kinds == ["aside"]:
-        return _aside_line(number, said["aside"], around, place)
-    return BareLine(_command(number, kinds[0], said, place), around.step, around.at, around.by)
+        return _aside_line(number, present["aside"], around, place)
+    return BareLine(_build_command(number, kinds[0], present, place), around.step, around.at, around.by)
 
 
 def check_next(line: BareLine, step: int, dated: bool) -> None:
-    """Checks the step and time of a bare line.
+    """Check the step and time of a bare line. Raises MisfitError.
 
-    Raises Misfit for another step than the next one, or when it was written where the clock says it. dated: the line
-    itself may say it.
+    Args:
+        dated: the line may have a time; otherwise the clock sets it.
     """
     if line.step is not None and line.step != step:
         raise Misfit("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)
@@ -109,47 +123,53 @@ def check_next(line: BareLine, step: int, dated: bool) -> None:
         check_time(line.at)
 
 
-def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str, Any]) -> Line:
-    """Raises BadFile."""
+def _build_command(number: int, kind: str, fields: Mapping[str, Any], place: Mapping[str, Any]) -> Line:
+    """Build the command of a line. Raises BadFileError."""
     outer: dict[str, Any] = dict(place)
-    inner = said[kind]
+    inner = fields[kind]
     if kind == "decision":
-        outer |= {"seat": said["seat"], "decision": inner}
-        kind, inner = "as_played" if "as_played" in said else "decision", said.get("as_played", {})
+        outer |= {"seat": fields["seat"], "decision": inner}
+        kind, inner = "as_played" if "as_played" in fields else "decision", fields.get("as_played", {})
     command = COMMANDS[kind]
     inner = _convert(number, inner, dict[str, Any], kind)
     for name in inner:
         if name in outer or name not in command.__struct_fields__ or name in LINKS:
-            raise BadFile(number, "{place}: {wrong}", place=kind, wrong=_no_field(name))
+            raise BadFileError(number, "{place}: {wrong}", place=kind, wrong=_no_field(name))
     for name in place:
         if name not in command.__struct_fields__:
-            raise BadFile(number, "{wrong}", wrong=_no_field(name))
+            raise BadFileError(number, "{wrong}", wrong=_no_field(name))
     made: Line = _convert(number, {**outer, **inner}, command, kind, outer)
     return made
 
 
-def _aside_line(number: int, given: Any, around: Around, place: Mapping[str, Any]) -> BareLine:
-    """An entry as it stands in a full file may say itself who wrote it when; its key and its secret are made anew."""
-    said = _convert(number, given, dict[str, Any], "aside")
+def _aside_line(number: int, given: Any, around: LineFields, place: Mapping[str, Any]) -> BareLine:
+    """Parse an aside as in a full file; it may name author and time, but gets a new key and nonce."""
+    fields = _convert(number, given, dict[str, Any], "aside")
     for name in place:
-        raise BadFile(number, "{wrong}", wrong=_no_field(name))
-    own = _convert(number, {name: said[name] for name in ("at", "by") if name in said}, Around, "aside")
-    said = {name: value for name, value in said.items() if name not in OF_WRITING}
-    return BareLine(Say(said), around.step, own.at or around.at, own.by or around.by)
+        raise BadFileError(number, "{wrong}", wrong=_no_field(name))
+    own = _convert(number, {name: fields[name] for name in ("at", "by") if name in fields}, LineFields, "aside")
+    fields = {name: value for name, value in fields.items() if name not in OF_WRITING}
+    return BareLine(Say(fields), around.step, own.at or around.at, own.by or around.by)
 
 
 def _convert(number: int, value: Any, kind: Any, place: str = "", outer: Mapping[str, Any] = {}) -> Any:
-    """A value as it should be. place: where it stands in the line, but for the fields of `outer`. Raises BadFile."""
+    """Convert a value to a type.
+
+    Args:
+        place: path in the line, except for the fields of `outer`.
+
+    Raises BadFileError.
+    """
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as wrong:
-        raise BadFile(number, "{wrong}", wrong=_fault_in_line(str(wrong), place, outer)) from wrong
+        raise BadFileError(number, "{wrong}", wrong=_fault_in_line(str(wrong), place, outer)) from wrong
 
 
 def _fault_in_line(wrong: str, place: str, outer: Mapping[str, Any]) -> Fault:
-    """What a reader says is wrong, with its place in the whole line."""
-    found = PLACED.fullmatch(wrong)
-    says, path = (found[1], found[2] or "") if found else (wrong, "")
+    """Return a parser's message with its place in the whole line."""
+    match = PLACED.fullmatch(wrong)
+    says, path = (match[1], match[2] or "") if match else (wrong, "")
     if re.split(r"[.\[]", path)[0] not in outer:
         path = ".".join(part for part in (place, path) if part)
     return fault("{place}: {wrong}", place=path, wrong=unread(says)) if path else unread(says)
@@ -163,26 +183,26 @@ def _no_field(name: str) -> Fault:
 
 
 def encode_line(line: BareLine) -> bytes:
-    """A bare line as it is written, without a line end."""
+    """Encode a bare line, without a line end."""
     command = line.command
     fields: dict[str, Any] = msgspec.to_builtins(command)
     kind = fields.pop("command")
     place = {name: fields.pop(name) for name in LINKS if name in fields}
-    said: dict[str, Any] = {}
+    encoded: dict[str, Any] = {}
     if isinstance(command, Say):
-        said[kind] = fields["said"]
+        encoded[kind] = fields["said"]
     elif isinstance(command, Decide | PlayAsItStood):
-        said |= {"seat": fields.pop("seat"), "decision": fields.pop("decision")}
-        said |= {kind: _object(fields)} if isinstance(command, PlayAsItStood) else {}
-        said |= {"drawn": True} if isinstance(command, Decide) and command.drawn else {}
+        encoded |= {"seat": fields.pop("seat"), "decision": fields.pop("decision")}
+        encoded |= {kind: _encode_object(fields)} if isinstance(command, PlayAsItStood) else {}
+        encoded |= {"drawn": True} if isinstance(command, Decide) and command.drawn else {}
     else:
-        said[kind] = _object(fields)
+        encoded[kind] = _encode_object(fields)
     around = {**place, "step": line.step, "at": line.at, "by": line.by}
-    return bytes(_object({**said, **{name: value for name, value in around.items() if value is not None}}))
+    return bytes(_encode_object({**encoded, **{name: value for name, value in around.items() if value is not None}}))
 
 
-def _object(fields: Mapping[str, Any]) -> msgspec.Raw:
-    """An object with its fields in this order, and those of the values within it sorted."""
+def _encode_object(fields: Mapping[str, Any]) -> msgspec.Raw:
+    """Encode an object with its fields in this order and nested fields sorted."""
     return msgspec.Raw(
         b"{" + b",".join(ENCODER.encode(name) + b":" + ENCODER.encode(value) for name, value in fields.items()) + b"}"
     )

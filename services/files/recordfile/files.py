@@ -15,18 +15,18 @@ from daybook.domain.kernel.times import later_time
 from daybook.services.files.recordfile.bare_lines import BareLine, encode_line, read_bare_line
 from daybook.services.files.recordfile.headers import (
     Header,
-    bare_header,
-    check_agrees,
+    build_bare_header,
+    build_header,
+    check_header_agrees,
     header_line,
-    header_of,
     is_full,
     known_ruleset,
     read_bare_header,
     read_header,
 )
-from daybook.services.files.recordfile.lines import BadFile, numbered_lines
+from daybook.services.files.recordfile.lines import BadFileError, numbered_lines
 from daybook.services.files.recordfile.playing import BareReading, open_bare_game
-from daybook.services.files.validate import Intake, Misfit
+from daybook.services.files.validate import GameIntake, Misfit
 from daybook.services.store.printed_sheets import printed_sheet
 
 
@@ -41,21 +41,24 @@ class Record(Frozen):
 def read_record_file(source: BinaryIO, now: str) -> Record:
     """Read a record file of either kind. now: the time for bare lines that give none.
 
-    Raises BadFile; RefusedLine where the rules refuse a bare line.
+    Raises BadFileError; RefusedLine where the rules refuse a bare line.
     """
     lines = numbered_lines(source)
     first = next(lines)[1]
     return _read_full(first, lines) if is_full(first) else _read_bare(first, lines, now)
 
 
-def refuse_future(game: Game, known: int, now: str, *, bare: bool = False) -> None:
-    """Entries after the first `known` ones are no later than tomorrow, as the clock of who takes them in has it: by
-    their time they would stand before everything for ever. bare: they come from a bare file. Raises BadFile.
+def refuse_future(game: Game, first_new: int, now: str, *, bare: bool = False) -> None:
+    """Raise BadFileError for entries dated later than tomorrow, which would sort first permanently.
+
+    Args:
+        first_new: number of entries that are not checked.
+        bare: the entries come from a bare file.
     """
     latest = later_time(now, days=1)
-    for entry in game.entries[known:]:
+    for entry in game.entries[first_new:]:
         if entry.event.at > latest:
-            raise BadFile(
+            raise BadFileError(
                 entry.step + (1 if bare else 2),
                 "step {step}: {at} is later than tomorrow",
                 step=entry.step,
@@ -63,47 +66,47 @@ def refuse_future(game: Game, known: int, now: str, *, bare: bool = False) -> No
             )
 
 
-def read_on(game: Game, lines: Iterable[bytes]) -> Game:
-    """A game with the lines that follow in its full file; this one stays as it is. Raises BadFile."""
-    intake = Intake(game.twin(), printed_sheet(game.ruleset.id))
+def extend_game(game: Game, lines: Iterable[bytes]) -> Game:
+    """Return a copy of the game with the next lines of its full file. Raises BadFileError."""
+    intake = GameIntake(game.twin(), printed_sheet(game.ruleset.id))
     content = io.BytesIO(b"".join(line + b"\n" for line in lines))
     for number, line in numbered_lines(content, after=game.step + 2):
-        _take(intake, number, line)
+        _apply_line(intake, number, line)
     return intake.game
 
 
 def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
     header = read_header(first)
-    intake = Intake(Game(header.game, known_ruleset(header.ruleset)), printed_sheet(header.ruleset))
+    intake = GameIntake(Game(header.game, known_ruleset(header.ruleset)), printed_sheet(header.ruleset))
     for number, line in lines:
-        _take(intake, number, line)
+        _apply_line(intake, number, line)
         if number == 2:
-            check_agrees(header, intake.game.opening)
+            check_header_agrees(header, intake.game.opening)
     if not intake.game.entries:
-        raise BadFile(2, "the line that opens the game is missing")
+        raise BadFileError(2, "the line that opens the game is missing")
     return Record(header, intake.game, bare=False)
 
 
-def _take(intake: Intake, number: int, line: bytes) -> None:
+def _apply_line(intake: GameIntake, number: int, line: bytes) -> None:
     try:
-        intake.take(line)
+        intake.apply_line(line)
     except BrokenSeal as broken:
-        raise BadFile(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
+        raise BadFileError(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
     except Misfit as wrong:
-        raise BadFile(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
+        raise BadFileError(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
 
 
 def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Record:
     header = read_bare_header(first)
     reading = BareReading(open_bare_game(header, now))
     for number, line in lines:
-        reading.add(number, read_bare_line(number, line), header.at or now)
+        reading.add_line(number, read_bare_line(number, line), header.at or now)
     game = reading.game
-    return Record(header_of(game, header.title, [seat.name for seat in header.seats]), game, bare=True)
+    return Record(build_header(game, header.title, [seat.name for seat in header.seats]), game, bare=True)
 
 
-def full_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
-    """A full record file, line by line."""
+def write_full_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
+    """Yield the lines of a full record file."""
     yield header_line(header)
     for entry in entries:
         yield entry.line + b"\n"
@@ -113,6 +116,6 @@ def bare_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     """Bare file of a game: its decisions alone, line by line."""
     for entry in entries:
         if isinstance(entry.event, GameOpened):
-            yield header_line(bare_header(header, entry.event.sheet))
+            yield header_line(build_bare_header(header, entry.event.sheet))
         else:
             yield encode_line(BareLine(command_of(entry.event))) + b"\n"

@@ -15,18 +15,18 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.texts import is_displayable, seen_of
-from daybook.services.files.recordfile.lines import BadFile, decode_line
+from daybook.services.files.recordfile.lines import BadFileError, decode_line
 from daybook.services.store.printed_sheets import printed_sheet
 
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-BARE = 1  # the format of bare files
+BARE_FORMAT = 1  # format number of bare files
 ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 class SeatNamed(Exact):
-    """Who sits where. Only the header has the name: the sealed events have the person's id."""
+    """Player of a seat. Only the header has the name; sealed events have the person's id."""
 
     name: Name
     colour: str
@@ -39,10 +39,13 @@ class SheetUsed(Exact):
 
 
 class SeatsSigned(Exact):
-    """What the Daybook that gave a file out says of who sat there (`services.files.signed_seats`).
+    """Signed statement of the exporting Daybook about who sat where (`services.files.signed_seats`).
 
-    people: by seat, an id; empty: nobody that it knows. brought: the first and the last of steps that had come to it in
-    a file. public_key, signature: hexadecimal, Ed25519.
+    Args:
+        people: person ids by seat; empty if unknown there.
+        brought: first and last steps of ranges that were imported there.
+        public_key: Ed25519, hexadecimal.
+        signature: Ed25519, hexadecimal.
     """
 
     people: list[str]
@@ -79,10 +82,12 @@ class BareSheet(Exact):
 
 
 class BareHeader(Exact, omit_defaults=True):
-    """The first line of a bare file.
+    """First line of a bare file.
 
-    game: drawn from the header itself if it is missing. at: when it was written down; if it is missing, when it
-    was read. played: on which day, 2026-11-20, if that is told.
+    Args:
+        game: computed from the header if missing.
+        at: time of writing; the time of reading if missing.
+        played: day of play (2026-11-20), if known.
     """
 
     daybook: int
@@ -99,71 +104,74 @@ class BareHeader(Exact, omit_defaults=True):
 
 
 def is_full(header: bytes) -> bool:
-    """Whether a file's first line is the header of a full file: it names the revision of the rules. Raises BadFile."""
-    if names_club(header):
-        raise BadFile(1, "the file contains the entries of a club, not a game")
+    """Check if a file's first line is the header of a full file: it names the rules revision. Raises BadFileError."""
+    if is_club_header(header):
+        raise BadFileError(1, "the file contains the entries of a club, not a game")
     return "revision" in decode_line(1, header, dict[str, Any])
 
 
-def names_club(header: bytes) -> bool:
-    """Whether a file's first line says that a club's entries follow. Raises BadFile."""
+def is_club_header(header: bytes) -> bool:
+    """Check if a file's first line is the header of a club file. Raises BadFileError."""
     return "club" in decode_line(1, header, dict[str, Any])
 
 
-def known_ruleset(id: str) -> AnyRuleset:
-    """Ruleset that a header names. Raises BadFile for a game that Daybook does not know."""
-    if id not in RULESETS:
-        raise BadFile(
+def known_ruleset(ruleset_id: str) -> AnyRuleset:
+    """Return the ruleset that a header names. Raises BadFileError for an unknown game."""
+    if ruleset_id not in RULESETS:
+        raise BadFileError(
             1,
             "Daybook does not know the game {given}; it knows {known}",
-            given=repr(id),
+            given=repr(ruleset_id),
             known=", ".join(sorted(RULESETS)),
         )
-    return RULESETS[id]
+    return RULESETS[ruleset_id]
 
 
 def read_header(line: bytes) -> Header:
-    """The header of a full file. Raises BadFile."""
+    """Parse the header of a full file. Raises BadFileError."""
     if not is_full(line):
-        raise BadFile(1, "a bare file: it carries no seals")
+        raise BadFileError(1, "a bare file: it carries no seals")
     header: Header = decode_line(1, line, Header)
     _check_header(header, FORMAT)
     return header
 
 
 def read_bare_header(line: bytes) -> BareHeader:
-    """The header of a bare file. Raises BadFile."""
+    """Parse the header of a bare file. Raises BadFileError."""
     header: BareHeader = decode_line(1, line, BareHeader)
-    _check_header(header, BARE)
+    _check_header(header, BARE_FORMAT)
     return header
 
 
-def _check_header(header: Header | BareHeader, known: int) -> None:
-    if header.daybook != known:
-        if known == FORMAT:
-            raise BadFile(1, "{wrong}", wrong=format_fault(header.daybook))
-        raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=known
+def _check_header(header: Header | BareHeader, expected_format: int) -> None:
+    if header.daybook != expected_format:
+        if expected_format == FORMAT:
+            raise BadFileError(1, "{wrong}", wrong=format_fault(header.daybook))
+        raise BadFileError(
+            1,
+            "the file has format {given}; this Daybook reads format {known}",
+            given=header.daybook,
+            known=expected_format,
         )
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not is_displayable(text) or not seen_of(text):
-            raise BadFile(1, "{text} contains characters that cannot be shown", text=repr(text))
+            raise BadFileError(1, "{text} contains characters that cannot be shown", text=repr(text))
 
 
-def check_agrees(header: Header, opening: GameOpened) -> None:
-    """Checks a header against the sealed opening. Raises BadFile where it says something else."""
+def check_header_agrees(header: Header, opening: GameOpened) -> None:
+    """Check a header against the sealed opening. Raises BadFileError if they differ."""
     for field in msgspec.structs.fields(Header):
         if field.name in ("title", "seats", "signed"):
             continue
         if getattr(header, field.name) != getattr(_sealed_header(opening), field.name):
-            raise _disagrees(field.name)
+            raise _header_mismatch(field.name)
     seats = [SeatTaken(seat.person, seat.colour) for seat in header.seats]
     if seats != opening.seats:
-        raise _disagrees("seats")
+        raise _header_mismatch("seats")
 
 
-def _disagrees(part: str) -> BadFile:
-    return BadFile(1, "{part}: the header does not agree with the sealed opening in line 2", part=part)
+def _header_mismatch(part: str) -> BadFileError:
+    return BadFileError(1, "{part}: the header does not agree with the sealed opening in line 2", part=part)
 
 
 def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = ()) -> Header:
@@ -182,8 +190,8 @@ def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = 
     )
 
 
-def header_of(game: Game, title: str, names: Iterable[str]) -> Header:
-    """The header of a game; names by seat."""
+def build_header(game: Game, title: str, names: Iterable[str]) -> Header:
+    """Build the header of a game; `names` are by seat."""
     return _sealed_header(game.opening, title, names)
 
 
@@ -191,15 +199,19 @@ def header_line(header: Header | BareHeader) -> bytes:
     return ENCODER.encode(header) + b"\n"
 
 
-def bare_header(header: Header, sheet: PinnedSheet | None = None) -> BareHeader:
-    """sheet: the numbers the game is played with: what Daybook prints otherwise by now is said too."""
+def build_bare_header(header: Header, sheet: PinnedSheet | None = None) -> BareHeader:
+    """Build the header of a bare file.
+
+    Args:
+        sheet: the game's numbers; those that differ from today's printed sheet become overrides.
+    """
     printed = printed_sheet(header.ruleset).values()
     values = {} if sheet is None else sheet.values
     overrides = header.sheet.overrides | {
         path: value for path, value in values.items() if path in printed and printed[path] != value
     }
     return BareHeader(
-        daybook=BARE,
+        daybook=BARE_FORMAT,
         ruleset=header.ruleset,
         title=header.title,
         seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats],

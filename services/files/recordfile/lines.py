@@ -17,7 +17,7 @@ from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
 BOM = b"\xef\xbb\xbf"
 
 
-class BadFile(Unreadable):
+class BadFileError(Unreadable):
     """A record file that cannot be read: which line, counted from 1, and why. Nothing was taken from it."""
 
     def __init__(self, line: int, says: str, /, **figures: Figure) -> None:
@@ -32,7 +32,7 @@ class BadFile(Unreadable):
         return f"line {self.line}: {self.fault}"
 
 
-class RefusedLine(BadFile):
+class RefusedLine(BadFileError):
     """A line of a bare file that the rules refuse."""
 
     def __init__(self, line: int, rule: str, reason: Reason) -> None:
@@ -46,50 +46,54 @@ class RefusedLine(BadFile):
 
 
 def numbered_lines(source: BinaryIO, after: int = 0, limit: int = RECORD_LINES) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers from 1, without line ends. after: so many were read already. Raises BadFile."""
+    """Yield the lines with their numbers from 1, without line ends. Raises BadFileError.
+
+    Args:
+        after: number of lines that were read already.
+    """
     number = after
     while line := source.readline(RECORD_LINE_BYTES + 1):
         number += 1
         yield number, _checked_line(number, line, limit)
     if not number:
-        raise BadFile(1, "the file is empty: a record begins with a header")
+        raise BadFileError(1, "the file is empty: a record begins with a header")
 
 
 def _checked_line(number: int, line: bytes, limit: int) -> bytes:
     if number == 1 and line.startswith(BOM):
-        raise BadFile(1, "the file begins with a byte order mark: save it as UTF-8 without one")
+        raise BadFileError(1, "the file begins with a byte order mark: save it as UTF-8 without one")
     if number > limit:
-        raise BadFile(number, "a record has at most {limit} lines", limit=limit)
+        raise BadFileError(number, "a record has at most {limit} lines", limit=limit)
     if len(line) > RECORD_LINE_BYTES:
-        raise BadFile(number, "the line is longer than {limit} bytes", limit=RECORD_LINE_BYTES)
+        raise BadFileError(number, "the line is longer than {limit} bytes", limit=RECORD_LINE_BYTES)
     if line.endswith((b"\r\n", b"\r")):
-        raise BadFile(number, "the line ends with a carriage return: save the file with plain line feeds")
+        raise BadFileError(number, "the line ends with a carriage return: save the file with plain line feeds")
     line = line.removesuffix(b"\n")
     if not line.strip():
-        raise BadFile(number, "the line is empty")
+        raise BadFileError(number, "the line is empty")
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as wrong:
-        raise BadFile(number, "byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
+        raise BadFileError(number, "byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
     return line
 
 
 def decode_line(number: int, line: bytes, kind: Any) -> Any:
-    """Decodes a line of a record file. Raises BadFile."""
-    with naming_line(number):
+    """Decode a line of a record file. Raises BadFileError."""
+    with line_errors(number):
         value = decode_json(line, kind)
         check_plain(msgspec.to_builtins(value))
     return value
 
 
 @contextmanager
-def naming_line(number: int) -> Iterator[None]:
-    """What is wrong with values that are read is wrong with this line. Raises BadFile."""
+def line_errors(number: int) -> Iterator[None]:
+    """Convert decoding errors inside the block to BadFileError with the line's number."""
     try:
         yield
     except msgspec.DecodeError as wrong:
-        raise BadFile(number, "{wrong}", wrong=unread(wrong)) from wrong
+        raise BadFileError(number, "{wrong}", wrong=unread(wrong)) from wrong
     except Misfit as wrong:
-        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
+        raise BadFileError(number, "{wrong}", wrong=wrong.fault) from wrong
     except RecursionError as deep:
-        raise BadFile(number, "values are nested too deeply") from deep
+        raise BadFileError(number, "values are nested too deeply") from deep

@@ -17,24 +17,26 @@ from daybook.domain.writing import apply
 from daybook.services.files.recordfile import repeated_lines
 from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
-from daybook.services.files.recordfile.lines import BadFile, RefusedLine
-from daybook.services.files.validate import Misfit, check_by, check_time, sheet_fault
-from daybook.services.play.writing import nonce, written_by
+from daybook.services.files.recordfile.lines import BadFileError, RefusedLine
+from daybook.services.files.validate import Misfit, check_author, check_time, sheet_fault
+from daybook.services.play.writing import new_nonce, new_written
 from daybook.services.store.printed_sheets import printed_sheet
 
-BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
+BARE_ID_NAMESPACE = UUID(
+    "0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55"
+)  # of ids for games and people without one in a bare file
 
 
-def bare_id(header: BareHeader) -> UUID:
-    """The game's id: the one it names, or one drawn from the header."""
-    return header.game or uuid5(BY_FILE, ENCODER.encode(header).decode())
+def bare_game_id(header: BareHeader) -> UUID:
+    """Return the game's id in the header, or one computed from the header."""
+    return header.game or uuid5(BARE_ID_NAMESPACE, ENCODER.encode(header).decode())
 
 
 def open_bare_game(header: BareHeader, now: str) -> Game:
-    """The game a bare header opens. Raises BadFile, RefusedLine."""
-    ruleset, id = known_ruleset(header.ruleset), bare_id(header)
+    """Open the game of a bare header. Raises BadFileError, RefusedLine."""
+    ruleset, game_id = known_ruleset(header.ruleset), bare_game_id(header)
     people = [
-        SeatTaken(seat.person or uuid5(BY_FILE, f"{id} {place}").hex, seat.colour)
+        SeatTaken(seat.person or uuid5(BARE_ID_NAMESPACE, f"{game_id} {place}").hex, seat.colour)
         for place, seat in enumerate(header.seats)
     ]
     try:
@@ -44,7 +46,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
         sheet = overridden(printed_sheet(ruleset.id), overrides)
         table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
         entry = opening_entry(
-            id,
+            game_id,
             ruleset,
             table,
             people,
@@ -52,28 +54,28 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
             overrides,
             header.kind,
             header.recorded,
-            written_by("import", "line-1", header.at or now),
+            new_written("import", "line-1", header.at or now),
             played=header.played,
         )
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
     except BadSheet as wrong:
-        raise BadFile(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
+        raise BadFileError(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
     except Misfit as wrong:
-        raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
+        raise BadFileError(1, "{wrong}", wrong=wrong.fault) from wrong
     except Refused as no:
-        raise BadFile(1, "played: {reason}", reason=no.reason) from no
-    game = Game(id, ruleset)
+        raise BadFileError(1, "played: {reason}", reason=no.reason) from no
+    game = Game(game_id, ruleset)
     game.apply(entry)
     for breach in ruleset.integrity.breaches(game.board):
-        raise BadFile(
+        raise BadFileError(
             1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule, reason=breach.reason
         )
     return game
 
 
 Numbered = tuple[int, BareLine]
-LOOKED_BACK = 12  # lines within which a line that may be read in two ways is read again
+MAX_LINES_REREAD = 12  # an ambiguous line is read in the other way if a later one within this range fails
 
 
 class BareReading:
@@ -88,10 +90,12 @@ class BareReading:
         self._doubts: list[tuple[Game, list[Numbered]]] = []
         # the game before each line that may be read in two ways, with that line and those after it
 
-    def add(self, number: int, bare: BareLine, now: str) -> None:
-        """Raises BadFile, RefusedLine."""
-        self._doubts = [(game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < LOOKED_BACK]
-        doubt = _may_be_either(self.game, bare.command)
+    def add_line(self, number: int, bare: BareLine, now: str) -> None:
+        """Add a line. Raises BadFileError, RefusedLine."""
+        self._doubts = [
+            (game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < MAX_LINES_REREAD
+        ]
+        doubt = _is_ambiguous(self.game, bare.command)
         before = self.game.twin() if doubt else None
         try:
             add_bare(self.game, number, bare, now)
@@ -102,14 +106,14 @@ class BareReading:
             self._doubts.append((before, [(number, bare)]))
 
     def _read_again(self, refused: RefusedLine, now: str) -> None:
-        """Takes the latest line that may be so, or one before it, for what was carried out. Raises RefusedLine."""
+        """Read the latest ambiguous line as a repetition, else earlier ones. Raises RefusedLine."""
         while self._doubts:
             game, ((number, bare), *after) = self._doubts.pop()
             add_again(game, number, bare, now)
             other = BareReading(game)
             try:
                 for following in after:
-                    other.add(*following, now)
+                    other.add_line(*following, now)
             except RefusedLine:
                 continue
             self.game = other.game
@@ -118,8 +122,8 @@ class BareReading:
         raise refused
 
 
-def _may_be_either(game: Game, command: Line) -> bool:
-    """Whether a line can be a decision of now as well as one that the record has carried out already."""
+def _is_ambiguous(game: Game, command: Line) -> bool:
+    """Check if a line can be a new decision or a repetition of one that was carried out already."""
     return (
         _is_readable(game, command)
         and repeated_lines.carried_out_at(game, command) is not None
@@ -128,7 +132,7 @@ def _may_be_either(game: Game, command: Line) -> bool:
 
 
 def _is_readable(game: Game, command: Line) -> bool:
-    """Whether a line's decision is one of the game's, by a seat that it has."""
+    """Check if a line's decision is valid for the game and its seat exists."""
     if not isinstance(command, Decide):
         return False
     try:
@@ -151,19 +155,19 @@ def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
 
 
 def _line_key(game: Game, number: int) -> str:
-    """The key of a line. In a game that is here already a client may have used it."""
+    """Return the key of a line; a new one if a client used it in the stored game."""
     key = f"line-{number}"
-    return nonce() if key in game.keys else key
+    return new_nonce() if key in game.keys else key
 
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
-    """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
+    """Take a bare line in as the game's next entry. Raises BadFileError, RefusedLine."""
     key = _line_key(game, number)
     try:
         if bare.at is not None:
             check_time(bare.at)
-        check_by(bare.by or "import")
-        (entry,), board = apply(game, bare.command, written_by(bare.by or "import", key, bare.at or now))
+        check_author(bare.by or "import")
+        (entry,), board = apply(game, bare.command, new_written(bare.by or "import", key, bare.at or now))
     except IllegalDecision as no:
         step = repeated_lines.carried_out_at(game, bare.command)
         if step is None:
@@ -173,6 +177,6 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except (Misfit, NotADecision, NotAnEntry) as wrong:
-        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
+        raise BadFileError(number, "{wrong}", wrong=wrong.fault) from wrong
     game.apply(entry, board)
     return entry

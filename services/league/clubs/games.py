@@ -37,7 +37,7 @@ from daybook.services.league.clubs.writing import (
 )
 from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
-from daybook.services.play.repetition import own_key
+from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
@@ -442,7 +442,7 @@ def open_table(
         recording.SeatedPerson(names.get(person, "?"), player.colour, person)
         for person, player in zip(people, new.players, strict=True)
     ]
-    again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
+    again = repetition(book, club, _entering(season, recording.game_id_of_key(key), table, None), key)
     if again is None:
         what = _game_opened(book, new.ruleset_id, new.sheet)
         try_act(book, club_id, lambda pen: _try_game(pen, season, table, what, people))
@@ -458,7 +458,7 @@ def open_table(
         return game, enter_game(book, club_id, season, game.record, table, is_keeper=True, by=by, key=key)
     except Refused:
         if not game.repeated:  # opened for nothing, and nobody has a link to it
-            recording.write(book, game.record, Abandon(OPENED_TWICE), by="scorekeeper", key=own_key())
+            recording.append_command(book, game.record, Abandon(OPENED_TWICE), by="scorekeeper", key=new_key())
         raise
 
 

@@ -18,7 +18,7 @@ from daybook.services.league.clubs.writing import ClubWriter, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.people import accounts
 from daybook.services.play import recording
-from daybook.services.play.repetition import BadKey, KeyUsed, check_key, mark_of
+from daybook.services.play.repetition import BadKeyError, KeyUsedError, check_key, mark_of
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
@@ -29,11 +29,11 @@ BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice wit
 def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
     """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
 
-    Raises BadName, BadKey, KeyUsed.
+    Raises BadName, BadKeyError, KeyUsedError.
     """
     check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
-        raise BadKey(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
+        raise BadKeyError(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
     id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {name} {founder}")
     if there := book.log.club_entries(before):  # from when an id was made of name and founder as well
@@ -46,7 +46,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
             return Receipt(id, 0, entry.seal)
     founded = book.log.club_entries(id)[0]
     if founded.event.nonce != mark:
-        raise KeyUsed(id, 0)
+        raise KeyUsedError(id, 0)
     return Receipt(id, 0, founded.seal, repeated=True)
 
 

@@ -91,7 +91,7 @@ def write(
 
 
 def repetition(book: Daybook, club: Club, asked: Asked, key: str) -> Receipt | None:
-    """Where this very request was written before; None: its key is new. Raises KeyUsed."""
+    """Where this very request was written before; None: its key is new. Raises KeyUsedError."""
     there = repeated_step(club, key, mark_of(book, key, club.id, asked))
     return None if there is None else Receipt(club.id, there, club.entries[there].seal, repeated=True)
 

@@ -57,7 +57,7 @@ class Scoring:
     def look(self) -> None:
         pulse, scores = Pulse(self.book), 0
         while not self.done.wait(0.1):
-            self.said.update(pulse.feel().away)
+            self.said.update(pulse.check_reachability().away)
             now = how_many(self.book)
             if now > scores:
                 scores = now
@@ -85,7 +85,7 @@ def run(asked: argparse.Namespace) -> None:
         settings = Settings(data=folder / "data", redis_url=servers.url)
         book = open_daybook(settings, create=True)
         held.callback(book.close)
-        projections.prepare(book)
+        projections.prepare_read_models(book)
         log = held.enter_context((folder / "parts.log").open("wb"))
         for part in ("follow", "work"):
             process = start_child([sys.executable, "-m", "daybook", part], os.environ | settings.environ(), stderr=log)

@@ -18,8 +18,8 @@ from uuid import uuid4
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
-from daybook.services.play.writing import written_by
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
+from daybook.services.play.writing import new_written
 from daybook.services.store.printed_sheets import printed_sheet
 
 WRITERS = 6
@@ -34,8 +34,8 @@ def whole_game() -> list[tuple[int, dict[str, Any]]]:
     """The decisions of a game that chance plays, to its end."""
     rules, sheet = RULESETS[RULESET], printed_sheet(RULESET)
     seats = [PracticeSeat(one["name"], one["colour"], one["name"]) for one in PLAYERS]
-    game = practice_game(uuid4(), rules, sheet, seats, OPTIONS, written_by("practice", "step-0"))
-    played = play_out(game, Dealer(3), lambda step: written_by("practice", f"step-{step}"))
+    game = open_practice_game(uuid4(), rules, sheet, seats, OPTIONS, new_written("practice", "step-0"))
+    played = play_out(game, Dealer(3), lambda step: new_written("practice", f"step-{step}"))
     return [(one.event.seat, one.event.decision) for one in played if isinstance(one.event, DecisionRecorded)]
 
 

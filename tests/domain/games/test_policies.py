@@ -18,7 +18,7 @@ from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.play.search import reckon
+from daybook.services.play.search import estimate_decisions
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.making_profit import playing as making_profit
 from tests.laboratory.strength import measure_strength
@@ -36,7 +36,7 @@ def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Pos
     board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], OPTIONS.get(rules.id, {}), sheet))
     dealer = Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
     for _ in range(most):
-        chosen = dealer.next(rules, board)
+        chosen = dealer.next_decision(rules, board)
         if chosen is None:
             return
         for seat in rules.waits_for(board):
@@ -148,7 +148,7 @@ def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_a
     table, won = rules.table(rules.colours(sheet)[:2], {"hands": "open"}, sheet), 0
     for seed in range(games):
         board, dealer = rules.opening_board(table), Dealer(seed, ["steady"] * 2)
-        while (chosen := dealer.next(rules, board)) is not None:
+        while (chosen := dealer.next_decision(rules, board)) is not None:
             rules.carry_out(board, *chosen)
         won += rules.ranks(board)[board.start] == 1
     assert won > 0.8 * games
@@ -178,7 +178,7 @@ def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(
     assert policy is not None
     for decision, _ in decisions_by_merit(rules, policy, view, 0)[:2]:
         assert not isinstance(decision, BuyStock) or decision.colour == "red"
-    found = reckon(rules, view, 0, seed=3, playouts=40)
+    found = estimate_decisions(rules, view, 0, seed=3, playouts=40)
     best = rules.decision(found.best)
     assert not isinstance(best, BuyStock) or best.colour == "red"
 
@@ -192,7 +192,7 @@ def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level, seat
         board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], {"hands": "open"}, sheet))
         dealer, placed = Dealer(seed, [level] * seats, 2), []
         while len(placed) < 3 * seats:
-            chosen = dealer.next(rules, board)
+            chosen = dealer.next_decision(rules, board)
             assert chosen is not None
             if isinstance(chosen[1], SetupBar):
                 placed.append(chosen[1].market)
@@ -226,7 +226,7 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game):
     for seed in range(3):
         board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {"hands": "hidden"}, sheet))
         dealer, steps = Dealer(seed, ["steady"] * 3), 0
-        while (chosen := dealer.next(rules, board)) is not None and steps < 2000:
+        while (chosen := dealer.next_decision(rules, board)) is not None and steps < 2000:
             rules.refuse(board, *chosen)
             board, steps = rules.play(board, *chosen)[0], steps + 1
         assert rules.scoring.outcome(board) is not None

@@ -35,7 +35,7 @@ def boards(rules: Ruleset[Any], options: dict[str, Any], seed: int, most: int) -
     dealer = Dealer(seed, ["steady", "chance", "steady"])
     for _ in range(most):
         yield board
-        chosen = dealer.next(rules, board)
+        chosen = dealer.next_decision(rules, board)
         if chosen is None:
             return
         board = rules.play(board, *chosen)[0]
@@ -139,7 +139,7 @@ def shuffled_boards(seed):
     rules, sheet = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit")
     board: Any = rules.opening_board(rules.table(rules.colours(sheet)[:6], {"hands": "open"}, sheet))
     dealer, before, shuffled = Dealer(seed), board.deck_size, None
-    while (chosen := dealer.next(rules, board)) is not None:
+    while (chosen := dealer.next_decision(rules, board)) is not None:
         board = rules.play(board, *chosen)[0]
         if board.deck_size > before:
             shuffled = dict(board.deck)

@@ -14,7 +14,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.invariants import rows_from
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 
 STEPS = 160
@@ -32,7 +32,7 @@ TABLES = [(id, options) for id in RULESETS for options in hands(id)]
 def opened_game(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
-    return practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
+    return open_practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
 
 
 def decisions_played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:

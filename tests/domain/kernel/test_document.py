@@ -14,7 +14,7 @@ from daybook.domain import entries
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import written_at
 
@@ -33,7 +33,7 @@ def switching() -> Iterator[None]:
 def played_game(steps: int) -> Game:
     sheet = printed_sheet(WATER_FRAME.id)
     seated = [PracticeSeat(colour, colour, colour) for colour in WATER_FRAME.colours(sheet)[:2]]
-    game = practice_game(UUID(int=1), WATER_FRAME, sheet, seated, {}, written_at(0))
+    game = open_practice_game(UUID(int=1), WATER_FRAME, sheet, seated, {}, written_at(0))
     for _ in play_out(game, Dealer(1), written_at, steps):
         pass
     return game
@@ -63,7 +63,7 @@ def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching):
 def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on():
     game = played_game(40)
     seen, before = game.document, deep_copy(game.document)
-    chosen = Dealer(2).next(WATER_FRAME, game.board)
+    chosen = Dealer(2).next_decision(WATER_FRAME, game.board)
     assert chosen is not None
     entry, board = entries.decide(game, *chosen, written_at(game.step + 1))
     later = game.then(entry, board)

@@ -22,7 +22,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.arkwright_card.test_price_and_development import developing
 from tests.services.fixture_files import written_at
@@ -42,7 +42,7 @@ def _positions_played(ruleset: str, seed: int) -> list[Game]:
     seated = [
         PracticeSeat(colour, colour, f"person-{colour}") for colour in rules.colours(sheet)[: max(rules.seats) - 1]
     ]
-    game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written_at(0))
+    game = open_practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written_at(0))
     return [game.twin() for entry in play_out(game, Dealer(seed), written_at) if entry.step % EACH == 0]
 
 

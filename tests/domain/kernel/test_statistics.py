@@ -32,7 +32,7 @@ from daybook.domain.kernel.statistics import (
     seconds_at,
 )
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import new_written
 from daybook.services.store.games import fold_game
 from tests.services.fixture_files import golden
 
@@ -185,9 +185,11 @@ def test_what_was_taken_back_and_redone_was_not_taken_back():
     end = next(entry.step for entry in whole.entries if isinstance(entry.event, GameClosed))
     game = fold_game(whole.id, whole.entries[:end])
     head = game.heads[-1]
-    game.apply(entries.take_back(game, TakeBack(game.parents[head], "table", "a slip"), written_by("scorekeeper", "a")))
-    game.apply(entries.take_back(game, TakeBack(head, "mistyped", ""), written_by("scorekeeper", "b")))
-    game.apply(entries.close(game, Close(), written_by("scorekeeper", "c")))
+    game.apply(
+        entries.take_back(game, TakeBack(game.parents[head], "table", "a slip"), new_written("scorekeeper", "a"))
+    )
+    game.apply(entries.take_back(game, TakeBack(head, "mistyped", ""), new_written("scorekeeper", "b")))
+    game.apply(entries.close(game, Close(), new_written("scorekeeper", "c")))
     assert value(game, "taken_back") == counted
 
 

@@ -15,7 +15,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board
 from daybook.services.analysis import calibration, moves, play_outs, positions, win_chances
-from daybook.services.analysis.kept_chances import take_up_chances
+from daybook.services.analysis.kept_chances import restore_chances
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
 from daybook.services.analysis.win_chances import AnalysedMove
@@ -41,17 +41,17 @@ def remembered(work: Callable[..., Any]) -> Callable[..., Any]:
     return made_once
 
 
-CHANCES, WEIGH = remembered(play_outs.chances), remembered(moves.weigh)
+CHANCES, WEIGH = remembered(play_outs.estimate_chances), remembered(moves.weigh_move)
 
 
 def little_effort(patch: pytest.MonkeyPatch) -> None:
     """Have little played out from each position in this process, of few positions, and whatever the game's id the same."""
-    patch.setattr(win_chances, "seed_of", lambda game_id, step: step)
-    patch.setattr(win_chances, "chances", CHANCES)
-    patch.setattr(win_chances, "weigh", WEIGH)
+    patch.setattr(win_chances, "piece_seed", lambda game_id, step: step)
+    patch.setattr(win_chances, "estimate_chances", CHANCES)
+    patch.setattr(win_chances, "weigh_move", WEIGH)
     patch.setattr(win_chances, "effort_for", lambda ruleset: LITTLE)
-    patch.setattr(positions, "EVENLY", 40)
-    patch.setattr(positions, "A_ROUND", 2)
+    patch.setattr(positions, "EVEN_POSITIONS", 40)
+    patch.setattr(positions, "POSITIONS_PER_ROUND", 2)
     for name, number in (("CHOOSING", 1), ("MEASURING", 2), ("WEIGHED", 2)):
         patch.setattr(moves, name, number)
 
@@ -59,11 +59,11 @@ def little_effort(patch: pytest.MonkeyPatch) -> None:
 def make_all(book: Daybook, game_id: UUID) -> None:
     """Make every piece of a game here and now."""
     game = book.games.get(game_id)
-    take_up_chances(book, game)
-    while due := win_chances.work_due(book, game):
+    restore_chances(book, game)
+    while due := win_chances.pieces_due(book, game):
         for pieces in due:
-            win_chances.make(book, game_id, pieces)
-    win_chances.finish(book, game)
+            win_chances.compute_pieces(book, game_id, pieces)
+    win_chances.finish_analysis(book, game)
 
 
 def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
@@ -81,14 +81,14 @@ def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
                         "game": id,
                         "part": "move",
                         "step": found.step,
-                        "made_by": calibration.revisions(game.ruleset),
+                        "made_by": calibration.chances_revision(game.ruleset),
                         "seed": found.seed,
                         "found": as_json(found.weighed),
                     }
                 ]
             },
         )
-    win_chances.finish(book, game)
+    win_chances.finish_analysis(book, game)
     return found
 
 
@@ -97,7 +97,7 @@ def _weigh_beside_another(game: Game, cost: float, step: int) -> AnalysedMove | 
     event = game.entries[step].event
     if not isinstance(event, DecisionRecorded) or event.seat < 0:
         return None
-    others = [one for one in replay.legal(game, game.parents[step], event.seat) if one != event.decision]
+    others = [one for one in replay.legal_decisions(game, game.parents[step], event.seat) if one != event.decision]
     return (
         AnalysedMove(step, 1, WeighedMove(event.seat, event.decision, others[0], cost, cost / 2, cost * 1.5, 24))
         if others

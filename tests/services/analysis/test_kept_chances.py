@@ -12,8 +12,8 @@ import pytest
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.services.analysis import win_chances
-from daybook.services.analysis.kept_chances import take_up_chances
-from daybook.services.analysis.win_chances import Analysis, analysis_of, games_due, work_due
+from daybook.services.analysis.kept_chances import restore_chances
+from daybook.services.analysis.win_chances import Analysis, analysis_of, games_due, pieces_due
 from daybook.services.following import projections
 from daybook.services.operation import backups
 from daybook.services.play import simulate
@@ -27,8 +27,8 @@ from tests.services.analysis.quick import make_all
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     """A game that was analysed."""
-    records = list(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
-    id = next(simulate.fill(book, records, 1, simulate.regulars(3, 1), 1))
+    records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 1, 1, {}))
+    id = next(simulate.insert_copies(book, records, 1, simulate.demonstration_players(3, 1), 1))
     update_games(book)
     make_all(book, id)
     return id
@@ -46,14 +46,14 @@ def lose_views(book: Daybook) -> None:
     """Have everything made anew that a newer Daybook makes anew."""
     with book.views.begin() as c:
         c.execute(read_models.views_schema.update().values(number=read_models.SCHEMA - 1))
-    projections.prepare(book)
+    projections.prepare_read_models(book)
 
 
 def take_up(book: Daybook, id: UUID) -> list[list[win_chances.Piece]]:
     """As the follower does; what is still to be made."""
-    take_up_chances(book, book.games.get(id))
-    win_chances.finish(book, book.games.get(id))
-    return work_due(book, book.games.get(id))
+    restore_chances(book, book.games.get(id))
+    win_chances.finish_analysis(book, book.games.get(id))
+    return pieces_due(book, book.games.get(id))
 
 
 def change_kept(book: Daybook, **values: Any) -> None:
@@ -73,11 +73,11 @@ def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book, gam
 @pytest.mark.sqlite_suffices
 def test_a_restored_backup_has_them(book, game, settings, tmp_path):
     before = chances_of(book, game)
-    backups.take(settings, tmp_path / "copy")
+    backups.take_backup(settings, tmp_path / "copy")
     restored = replace(settings, data=tmp_path / "again")
-    backups.restore(tmp_path / "copy", restored)
+    backups.restore_backup(tmp_path / "copy", restored)
     with closing(open_daybook(restored)) as again:
-        projections.prepare(again)
+        projections.prepare_read_models(again)
         assert take_up(again, game) == [] and spent_rows(again) == [] and chances_of(again, game) == before
 
 
@@ -104,5 +104,5 @@ def test_of_a_game_that_went_on_what_holds_is_taken_up(book, game):
     before = chances_of(book, game)
     write(book, game, Reopen("a slip"))
     lose_views(book)
-    take_up_chances(book, book.games.get(game))
+    restore_chances(book, book.games.get(game))
     assert chances_of(book, game).positions == before.positions and chances_of(book, game).moves == before.moves

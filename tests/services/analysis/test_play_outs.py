@@ -13,7 +13,7 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.curves import Curve, softmax
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import play_outs
-from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
+from daybook.services.analysis.play_outs import Chances, Effort, effort_for, estimate_chances, won_shares
 from tests.laboratory.curve_fits import Seen, fit
 from tests.services.fixture_files import golden
 
@@ -27,7 +27,7 @@ def fixture_game(name: str) -> Game:
 
 def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> Chances:
     game = fixture_game(name)
-    return chances(game.ruleset, game.board_at(step), step, seed, effort)
+    return estimate_chances(game.ruleset, game.board_at(step), step, seed, effort)
 
 
 @pytest.mark.parametrize("name", ["hidden-trio", "market-day", "four-boards", "four-mills"])
@@ -57,7 +57,7 @@ def test_a_game_for_one_is_won_or_lost():
 def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent():
     sure = chances_at("four-boards", 385, Effort(steps=100_000))
     assert sure.play_outs < 150 and max(sure.high) - min(sure.high) > 0.9
-    assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW
+    assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW_INTERVAL
     assert chances_at("four-boards", 200, Effort(steps=10, least=3)).play_outs == 3
 
 

@@ -17,8 +17,8 @@ import pytest
 from daybook.domain.commands import Reopen
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
-from daybook.services.analysis.calibration import KEPT_AS, calibration_of
-from daybook.services.analysis.shrinkage import shrink
+from daybook.services.analysis.calibration import CALIBRATION_FILE, calibration_of
+from daybook.services.analysis.shrinkage import shrink_chances
 from daybook.services.certainty import student
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
@@ -61,8 +61,8 @@ def analyse_games(settings: Settings) -> list[UUID]:
     """Into an empty daybook, with little effort."""
     with pytest.MonkeyPatch.context() as patch, closing(open_daybook(replace(settings, chances_seconds=3600))) as book:
         little_effort(patch)
-        records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-        ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
+        records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 1, {}))
+        ids = list(simulate.insert_copies(book, records, GAMES, simulate.demonstration_players(4, 1), 1))
         follow(book)
         for id in ids:
             make_all(book, id)
@@ -82,18 +82,18 @@ def keep_calibration(folder: Path, patch: pytest.MonkeyPatch, added: float) -> N
     package = folder / name
     package.mkdir(exist_ok=True)
     (package / "__init__.py").touch()
-    (package / KEPT_AS).write_bytes(msgspec.json.encode(msgspec.structs.replace(measured, added=added)))
+    (package / CALIBRATION_FILE).write_bytes(msgspec.json.encode(msgspec.structs.replace(measured, added=added)))
     patch.syspath_prepend(folder)
     patch.setitem(PACKAGES, game.ruleset.id, replace(game, package=name))
 
 
-def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
+def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.LuckAndPlay]]:
     """The parts of every game by person, from all of its positions."""
     found = defaultdict(list)
     for id in ids:
         game = book.games.get(id)
         known = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
-        for part in luck.luck_and_play(positions.line_steps(game), known):
+        for part in luck.split_luck_and_play(positions.line_steps(game), known):
             found[game.opening.seats[part.seat].person].append(part)
     return found
 
@@ -103,7 +103,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
 
 @pytest.mark.both_databases
 def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games):
-    table = reports.luck_and_play(book, ALL)
+    table = reports.luck_and_play_table(book, ALL)
     expected = known_of(book, games)
     assert table.n == GAMES and {row.key for row in table.rows} == expected.keys()
     assert {len(parts) >= FEW for parts in expected.values()} == {True, False}
@@ -128,14 +128,17 @@ def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(boo
 def test_people_who_were_merged_are_one(book, games):
     one, other = sorted(known_of(book, games))[:2]
     both = sum(len(known_of(book, games)[person]) for person in (one, other))
-    rows = {row.key: row.n for row in reports.luck_and_play(book, msgspec.structs.replace(ALL, same={other: one})).rows}
+    rows = {
+        row.key: row.n
+        for row in reports.luck_and_play_table(book, msgspec.structs.replace(ALL, same={other: one})).rows
+    }
     assert rows[one] == both and other not in rows
 
 
 @pytest.mark.both_databases
 def test_the_dearest_moves_come_first_with_what_was_better(book, games):
     named = {id: name_a_move(book, id, 0.1 * number) for number, id in enumerate(games, 1)}
-    rows, dearest = reports.costly_moves(book, ALL).rows, named[games[-1]].weighed
+    rows, dearest = reports.costly_moves_table(book, ALL).rows, named[games[-1]].weighed
     assert [(row.game, row.step) for row in rows] == [(id, named[id].step) for id in reversed(games)]
     assert rows[0].cells[3:] == (
         dearest.seat,
@@ -146,7 +149,7 @@ def test_the_dearest_moves_come_first_with_what_was_better(book, games):
         pytest.approx(15.0 * GAMES),
     )
     assert rows[0].cells[2] == book.games.get(games[-1]).opening.seats[dearest.seat].person
-    assert len(reports.costly_moves(book, ALL, limit=1).rows) == 1
+    assert len(reports.costly_moves_table(book, ALL, limit=1).rows) == 1
 
 
 def test_the_largest_swings_are_those_of_all_positions(book, games):
@@ -154,8 +157,8 @@ def test_the_largest_swings_are_those_of_all_positions(book, games):
     for id in games:
         shares = [one.chances.shares for one in win_chances.analysis_of(book, book.games.get(id)).positions]
         largest = sorted((max(abs(b - a) for a, b in zip(*two, strict=True)) for two in pairwise(shares)), reverse=True)
-        found += [size for size in largest if size >= summaries.LEAST_SWING][: summaries.SWINGS]
-    rows = reports.turning_points(book, ALL, limit=1_000).rows
+        found += [size for size in largest if size >= summaries.LEAST_SWING][: summaries.MAX_SWINGS]
+    rows = reports.turning_points_table(book, ALL, limit=1_000).rows
     assert [abs(row.cells[4]) for row in rows] == pytest.approx(
         sorted((100 * size for size in found), reverse=True), abs=0.02
     )
@@ -169,8 +172,8 @@ def test_the_largest_swings_are_those_of_all_positions(book, games):
 
 def told_of(book: Daybook, of: Filter) -> set[UUID | None]:
     """The games of which a moment is told, and as many as are summed up."""
-    tables = reports.costly_moves(book, of, 1_000), reports.turning_points(book, of, 1_000)
-    assert {table.n for table in tables} == {reports.luck_and_play(book, of).n}
+    tables = reports.costly_moves_table(book, of, 1_000), reports.turning_points_table(book, of, 1_000)
+    assert {table.n for table in tables} == {reports.luck_and_play_table(book, of).n}
     return {row.game for table in tables for row in table.rows}
 
 
@@ -186,17 +189,17 @@ def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book
             c.execute(table.delete().where(table.c.game == games[0]))
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES - 1, 0)
     assert due_anew(book) == {games[0]}
-    win_chances.finish(book, book.games.get(games[0]))
+    win_chances.finish_analysis(book, book.games.get(games[0]))
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES, 0)
 
 
 def test_rows_that_another_version_kept_are_made_again(book, games, monkeypatch):
-    before = reports.luck_and_play(book, ALL)
+    before = reports.luck_and_play_table(book, ALL)
     monkeypatch.setattr(summaries, "REVISION", summaries.REVISION + 1)
-    assert reports.luck_and_play(book, ALL).rows == () and due_anew(book) == {*games}
+    assert reports.luck_and_play_table(book, ALL).rows == () and due_anew(book) == {*games}
     for id in games:
-        win_chances.finish(book, book.games.get(id))
-    assert reports.luck_and_play(book, ALL) == before and win_chances.games_due(book) == []
+        win_chances.finish_analysis(book, book.games.get(id))
+    assert reports.luck_and_play_table(book, ALL) == before and win_chances.games_due(book) == []
 
 
 def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp_path, monkeypatch):
@@ -204,16 +207,16 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp
     game = book.games.get(games[0])
     keep_calibration(tmp_path, monkeypatch, added=0.0)
     for id in games:
-        win_chances.finish(book, book.games.get(id))
+        win_chances.finish_analysis(book, book.games.get(id))
     before = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
-    rows = reports.luck_and_play(book, ALL).rows
+    rows = reports.luck_and_play_table(book, ALL).rows
     keep_calibration(tmp_path, monkeypatch, added=5.0)
     shown = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
-    assert shown == {step: shrink(found, 5.0) for step, found in before.items()} and shown != before
-    assert due_anew(book) == {*games} and win_chances.work_due(book, game) == []
+    assert shown == {step: shrink_chances(found, 5.0) for step, found in before.items()} and shown != before
+    assert due_anew(book) == {*games} and win_chances.pieces_due(book, game) == []
     for id in games:
-        win_chances.finish(book, book.games.get(id))
-    assert reports.luck_and_play(book, ALL).rows != rows
+        win_chances.finish_analysis(book, book.games.get(id))
+    assert reports.luck_and_play_table(book, ALL).rows != rows
     test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games)
 
 
@@ -223,7 +226,7 @@ def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
     assert games[0] in told_of(book, ALL)
     write(book, games[0], Reopen("a slip"))
     update_games(book)  # and it was not counted again yet
-    assert games[0] not in told_of(book, ALL) and reports.luck_and_play(book, ALL).n == GAMES - 1
+    assert games[0] not in told_of(book, ALL) and reports.luck_and_play_table(book, ALL).n == GAMES - 1
     follow(book)
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES - 1, GAMES - 1, 0)
 
@@ -231,10 +234,10 @@ def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
 @pytest.mark.both_databases
 def test_a_game_whose_group_wants_none_is_left_out(book, games):
     name_a_move(book, games[0], 0.9)
-    switches.want(book, games[0], False)
+    switches.switch_chances(book, games[0], False)
     assert games[0] not in told_of(book, ALL)
     assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES - 1, 1)
-    switches.want(book, games[0], True)
+    switches.switch_chances(book, games[0], True)
     assert games[0] in told_of(book, ALL)
 
 
@@ -247,12 +250,12 @@ def test_a_private_game_is_told_to_who_may_read_it(book, games):
 
 
 def test_practice_games_count_where_they_are_asked_for(book, games):
-    assert reports.luck_and_play(book, Filter()).rows == () and told_of(book, Filter()) == set()
+    assert reports.luck_and_play_table(book, Filter()).rows == () and told_of(book, Filter()) == set()
 
 
 def test_a_service_that_reckons_none_tells_none(book, games, settings):
     without = open_daybook(replace(settings, chances_seconds=0))
     try:
-        assert reports.luck_and_play(without, ALL).rows == () and told_of(without, ALL) == set()
+        assert reports.luck_and_play_table(without, ALL).rows == () and told_of(without, ALL) == set()
     finally:
         without.close()

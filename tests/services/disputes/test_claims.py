@@ -36,7 +36,7 @@ from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import BadKey
+from daybook.services.play.recording import BadKeyError
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
@@ -92,7 +92,7 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book, game):
     after = book.games.get(game)
     assert after.document == before.document and after.heads[-1] == before.heads[-1]
     assert (state(book, game, claim), bool(disputes.open_claims(after))) == ("open", True)
-    chosen = Dealer(1).next(after.ruleset, after.board)
+    chosen = Dealer(1).next_decision(after.ruleset, after.board)
     assert chosen is not None
     write(book, game, Decide(chosen[0], plain(chosen[1])), at=before.step)  # no conflict
 
@@ -311,7 +311,7 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game
 
 
 def test_an_umpire_who_is_refused_leaves_no_name(book, game):
-    with pytest.raises(BadKey):
+    with pytest.raises(BadKeyError):
         umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key="")
     assert not book.kept.engine.values(sa.select(kept_person.c.id).where(kept_person.c.name == "Ursula Nobody"))
     umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key=key())
@@ -332,7 +332,7 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
     exif = Image.Exif()
     exif[0x010E], exif[0x0112] = "the kitchen of Anna", 6
     sent = picture((400, 100), exif=exif) + b"<script>alert(1)</script>"
-    claim = claims.raise_claim(book, game, 3, "look", sent=[sent, sent], by="scorekeeper", key=key()).step
+    claim = claims.raise_claim(book, game, 3, "look", images=[sent, sent], by="scorekeeper", key=key()).step
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
     held = photos.photo(book, game, hash)
     assert held is not None and (held.width, held.height) == (100, 400)
@@ -345,8 +345,8 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
 def test_a_claim_has_six_photos_and_no_more(book, game):
     sent = [picture((64 + n, 48)) for n in range(7)]
     with refused_for("too_many", photos.BadPhoto):
-        claims.raise_claim(book, game, 3, "look", sent=sent, by="scorekeeper", key=key())
-    claim = claims.raise_claim(book, game, 3, "look", sent=sent[:6], by="scorekeeper", key=key()).step
+        claims.raise_claim(book, game, 3, "look", images=sent, by="scorekeeper", key=key())
+    claim = claims.raise_claim(book, game, 3, "look", images=sent[:6], by="scorekeeper", key=key()).step
     folded = book.games.get(game)
     event = disputes.claim_of(folded, claim).raised
     assert len(event.photos) == 6
@@ -358,10 +358,10 @@ def test_a_claim_has_six_photos_and_no_more(book, game):
 def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     """Nobody could see it, and nobody would remove it. One that another claim shows stays."""
     shown, other = picture((40, 30)), picture((50, 30))
-    claims.raise_claim(book, game, 9, "so it lay", sent=[shown], by="scorekeeper", key=key())
+    claims.raise_claim(book, game, 9, "so it lay", images=[shown], by="scorekeeper", key=key())
     before = claims.claims_open_first(book.games.get(game))
     with pytest.raises(Refused), count_reads(book) as reads:
-        claims.raise_claim(book, game, 9, " ", sent=[shown, other], by="scorekeeper", key=key())
+        claims.raise_claim(book, game, 9, " ", images=[shown, other], by="scorekeeper", key=key())
     assert not [one for one in reads.tables if "INSERT" in one], "nor meanwhile: another claim may be about to show it"
     assert claims.claims_open_first(book.games.get(game)) == before
     kept = [photos.size_of(book, game, photos.reencode(one).hash) for one in (shown, other)]
@@ -458,7 +458,7 @@ def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypat
 
 def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book, game):
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
-    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
     may = {who: claims.may_see_photo(grant, folded, hash) for who, grant in grants.items()}
@@ -495,7 +495,7 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
         (hash,) = disputes.claim_of(folded, claim).raised.photos
         return [claims.may_see_photo(grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
 
-    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
     proposal = write(book, game, ProposeRuling(claim, "play_on")).step
     assert may() == [True, False]
@@ -512,7 +512,7 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer
     """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     write(book, game, Note(3, "look"), by="seat:0")  # the claim does not say again who wrote it
-    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     write(book, game, ProposeRuling(claim, "play_on"), by=proposer)
     if not shown:
         write(book, game, ProposeRuling(claim, "play_on"), by="seat:2")
@@ -525,7 +525,7 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer
 def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, ends):
     """Given up it keeps covered what was covered; laid open, or closed, the seats see them, and nobody else."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
-    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
     write(book, game, Abandon("late"))
     if ends:

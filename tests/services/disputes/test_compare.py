@@ -46,14 +46,14 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
 
 def test_the_same_evening_kept_twice_is_the_same(book):
     game = played_game(3, 3)
-    found = compare.records(game, kept_by(game, set()))
+    found = compare.compare_records(game, kept_by(game, set()))
     assert found.same and found.first is None and found.alike == game.step - 1
 
 
 def test_the_first_difference_and_all_of_them(book):
     game = played_game(3, 3)
     other = kept_by(game, {12})
-    found = compare.records(game, other)
+    found = compare.compare_records(game, other)
     assert not found.same and found.first is not None
     assert found.first.after == (11, 11) and 12 in (*found.first.one, *found.first.other)
     assert found.columns_one == game.figures_at(game.step)[0]
@@ -73,17 +73,17 @@ def test_what_was_taken_back_is_not_compared(book):
             Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}"),
         )
         other.apply(entry, board)
-    assert compare.records(game, other).same
+    assert compare.compare_records(game, other).same
 
 
 def test_steps_that_say_the_same_and_leave_other_figures_are_named(book):
     game = played_game(3, 3, limit=12)
-    steps = list(replay.steps(game, EVERYTHING))
+    steps = list(replay.iter_steps(game, EVERYTHING))
     altered = [
         msgspec.structs.replace(step, columns=step.columns | {"money": [99, 99, 99]}) if step.step >= 7 else step
         for step in steps
     ]
-    assert compare.lines(steps, altered).figures == (7, 7)
+    assert compare.compare_lines(steps, altered).figures == (7, 7)
 
 
 def test_two_steps_of_one_game(book, open_table):
@@ -98,7 +98,7 @@ def test_two_steps_of_one_game(book, open_table):
 
 def test_records_of_different_tables_are_not_compared(book):
     with pytest.raises(compare.NotComparable):
-        compare.records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
+        compare.compare_records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
 
 
 @pytest.mark.both_databases
@@ -106,8 +106,8 @@ def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table
     one, other = open_table(), open_table()
     go_on(book, one, 14)
     go_on(book, other, 14)
-    assert compare.games(book, one, other, EVERYTHING, EVERYTHING).same
-    assert compare.games(book, one, other, None, None).same
+    assert compare.compare_games(book, one, other, EVERYTHING, EVERYTHING).same
+    assert compare.compare_games(book, one, other, None, None).same
 
 
 def test_records_are_alike_by_what_everybody_sees(book):
@@ -117,10 +117,10 @@ def test_records_are_alike_by_what_everybody_sees(book):
     game = book.games.get(id)
     covered = {
         compare._step_content(whole)
-        for whole, seen in zip(replay.steps(game, EVERYTHING), replay.steps(game, None), strict=True)
+        for whole, seen in zip(replay.iter_steps(game, EVERYTHING), replay.iter_steps(game, None), strict=True)
         if whole.decision != seen.decision
     }
-    assert covered and not covered & {*compare.contents(game)}
+    assert covered and not covered & {*compare.step_contents(game)}
 
 
 def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch):
@@ -137,11 +137,11 @@ def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch):
     monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
     matcher = compare.BoundedMatcher([*begins, *one, *ends], [*begins, *other, *ends])
     assert matcher.get_matching_blocks() == [(0, 0, 31), (1228, 1228, 22), (1250, 1250, 0)]
-    assert sum(looked) < 5 * compare.LOOKS
-    assert not compare.are_alike(one, other, 0.75 * len(one)) and compare.are_alike(one, one, len(one))
+    assert sum(looked) < 5 * compare.MAX_TEXT_COMPARISONS
+    assert not compare.share_steps(one, other, 0.75 * len(one)) and compare.share_steps(one, one, len(one))
 
 
 def test_what_is_alike_at_both_ends_is_counted_once():
-    assert compare._alike_at_the_ends("aaa", "aa") == [(0, 0, 2), (3, 2, 0)]
-    assert compare._alike_at_the_ends("xay", "xbby") == [(0, 0, 1), (2, 3, 1), (3, 4, 0)]
-    assert compare._alike_at_the_ends("a", "b") == [(1, 1, 0)]
+    assert compare._match_ends("aaa", "aa") == [(0, 0, 2), (3, 2, 0)]
+    assert compare._match_ends("xay", "xbby") == [(0, 0, 1), (2, 3, 1), (3, 4, 0)]
+    assert compare._match_ends("a", "b") == [(1, 1, 0)]

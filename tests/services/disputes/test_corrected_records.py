@@ -89,7 +89,7 @@ class TroubledGame:
         for _ in range(self.random.randrange(1, 12)):
             game = self.game
             try:
-                chosen = self.dealer.next(game.ruleset, game.board)
+                chosen = self.dealer.next_decision(game.ruleset, game.board)
             except CANNOT_GO_ON:
                 return self.back()
             if chosen is None:
@@ -134,12 +134,12 @@ class TroubledGame:
         if not isinstance(event, DecisionRecorded):
             instead = {step: Resolution()}
         else:
-            legal = replay.legal(game, game.parents[step], event.seat)[:9]
+            legal = replay.legal_decisions(game, game.parents[step], event.seat)[:9]
             instead = {step: Resolution([Move(event.seat, self.random.choice(legal))] if legal else [])}
-        plan = corrections.plan(self.book, self.id, instead)
+        plan = corrections.compute_correction_plan(self.book, self.id, instead)
         if plan.stop is not None and self.random.random() < 0.5:
             instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < 0.5)}
-            plan = corrections.plan(self.book, self.id, instead)
+            plan = corrections.compute_correction_plan(self.book, self.id, instead)
         write(self.book, self.id, commands.Correct(instead, "mistyped", plan.digest), **self.at())
         assert self.game.figures_at(self.game.step)[0] == plan.columns
 
@@ -150,7 +150,7 @@ class TroubledGame:
             for one in self.random.sample(places, min(3, len(places)))
         }
         step = write(self.book, self.id, commands.Count(values), **self.at()).step
-        explain_count.explain(self.book.games.get(self.id), step, plays=40)
+        explain_count.search_slips(self.book.games.get(self.id), step, plays=40)
         if self.random.random() < 0.5:
             write(self.book, self.id, commands.AdjustToCount(step, ""), **self.at())
         else:
@@ -162,10 +162,10 @@ class TroubledGame:
         ).step
         opinion_on_step(self.game, self.random.randrange(self.game.step), EVERYTHING)
         if self.random.random() < 0.3:
-            fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
-            fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
+            fork = forks.create_fork(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
+            fork = forks.add_practice_moves(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
             forks.compare_with_record(self.book, fork, EVERYTHING)
-            proposal = forks.offer(self.book, fork, claim, "rather so", **self.by()).step
+            proposal = forks.propose_fork(self.book, fork, claim, "rather so", **self.by()).step
             for seat in range(len(self.game.opening.seats)):
                 write(self.book, self.id, ConsentToRuling(claim, proposal, seat), **self.by())
             return
@@ -203,7 +203,7 @@ class TroubledGame:
     def tell(self) -> None:
         """Everybody may look at any time."""
         for sight in (EVERYTHING, None, 0):
-            for shown in replay.steps(self.game, sight):
+            for shown in replay.iter_steps(self.game, sight):
                 assert shown.step == 0 or shown.columns
 
 
@@ -219,7 +219,7 @@ def deeds(table: TroubledGame) -> list[Callable[[], None]]:
         table.count,
         table.claim,
         table.end,
-        table.tell,
+        table.set_step,
     ]
 
 
@@ -231,7 +231,7 @@ def check(table: TroubledGame) -> None:
     assert fresh.document == game.document == game.board.document()
     for step, board in enumerate(table.boards):
         assert fresh.document_at(step) == board == fresh.document_at(fresh.heads[step])
-        assert replay.position(game, step, EVERYTHING).columns == game.figures_at(step)[0]
+        assert replay.position_at(game, step, EVERYTHING).columns == game.figures_at(step)[0]
     content = export_game(table.book, table.id)
     again = recordfile.read_record_file(io.BytesIO(content), "")
     assert again.game.document == game.document

@@ -13,9 +13,9 @@ from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, Dec
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
-from daybook.services.files.validate import Intake
+from daybook.services.files.validate import GameIntake
 from daybook.services.play.practice import Dealer
-from daybook.services.play.replay import legal
+from daybook.services.play.replay import legal_decisions
 from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -29,7 +29,7 @@ def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
     dealer = Dealer(seed)
     for _ in range(steps):
         game = book.games.get(id)
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 
@@ -49,7 +49,7 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
     assert isinstance(event, DecisionRecorded)
     return next(
         Move(event.seat, decision)
-        for decision in legal(book.games.get(id), game.parents[step], event.seat)
+        for decision in legal_decisions(book.games.get(id), game.parents[step], event.seat)
         if decision != event.decision
     )
 
@@ -57,9 +57,9 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
 def reread(book: Daybook, id: UUID) -> None:
     """What is stored is a whole record: seals, changes, boards."""
     game = book.games.get(id)
-    intake = Intake(Game(id, game.ruleset), printed_sheet(game.ruleset.id))
+    intake = GameIntake(Game(id, game.ruleset), printed_sheet(game.ruleset.id))
     for line in book.log.lines(id):
-        intake.take(line)
+        intake.apply_line(line)
     assert intake.game.document == game.document
 
 
@@ -67,7 +67,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
     id = open_table()
     go_on(book, id, 40)
     step, before = first_step_of(book, id, "buy_stock"), book.log.lines(id)
-    plan = corrections.plan(book, id, {step: Resolution([other(book, id, step)])})
+    plan = corrections.compute_correction_plan(book, id, {step: Resolution([other(book, id, step)])})
     game = book.games.get(id)
     assert book.log.lines(id) == before
     assert (plan.at, plan.step, plan.back_to) == (40, step, game.parents[step])
@@ -86,7 +86,7 @@ def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     go_on(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
-    plan = corrections.plan(book, id, instead)
+    plan = corrections.compute_correction_plan(book, id, instead)
     receipt = write(book, id, Correct(instead, "it was another colour", plan.digest), at=40, key="correct-1")
     game = book.games.get(id)
     back, right = game.entries[41].event, game.entries[42].event
@@ -120,10 +120,10 @@ def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book, open
     game = book.games.get(id)
     last = game.entries[30].event
     assert isinstance(last, DecisionRecorded)
-    plan = corrections.plan(book, id, {30: Resolution()})
+    plan = corrections.compute_correction_plan(book, id, {30: Resolution()})
     assert [carried.comes for carried in plan.carried] == ["left_out"]
     assert plan.columns == game.figures_at(29)[0]
-    both = corrections.plan(book, id, {30: Resolution([Move(last.seat, last.decision)])})
+    both = corrections.compute_correction_plan(book, id, {30: Resolution([Move(last.seat, last.decision)])})
     assert [(carried.comes, carried.old) for carried in both.carried] == [("same", 30)]
     assert both.changes == {}
 
@@ -136,11 +136,11 @@ def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
             instead = {step: Resolution([other(book, id, step)])}
         except StopIteration:
             continue
-        plan = corrections.plan(book, id, instead)
+        plan = corrections.compute_correction_plan(book, id, instead)
         if plan.stop is not None and len(plan.left) > 1:
             break
     assert plan.stop is not None
-    kept = corrections.plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
+    kept = corrections.compute_correction_plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
     assert len(kept.left) < len(plan.left)
     write(book, id, Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest), at=44)
     stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
@@ -155,7 +155,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24)
     event = book.games.get(id).entries[step].event
     assert isinstance(event, DecisionRecorded)
-    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
     assert plan.changes == {} and plan.columns["money"][2] == 77
     assert [carried.comes for carried in plan.carried][-1] == "same"
 
@@ -169,7 +169,7 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     step = first_step_of(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
-    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
     assert plan.changes == {} and plan.stop is None and plan.columns["money"][0] == 50
 
 
@@ -181,7 +181,7 @@ def test_what_cannot_be_corrected_is_refused(book, open_table, instead, reason):
     id = open_table()
     go_on(book, id, 5)
     with refused_for(reason):
-        corrections.plan(book, id, instead)
+        corrections.compute_correction_plan(book, id, instead)
 
 
 def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book, open_table):
@@ -191,7 +191,7 @@ def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book, open_table):
     game = book.games.get(id)
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
-    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
     facts = [carried for carried in plan.carried if carried.seat == TABLE]
     recorded = [
         entry.event.decision

@@ -20,9 +20,9 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections, counting, explain_count
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play.replay import legal
+from daybook.services.play.replay import legal_decisions
 from daybook.services.store.daybook import Daybook
 from tests import played
 from tests.played import open_seats, write
@@ -46,10 +46,10 @@ def count_table(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
 
 def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[SearchPiece]:
     """A whole search, piece by piece."""
-    looked = explain_count.explain(book.games.get(id), count, **within)
+    looked = explain_count.search_slips(book.games.get(id), count, **within)
     yield looked
     while looked.next is not None:
-        looked = explain_count.explain(book.games.get(id), count, looked.next, **within)
+        looked = explain_count.search_slips(book.games.get(id), count, looked.next, **within)
         yield looked
 
 
@@ -67,7 +67,7 @@ def test_a_count_that_fits_finds_nothing_and_changes_nothing(book, game):
     (found,) = counting.counts_of_game(book.games.get(game))
     assert (found.step, found.differences) == (step, {})
     assert book.games.get(game).document == before.document
-    looked = explain_count.explain(book.games.get(game), step)
+    looked = explain_count.search_slips(book.games.get(game), step)
     assert (looked.slips, looked.next) == ([], None)
 
 
@@ -133,7 +133,7 @@ def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(b
         count = count_table(book, game, {f"/players/{seat}/money": has + by})
         found = slips_found(book, game, count)
         assert any((one.kind, one.step, one.all) == (kind, step, True) for one in found)
-        assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == kind)
+        assert all(one.to_correction(book.games.get(game)) is None for one in found if one.kind == kind)
 
 
 def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
@@ -143,9 +143,9 @@ def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
     for step in game.line()[4:]:
         event = game.entries[step].event
         assert isinstance(event, DecisionRecorded)
-        for decision in legal(book.games.get(id), game.parents[step], event.seat):
+        for decision in legal_decisions(book.games.get(id), game.parents[step], event.seat):
             if decision != event.decision and event.seat >= 0:
-                plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, decision)])})
+                plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, decision)])})
                 if plan.stop is None and sum("/money" in path for path in plan.changes) >= purses:
                     return step, Move(event.seat, decision), plan
     raise LookupError
@@ -158,12 +158,12 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book, game
     found = slips_found(book, game, count)
     one = next(one for one in found if (one.kind, one.step, one.decision) == ("something_else", step, move))
     assert one.all
-    again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
+    again = corrections.compute_correction_plan(book, game, one.to_correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
     write(
         book,
         game,
-        Correct(one.correction(book.games.get(game)) or {}, "mistyped", again.digest),
+        Correct(one.to_correction(book.games.get(game)) or {}, "mistyped", again.digest),
         at=book.games.get(game).step,
     )
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
@@ -174,7 +174,7 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
-    again = corrections.plan(book, game, {step: Resolution([move])})
+    again = corrections.compute_correction_plan(book, game, {step: Resolution([move])})
     write(book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=count)
     assert counting.counts_of_game(book.games.get(game))[0].settled == []
 
@@ -195,8 +195,10 @@ def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(boo
 @pytest.mark.parametrize("text", ["", "first", "first.1", "later.1.2", "first.-1.2", "first.1.2\n", "first.9999999.1"])
 def test_a_search_begins_only_where_one_ended(text):
     with refused_for("no_such_spot"):
-        explain_count.read_spot(text)
-    assert explain_count.read_spot(str(explain_count.Spot(True, 3, 4))) == explain_count.Spot(True, 3, 4)
+        explain_count.parse_cursor(text)
+    assert explain_count.parse_cursor(str(explain_count.SearchCursor(True, 3, 4))) == explain_count.SearchCursor(
+        True, 3, 4
+    )
 
 
 @pytest.mark.both_databases
@@ -284,7 +286,7 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book, game):
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     older, count = count_table(book, game, values), count_table(book, game, values)
     write(book, game, AcceptCount(count, "we know why"))
-    again = corrections.plan(book, game, {step: Resolution([move])})
+    again = corrections.compute_correction_plan(book, game, {step: Resolution([move])})
     write(book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=book.games.get(game).step)
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
         older: [],
@@ -323,7 +325,7 @@ def test_what_a_step_brought_may_lie_with_somebody_else(book, game):
         step in by_hand(found, "laid_elsewhere")
         and explain_count.rank_slips(found)[0].slips[0].kind == "laid_elsewhere"
     )
-    assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
+    assert all(one.to_correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
 
 
 def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book, game):
@@ -331,7 +333,7 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book, game):
     usual = max(set(amounts.values()), key=[*amounts.values()].count)
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + usual})
     found = slips_found(book, game, count)
-    unexplained = explain_count.explain(book.games.get(game), count).unexplained
+    unexplained = explain_count.search_slips(book.games.get(game), count).unexplained
     assert len(by_hand(found, "taken_twice")) > 1
     groups = explain_count.rank_slips(found)
     assert not any(group.is_sure(groups, unexplained) for group in groups)
@@ -343,7 +345,7 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
     values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
     count = count_table(book, game, values)
     found = explain_count.rank_slips(slips_found(book, game, count))
-    unexplained = explain_count.explain(book.games.get(game), count).unexplained
+    unexplained = explain_count.search_slips(book.games.get(game), count).unexplained
     (one, *_) = found[0].slips
     assert (one.kind, one.step, one.decision) == ("something_else", step, move)
     assert found[0].weight > 100 * unexplained
@@ -355,7 +357,7 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book, game):
     odd = next(by for by in (1, 2, 5, 10, 13, 17) if by not in amounts)
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + odd})
     found = slips_found(book, game, count)
-    unexplained = explain_count.explain(book.games.get(game), count).unexplained
+    unexplained = explain_count.search_slips(book.games.get(game), count).unexplained
     groups = explain_count.rank_slips(found)
     assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
 
@@ -388,7 +390,7 @@ def test_what_was_paid_since_had_been_taken(book, open_table):
     assert {gone for *_, gone in steps} == {True, False}
     for step, seat, amount, gone in steps:
         count = count_table(book, id, {f"/players/{seat}/money": has[seat] - amount})
-        looked = explain_count.explain(book.games.get(id), count, plays=1)
+        looked = explain_count.search_slips(book.games.get(id), count, plays=1)
         assert (step in by_hand(looked.slips, "not_taken")) != gone
 
 
@@ -432,15 +434,15 @@ def test_confirmed_places_survive_files_and_false_ones_are_refused(book):
     write(book, game_id, Adjust(values, "counted"))
     game = book.games.get(game_id)
     assert game.entries[-1].event.confirmed == {"/players/1/money": money[1]}
-    header = recordfile.header_of(game, "Tuesday", ["Anna", "Ben", "Cleo"])
-    for write_file in (recordfile.full_file, recordfile.bare_file):
+    header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
+    for write_file in (recordfile.write_full_file, recordfile.bare_file):
         read = recordfile.read_record_file(BytesIO(b"".join(write_file(header, game.entries))), "2030-01-01").game
         assert read.entries[-1].event.confirmed == game.entries[-1].event.confirmed
     for false in ({"/players/1/money": money[1] + 1}, {"/players/0/money": money[0] + 1}, {"/turn": 3}):
         event = msgspec.structs.replace(game.entries[-1].event, confirmed=false)
         entries = [*game.entries[:-1], write_entry(game.id, event, game.entries[-2].seal)]
-        with pytest.raises(BadFile, match="confirmed"):
-            recordfile.read_record_file(BytesIO(b"".join(recordfile.full_file(header, entries))), "2030-01-01")
+        with pytest.raises(BadFileError, match="confirmed"):
+            recordfile.read_record_file(BytesIO(b"".join(recordfile.write_full_file(header, entries))), "2030-01-01")
 
 
 def test_plan_warns_where_it_contradicts_a_count(book):

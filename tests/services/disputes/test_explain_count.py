@@ -17,7 +17,14 @@ from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes.counting import countable_places
-from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
+from daybook.services.disputes.explain_count import (
+    MAX_SLIPS_PER_GROUP,
+    AlikeSlips,
+    Explanation,
+    SearchCursor,
+    SlipSearch,
+    rank_slips,
+)
 from tests.services.fixture_files import golden, written_at
 
 
@@ -36,9 +43,9 @@ def slips_found(game: Game, values: Mapping[str, Any], by_hand: bool = False) ->
     event = counted.entries[-1].event
     assert isinstance(event, TableCounted)
     found: list[Explanation] = []
-    spot: Spot | None = Spot()
+    spot: SearchCursor | None = SearchCursor()
     while spot is not None:
-        looked = SlipSearch(counted, event).piece(spot, 1 if by_hand else 10**6, monotonic() + 60)
+        looked = SlipSearch(counted, event).run_piece(spot, 1 if by_hand else 10**6, monotonic() + 60)
         found, spot = found + looked.slips, None if by_hand else looked.next
     return rank_slips(found)
 
@@ -105,7 +112,7 @@ def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together():
     [((path, usual), times)] = Counter((path, by) for _, path, by in incomes(game, game.line()[1:])).most_common(1)
     groups = slips_found(game, {path: value_at(game.document, path) + usual}, by_hand=True)
     twice = [group.steps for group in groups if group.slips[0].kind == "taken_twice"]
-    assert times == sum(map(len, twice)) and times > ALIKE_LIMIT == max(map(len, twice))
+    assert times == sum(map(len, twice)) and times > MAX_SLIPS_PER_GROUP == max(map(len, twice))
     assert sorted(twice) == sorted(twice, key=max), "neighbours"
 
 

@@ -14,7 +14,7 @@ from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.disputes import claims, forks
-from daybook.services.disputes.forks import UnknownFork
+from daybook.services.disputes.forks import UnknownForkError
 from daybook.services.files.import_export import export_game
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
@@ -39,8 +39,8 @@ def game(book: Daybook, open_table: Opened) -> UUID:
 
 
 def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
-    seat = forks.position(book, fork).to_act[0]
-    return seat, forks.legal(book, fork, seat)[-1]
+    seat = forks.fork_position(book, fork).to_act[0]
+    return seat, forks.legal_in_fork(book, fork, seat)[-1]
 
 
 @pytest.mark.both_databases
@@ -48,12 +48,12 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
     before = book.log.newest(), export_game(book, game)
     update_games(book)
     rows, sheets = all_rows(book.views), period_scores.score_sheets(book, book.games.get(game))
-    fork = forks.make(book, game, 10, owner="anna", title="if he had bought red")
-    fork = forks.play(book, fork.id, "anna", *first(book, fork))
-    fork = forks.play_on(book, fork.id, "anna", 12, seed=5)
-    assert len(fork.moves) == 13 and fork == forks.get(book, fork.id, "anna")
-    assert forks.position(book, fork).step == 23
-    assert [shown.step for shown in forks.steps(book, fork)] == list(range(11, 24))
+    fork = forks.create_fork(book, game, 10, owner="anna", title="if he had bought red")
+    fork = forks.add_move(book, fork.id, "anna", *first(book, fork))
+    fork = forks.add_practice_moves(book, fork.id, "anna", 12, seed=5)
+    assert len(fork.moves) == 13 and fork == forks.get_fork(book, fork.id, "anna")
+    assert forks.fork_position(book, fork).step == 23
+    assert [shown.step for shown in forks.fork_steps(book, fork)] == list(range(11, 24))
     update_games(book)
     assert (book.log.newest(), export_game(book, game)) == before
     assert all_rows(book.views) == rows and period_scores.score_sheets(book, book.games.get(game)) == sheets
@@ -62,53 +62,56 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
 
 @pytest.mark.both_databases
 def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book, game):
-    fork = forks.make(book, game, 10, owner="anna")
-    assert forks.forks(book, game, "ben") == []
-    for lost in (lambda: forks.get(book, fork.id, "ben"), lambda: forks.play_on(book, fork.id, "ben", 1, 1)):
-        with pytest.raises(UnknownFork):
+    fork = forks.create_fork(book, game, 10, owner="anna")
+    assert forks.forks_of_owner(book, game, "ben") == []
+    for lost in (
+        lambda: forks.get_fork(book, fork.id, "ben"),
+        lambda: forks.add_practice_moves(book, fork.id, "ben", 1, 1),
+    ):
+        with pytest.raises(UnknownForkError):
             lost()
-    forks.throw_away(book, fork.id, "ben")
-    assert forks.forks(book, game, "anna") == [fork]
-    forks.throw_away(book, fork.id, "anna")
-    assert forks.forks(book, game, "anna") == []
+    forks.delete_fork(book, fork.id, "ben")
+    assert forks.forks_of_owner(book, game, "anna") == [fork]
+    forks.delete_fork(book, fork.id, "anna")
+    assert forks.forks_of_owner(book, game, "anna") == []
 
 
 def test_the_rules_hold_in_a_fork(book, game):
-    fork = forks.make(book, game, 10, owner="anna")
-    seats = forks.position(book, fork).to_act
+    fork = forks.create_fork(book, game, 10, owner="anna")
+    seats = forks.fork_position(book, fork).to_act
     idle = next(seat for seat in range(3) if seat not in seats)
     with pytest.raises(IllegalDecision):
-        forks.play(book, fork.id, "anna", idle, {"type": "run"})
-    assert forks.get(book, fork.id, "anna").moves == []
+        forks.add_move(book, fork.id, "anna", idle, {"type": "run"})
+    assert forks.get_fork(book, fork.id, "anna").moves == []
 
 
 def test_a_fork_beside_the_record_shows_where_they_part(book, game):
     folded = book.games.get(game)
-    fork = forks.make(book, game, 10, owner="anna")
+    fork = forks.create_fork(book, game, 10, owner="anna")
     for step in (11, 12):
         event = folded.entries[step].event
-        fork = forks.play(book, fork.id, "anna", event.seat, event.decision)  # type: ignore[union-attr]
+        fork = forks.add_move(book, fork.id, "anna", event.seat, event.decision)  # type: ignore[union-attr]
     same = forks.compare_with_record(book, fork, EVERYTHING)
     assert [part.kind for part in same.compared.parts] == ["only_one"]
     assert same.compared.parts[0].one == list(range(13, 25)) and same.compared.parts[0].after == (12, 12)
-    fork = forks.play_on(book, fork.id, "anna", 8, seed=9)
+    fork = forks.add_practice_moves(book, fork.id, "anna", 8, seed=9)
     beside = forks.compare_with_record(book, fork, EVERYTHING)
     assert beside.compared.first is not None
-    assert beside.compared.columns_other == forks.position(book, fork).columns
+    assert beside.compared.columns_other == forks.fork_position(book, fork).columns
     assert beside.compared.columns_one == folded.figures_at(folded.step)[0]
 
 
 def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book, game):
-    fork = forks.play_on(book, forks.make(book, game, 5, owner="anna").id, "anna", 6, seed=2)
-    assert forks.undo(book, fork.id, "anna", 2).moves == fork.moves[:2]
+    fork = forks.add_practice_moves(book, forks.create_fork(book, game, 5, owner="anna").id, "anna", 6, seed=2)
+    assert forks.keep_first_moves(book, fork.id, "anna", 2).moves == fork.moves[:2]
     with refused_for("moved_on"):
         forks._store_moves(book, fork, fork.moves[:1])
 
 
 def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book, game):
-    fork = forks.play_on(book, forks.make(book, game, 24, owner="anna").id, "anna", 1_000, seed=2)
-    assert forks.fold_fork(book, fork).over and forks.position(book, fork).outcome
-    assert forks.play_on(book, fork.id, "anna", 10, seed=3).moves == fork.moves
+    fork = forks.add_practice_moves(book, forks.create_fork(book, game, 24, owner="anna").id, "anna", 1_000, seed=2)
+    assert forks.fold_fork(book, fork).over and forks.fork_position(book, fork).outcome
+    assert forks.add_practice_moves(book, fork.id, "anna", 10, seed=3).moves == fork.moves
 
 
 def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
@@ -124,7 +127,9 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
     assert not forks.may_fork(book, game, None)
     closed = play_game(book, 6, public=True)  # type: ignore[arg-type]
     assert forks.may_fork(book, closed, None)
-    fork = forks.play_on(book, forks.make(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1)
+    fork = forks.add_practice_moves(
+        book, forks.create_fork(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1
+    )
     assert len(fork.moves) == 3 and book.games.get(closed).status == "closed"
 
 
@@ -132,7 +137,7 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
 def test_steady_players_go_on_with_a_game_that_is_closed(book, name):
     id = put_golden(book, name)
     step = book.games.get(id).step // 2
-    fork = forks.play_on(book, forks.make(book, id, step, owner="anna").id, "anna", 8, seed=3)
+    fork = forks.add_practice_moves(book, forks.create_fork(book, id, step, owner="anna").id, "anna", 8, seed=3)
     game = book.games.get(id)
     policy, board = PACKAGES[game.ruleset.id].policy, game.ruleset.typed_board(game.document_at(step), game.table)
     assert policy is not None
@@ -147,19 +152,21 @@ def test_steady_players_go_on_with_a_game_that_is_closed(book, name):
 def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(book, kind, level):
     id = open_seats(book, options={"hands": "open"}, kind=kind)
     go_on(book, id, 16)
-    fork = forks.play_on(book, forks.make(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4)
+    fork = forks.add_practice_moves(
+        book, forks.create_fork(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4
+    )
     game = book.games.get(id)
     dealer, board, moves = Dealer(4, [level] * game.table.seats), game.board, list[tuple[int, object]]()
-    while len(moves) < 12 and (chosen := dealer.next(game.ruleset, board)):
+    while len(moves) < 12 and (chosen := dealer.next_decision(game.ruleset, board)):
         moves.append((chosen[0], plain(chosen[1])))
         board = game.ruleset.play(board, *chosen)[0]
     assert [(move.seat, move.decision) for move in fork.moves] == moves
 
 
 def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book, game):
-    fork = forks.play_on(book, forks.make(book, game, 20, owner="anna").id, "anna", 3, seed=7)
+    fork = forks.add_practice_moves(book, forks.create_fork(book, game, 20, owner="anna").id, "anna", 3, seed=7)
     claim = claims.raise_claim(book, game, 21, "that was not what happened", by="scorekeeper", key=key()).step
-    proposal = forks.offer(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
+    proposal = forks.propose_fork(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
     for seat in range(3):
         write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}")
     ended = book.games.get(game)
@@ -169,40 +176,42 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book, game):
 
 @pytest.mark.both_databases
 def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book, game):
-    kept = [forks.make(book, game, 3, owner="anna") for _ in range(20)]
+    kept = [forks.create_fork(book, game, 3, owner="anna") for _ in range(20)]
     with refused_for("too_many"):
-        forks.make(book, game, 3, owner="anna")
-    assert forks.make(book, game, 3, owner="ben").owner == "ben", "others keep their own"
-    forks.throw_away(book, kept[0].id, "anna")
-    forks.make(book, game, 3, owner="anna")
-    assert len(forks.forks(book, game, "anna")) == 20
+        forks.create_fork(book, game, 3, owner="anna")
+    assert forks.create_fork(book, game, 3, owner="ben").owner == "ben", "others keep their own"
+    forks.delete_fork(book, kept[0].id, "anna")
+    forks.create_fork(book, game, 3, owner="anna")
+    assert len(forks.forks_of_owner(book, game, "anna")) == 20
 
 
 def test_a_game_is_left_at_a_step_that_it_has(book, game):
-    assert forks.make(book, game, 24, owner="ben").at == 24
+    assert forks.create_fork(book, game, 24, owner="ben").at == 24
     with refused_for("unknown_step"):
-        forks.make(book, game, 25, owner="ben")
+        forks.create_fork(book, game, 25, owner="ben")
 
 
 def test_a_fork_has_a_thousand_moves_and_no_more(book, game, monkeypatch):
-    assert forks.MOVES_LIMIT == 1_000
-    monkeypatch.setattr(forks, "MOVES_LIMIT", 6)
-    fork = forks.make(book, game, 10, owner="anna")
-    fork = forks.play_on(book, fork.id, "anna", 4, seed=5)
-    fork = forks.play_on(book, fork.id, "anna", 50, seed=5)
+    assert forks.MAX_MOVES == 1_000
+    monkeypatch.setattr(forks, "MAX_MOVES", 6)
+    fork = forks.create_fork(book, game, 10, owner="anna")
+    fork = forks.add_practice_moves(book, fork.id, "anna", 4, seed=5)
+    fork = forks.add_practice_moves(book, fork.id, "anna", 50, seed=5)
     assert len(fork.moves) == 6, "to the last one that it may have"
     with refused_for("too_many"):
-        forks.play(book, fork.id, "anna", *first(book, fork))
-    assert len(forks.play_on(book, fork.id, "anna", 50, seed=5).moves) == 6
-    fork = forks.undo(book, fork.id, "anna", 5)
-    assert len(forks.play(book, fork.id, "anna", *first(book, fork)).moves) == 6
+        forks.add_move(book, fork.id, "anna", *first(book, fork))
+    assert len(forks.add_practice_moves(book, fork.id, "anna", 50, seed=5).moves) == 6
+    fork = forks.keep_first_moves(book, fork.id, "anna", 5)
+    assert len(forks.add_move(book, fork.id, "anna", *first(book, fork)).moves) == 6
 
 
 def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book, game):
     """Giving it up and reopening it is no way to have them."""
 
     def played() -> object:
-        return forks.play_on(book, forks.make(book, game, 10, owner="anna").id, "anna", 30, seed=5).moves
+        return forks.add_practice_moves(
+            book, forks.create_fork(book, game, 10, owner="anna").id, "anna", 30, seed=5
+        ).moves
 
     by_chance = played()
     write(book, game, Abandon("late"))
@@ -217,12 +226,12 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book):
     dealer = Dealer(3)
     while True:
         folded = book.games.get(id)
-        chosen = dealer.next(rules, folded.board)
+        chosen = dealer.next_decision(rules, folded.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step)
         if chosen[0] != TABLE and access.holds_sealed(book.games.get(id)):
             break
     with refused_for("sealed"):
-        forks.make(book, id, folded.step + 1, owner="anna")
-    assert forks.make(book, id, folded.step, owner="anna").moves == []
-    assert replay.position(book.games.get(id), None, EVERYTHING).step == folded.step + 1
+        forks.create_fork(book, id, folded.step + 1, owner="anna")
+    assert forks.create_fork(book, id, folded.step, owner="anna").moves == []
+    assert replay.position_at(book.games.get(id), None, EVERYTHING).step == folded.step + 1

@@ -20,17 +20,17 @@ PLACE = {"type": "place", "row": 3, "marker": "sell"}
     ],
 )
 def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(nearer, further):
-    assert likelihood.closeness(PLACE, nearer) > likelihood.closeness(PLACE, further) > 0
+    assert likelihood.confusion_likelihood(PLACE, nearer) > likelihood.confusion_likelihood(PLACE, further) > 0
 
 
 def test_lists_are_as_close_as_what_stands_in_them():
     cards = {"type": "sell", "cards": ["R1", "R2", "M1"]}
     one, two = {**cards, "cards": ["R1", "R2", "M2"]}, {**cards, "cards": ["R1", "R1", "R1", "R1"]}
-    assert likelihood.closeness(cards, one) > likelihood.closeness(cards, two) > 0
+    assert likelihood.confusion_likelihood(cards, one) > likelihood.confusion_likelihood(cards, two) > 0
 
 
 def test_the_newest_step_is_the_likeliest_and_together_they_are_certain():
-    shares = likelihood.recency([1, 2, 5, 9])
+    shares = likelihood.recency_shares([1, 2, 5, 9])
     assert [*shares] == [9, 5, 2, 1] and sorted(shares.values(), reverse=True) == [*shares.values()]
     assert sum(shares.values()) == pytest.approx(1)
 
@@ -57,7 +57,7 @@ def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip():
     apart = {"/players/0/factories/1/row": [2, 3], "/players/1/money": [10, 8]}
     by_one_slip, by_two = likelihood.unexplained_likelihood(row), likelihood.unexplained_likelihood(apart)
     assert by_one_slip > 10 * by_two
-    chance = likelihood.KINDS["something_else"] * likelihood.recency(range(60))[30] / 5
+    chance = likelihood.KINDS["something_else"] * likelihood.recency_shares(range(60))[30] / 5
     step = AlikeSlips([Explanation("something_else", 30, [*row], True, weight=chance)])
     assert not step.is_sure([step], by_one_slip) and step.is_sure([step], by_two)
 

@@ -57,7 +57,7 @@ def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
     game = game_of()
     play = told(game)
     assert play is not None
-    address = bgstats.create_address(play)
+    address = bgstats.create_link(play)
     assert address.startswith(bgstats.CREATE) and not {*' "{}[]'} & {*address}
     said = json.loads(unquote(address.removeprefix(bgstats.CREATE)))
     steps = len(game.line())
@@ -102,7 +102,7 @@ def test_yes_and_no_are_always_said_and_what_nobody_said_is_left_out():
     play = Play(
         "p", "2026-11-20", PlayedGame("Coup", bgg=131357, points=False), (Player("Anna"), Player("Ben", won=True))
     )
-    assert bgstats.play_as_taken(play) == {
+    assert bgstats.encode_play(play) == {
         "sourceName": "Daybook",
         "sourcePlayId": "p",
         "playDate": "2026-11-20 10:00:00",

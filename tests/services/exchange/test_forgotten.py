@@ -21,8 +21,8 @@ UUID_OF_MINA = "6a1f0000-0000-4000-8000-00000000beef"
 ODD = f"{NAME} and the {NAME.upper()} variant"
 WAYS_OUT = {
     "csv": table.file_of,
-    "json": lambda plays: bgstats_file.file_of(plays, "2026-11-20T19:30:00.000Z"),
-    "xml": bgg.file_of,
+    "json": lambda plays: bgstats_file.write_bgstats(plays, "2026-11-20T19:30:00.000Z"),
+    "xml": bgg.write_bgg,
 }
 
 
@@ -53,11 +53,11 @@ def bgstats(*days: int, name: str = NAME, uuid: str = UUID_OF_MINA) -> bytes:
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str) -> None:
-    imports.bring_in(book, club, read_plays(content), imports.ByHand(chosen), by=by, key=key())
+    imports.import_plays(book, club, read_plays(content), imports.ImportChoices(chosen), by=by, key=key())
 
 
 def ways_out(book: Daybook, club: UUID) -> str:
-    plays = imports.plays_of(book, book.clubs.get(club))
+    plays = imports.club_plays(book, book.clubs.get(club))
     return "\n".join(write(plays).decode() for write in WAYS_OUT.values())
 
 
@@ -95,7 +95,7 @@ def test_club_folded_again_names_no_forgotten_person(book, club, forgotten):
 
 
 def test_next_import_does_not_bring_the_name_back(book, club, anna, forgotten):
-    shown = imports.preview(book, book.clubs.get(club), read_plays(bgstats(2, 3)))
+    shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(2, 3)))
     assert [(one.name, one.person, one.forgotten) for one in shown.people if one.name != "Ben"] == [(NAME, "", True)]
     bring(book, club, bgstats(2, 3), anna)
     after = book.clubs.get(club)
@@ -147,7 +147,7 @@ def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten)
     ["Wilhelmina Zwickmuhle", "ZWICKMÜHLE, Wilhelmina", "Wilhelmina  Zwickmu\u0308hle", "Wil\u200dhelmina Zwickmühle"],
 )
 def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, forgotten, name):
-    shown = imports.preview(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
+    shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
     assert [one.forgotten for one in shown.people if one.name != "Ben"] == [True]
     bring(book, club, bgstats(3, name=name, uuid="another"), anna)
     assert "zwickm" not in ways_out(book, club).lower() and "muhle" not in ways_out(book, club).lower()

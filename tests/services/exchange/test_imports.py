@@ -17,11 +17,18 @@ from daybook.domain.league.club import GUESTS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.incoming import NotReadable, is_yes, number_of, oddities, places_of, text_of
+from daybook.services.exchange.incoming import (
+    NotReadableError,
+    clean_text,
+    compute_places,
+    find_oddities,
+    is_yes,
+    parse_number,
+)
 from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs, members, ratings, results
-from daybook.services.play.repetition import KeyUsed
+from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
 from tests.played import key
@@ -38,19 +45,19 @@ ENTRY = (  # one that stands for a hundred plays
 pytestmark = pytest.mark.sqlite_suffices
 
 FORMATS = {
-    "bgstats": lambda plays: bgstats_file.file_of(plays, "2026-11-20T19:30:00.000Z"),
-    "bgg": bgg.file_of,
+    "bgstats": lambda plays: bgstats_file.write_bgstats(plays, "2026-11-20T19:30:00.000Z"),
+    "bgg": bgg.write_bgg,
     "table": table.file_of,
 }
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str):
-    brought = imports.bring_in(book, club, read_plays(content), imports.ByHand(chosen), by=by, key=key())
+    brought = imports.import_plays(book, club, read_plays(content), imports.ImportChoices(chosen), by=by, key=key())
     return brought.receipt, [*brought.spoilt]
 
 
 def said(book: Daybook, club: UUID) -> list[Play]:
-    return imports.plays_of(book, book.clubs.get(club))
+    return imports.club_plays(book, book.clubs.get(club))
 
 
 def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book, club, anna):
@@ -99,9 +106,9 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, nam
     assert len(plays) == 30 + 4 + 1
     incoming = read_plays(FORMATS[name](plays))
     assert incoming.spoilt == [] and len(incoming.plays) == len(plays)
-    assert imports.preview(book, book.clubs.get(club), incoming).fresh == 0
+    assert imports.preview_import(book, book.clubs.get(club), incoming).fresh == 0
     other = found_club(book, anna, "Another")
-    imports.bring_in(book, other, incoming, by=anna, key=key())
+    imports.import_plays(book, other, incoming, by=anna, key=key())
     assert sorted((one.game.name, len(one.players)) for one in said(book, other)) == sorted(
         (one.game.name, len(one.players)) for one in plays
     )
@@ -124,7 +131,7 @@ def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(bo
         by=anna,
         key=key(),
     )
-    imports.undo(book, club, oldest.batch, by=anna, key=key())
+    imports.undo_import(book, club, oldest.batch, by=anna, key=key())
     after = book.clubs.get(club).beside.tables
     assert {*after} & first == {corrected} and len(after) == 6
     bring(book, club, export(20), anna)
@@ -150,7 +157,7 @@ def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book, club, 
 
 
 def test_what_is_odd_is_told(book, club):
-    odd = imports.preview(book, book.clubs.get(club), read_plays(BGG)).odd
+    odd = imports.preview_import(book, book.clubs.get(club), read_plays(BGG)).odd
     assert {what: rows for what, (_, rows) in odd.items()} == {
         "score_text": [1, 1],
         "quantity": [1, 1],
@@ -185,7 +192,7 @@ def test_what_is_odd_is_told(book, club):
     ],
 )
 def test_a_file_of_another_program_is_refused_with_a_sentence(content, key):
-    with refused_for(key, NotReadable):
+    with refused_for(key, NotReadableError):
         read_plays(content)
 
 
@@ -194,7 +201,7 @@ SIGNS = 40_000
 
 def seconds_to_read(content: bytes) -> float:
     began = time.process_time()
-    with suppress(NotReadable):
+    with suppress(NotReadableError):
         read_plays(content)
     return time.process_time() - began
 
@@ -238,7 +245,7 @@ def test_tables_have_a_line_a_play_or_a_line_a_player():
     for text in (by_play, by_player):
         (play,) = read_plays(text.encode()).plays
         assert [(one.name, one.score) for one in play.players] == [("Anna", 51), ("Ben", 40)]
-        assert places_of(play) == [1, 2]
+        assert compute_places(play) == [1, 2]
 
 
 def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
@@ -249,7 +256,7 @@ def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
     assert not theirs & {*book.clubs.get(club).everybody()}
     assert all(
         not one.person
-        for one in imports.preview(book, book.clubs.get(other), read_plays(BGG)).people
+        for one in imports.preview_import(book, book.clubs.get(other), read_plays(BGG)).people
         if one.name == "Zoe"
     )
 
@@ -257,7 +264,8 @@ def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
 def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, anna):
     bring(book, club, export(3), anna, Anna=anna, Ben=imports.NEW)
     matched = {
-        one.name: one.person for one in imports.preview(book, book.clubs.get(club), read_plays(export(40, 1))).people
+        one.name: one.person
+        for one in imports.preview_import(book, book.clubs.get(club), read_plays(export(40, 1))).people
     }
     assert matched["Anna"] == anna
 
@@ -275,8 +283,8 @@ def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, ann
 )
 def test_places_are_as_they_are_said_else_by_winners_and_scores(players, places):
     play = Play("x", "2026-01-01", PlayedGame("Go"), tuple(players))
-    assert places_of(play) == places
-    assert ("no_winner" in oddities(play)) == (not any(one.won or one.place == 1 for one in players))
+    assert compute_places(play) == places
+    assert ("no_winner" in find_oddities(play)) == (not any(one.won or one.place == 1 for one in players))
 
 
 @pytest.mark.parametrize(
@@ -306,27 +314,30 @@ def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(book, club, a
     for name in FORMATS:
         out = read_plays(FORMATS[name](said(book, club)))
         assert [one.anonymous for one in out.plays[0].players].count(True) == 1, name
-        assert imports.preview(book, after, out).fresh == 0
+        assert imports.preview_import(book, after, out).fresh == 0
 
 
 def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(book, club, anna):
-    by_hand, first = imports.ByHand(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}), export(30)
-    shown = imports.preview(book, book.clubs.get(club), read_plays(first), by_hand)
+    by_hand, first = (
+        imports.ImportChoices(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}),
+        export(30),
+    )
+    shown = imports.preview_import(book, book.clubs.get(club), read_plays(first), by_hand)
     assert {one.name: one.key for one in shown.games}["Azul"] == ":Azul: the small box"
-    imports.bring_in(book, club, read_plays(first), by_hand, by=anna, key=key())
-    later = imports.preview(book, book.clubs.get(club), read_plays(export(60)))
+    imports.import_plays(book, club, read_plays(first), by_hand, by=anna, key=key())
+    later = imports.preview_import(book, book.clubs.get(club), read_plays(export(60)))
     keys = {one.name: (one.key, one.known) for one in later.games}
     assert keys["Wingspan"] == ("making_profit", True) and keys["Azul"] == (":Azul: the small box", True)
-    long = imports.ByHand(games={"Go": "x" * 200})
-    spoilt = imports.bring_in(book, club, read_plays(export(60)), long, by=anna, key=key()).spoilt
+    long = imports.ImportChoices(games={"Go": "x" * 200})
+    spoilt = imports.import_plays(book, club, read_plays(export(60)), long, by=anna, key=key()).spoilt
     assert {one.reason.key for one in spoilt} == {"name_long"}
 
 
 def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
     incoming, once, another = read_plays(export(300)), key(), key()
 
-    def tap(writer: str) -> imports.Brought:
-        return imports.bring_in(book, club, incoming, by=anna, key=writer)
+    def tap(writer: str) -> imports.ImportResult:
+        return imports.import_plays(book, club, incoming, by=anna, key=writer)
 
     with ThreadPoolExecutor(4) as pool:
         brought = [*pool.map(tap, (once, once, another, another))]
@@ -335,8 +346,8 @@ def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
     assert sorted(one.plays for one in brought) == [0, 0, 300, 300], "each tap of the one that came first says it"
     assert {one.batch for one in brought if one.plays} == {stands.batch}
     first = once if brought[0].plays else another
-    with pytest.raises(KeyUsed):
-        imports.bring_in(book, club, read_plays(export(301)), by=anna, key=first)
+    with pytest.raises(KeyUsedError):
+        imports.import_plays(book, club, read_plays(export(301)), by=anna, key=first)
 
 
 def test_what_is_no_text_is_none(book):
@@ -344,8 +355,8 @@ def test_what_is_no_text_is_none(book):
     deep: list[object] = []
     for _ in range(10_000):
         deep = [deep]
-    assert text_of(deep) == "" and text_of({"name": deep}) == "" and text_of(7) == "7"
-    assert number_of(deep, 9) == 0 and not is_yes(deep)
+    assert clean_text(deep) == "" and clean_text({"name": deep}) == "" and clean_text(7) == "7"
+    assert parse_number(deep, 9) == 0 and not is_yes(deep)
     for field in ("name", "uuid", "bggId", "cooperative", "noPoints"):
         file = json.loads(export(1))
         file["games"] = [one | {field: [[]]} for one in file["games"]]
@@ -388,7 +399,7 @@ def games_of(book: Daybook, club: UUID, person: str) -> int:
 
 
 def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatch):
-    monkeypatch.setattr(imports, "GUESTS_MOST", 3)
+    monkeypatch.setattr(imports, "MAX_NEW_GUESTS", 3)
     with refused_for("guests_many"):
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
     with count_reads(book) as reads:
@@ -419,7 +430,7 @@ def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it():
     plays = [Play("x:1", "2026-04-18", PlayedGame("Go"), tuple(Player(name) for name in names), comments=comments)]
     cells = [cell for line in table.file_of(plays).decode("utf-8-sig").splitlines() for cell in re.split("[,;]", line)]
     assert not [cell for cell in cells if cell.strip().startswith(("=", "+", "-", "@", "＝"))]
-    (came,) = table.read(table.file_of(plays)).plays
+    (came,) = table.read_table(table.file_of(plays)).plays
     assert [player.name for player in came.players] == [*names]
-    (came,) = bgg.read(bgg.file_of(plays)).plays
+    (came,) = bgg.read_bgg(bgg.write_bgg(plays)).plays
     assert "it rained" in came.comments and came.comments.isprintable()

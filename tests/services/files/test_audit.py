@@ -14,7 +14,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import read_line
 from daybook.domain.kernel.record import Game
 from daybook.services.files.audit import AuditResult, Finding, audit
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.games import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, entry, file_of, played_game, read_fixture, reseal_line, written_at
@@ -51,7 +51,7 @@ def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset, seats):
     seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
     for seed, on in enumerate((False, True)):
         switches = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
-        game = practice_game(UUID(int=seed), rules, sheet, seated, switches, written_at(0))
+        game = open_practice_game(UUID(int=seed), rules, sheet, seated, switches, written_at(0))
         for _ in play_out(game, Dealer(seed), written_at):
             pass
         again = fold_game(game.id, [read_line(game.id, one.step + 1, one.line) for one in game.entries])

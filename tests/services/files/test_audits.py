@@ -76,10 +76,10 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book):
     id = play_game(book, 1)
     follow_log(book)
     assert audits.request_audits(book) == 1 and audits.games_due(book) == [id]
-    assert audits.summary(book).audited == 0
+    assert audits.summarize_audits(book).audited == 0
     audits.audit_game(book, id)
-    assert audits.games_due(book) == [] and audits.summary(book).clean == 1
-    assert audits.results(book)[0].step == book.games.get(id).step
+    assert audits.games_due(book) == [] and audits.summarize_audits(book).clean == 1
+    assert audits.newest_audits(book)[0].step == book.games.get(id).step
 
 
 def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book, stricter):
@@ -100,7 +100,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book, w
     found = audits.audit_all(book, workers=workers)
     assert (found.audited, found.clean, found.unread.keys()) == (2, 2, {bad})
     assert found.unread[bad].startswith("BadLine: ")
-    assert {one.game for one in audits.results(book, [good, better])} == {good, better}
+    assert {one.game for one in audits.newest_audits(book, [good, better])} == {good, better}
     with pytest.raises(games.UnknownGame):
         audits.audit_all(book, [good, UUID(int=1)])
 
@@ -110,8 +110,8 @@ def test_an_audit_changes_no_record_and_outlives_a_rebuild(book):
     follow_log(book)
     before = book.log.lines(id)
     audits.audit_all(book)
-    projections.rebuild(book)
-    assert book.log.lines(id) == before and len(audits.results(book)) == 1
+    projections.rebuild_read_models(book)
+    assert book.log.lines(id) == before and len(audits.newest_audits(book)) == 1
 
 
 def stand(book: Daybook, opened: Opened) -> UUID:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from daybook.domain import commands
-from daybook.services.files.recordfile import BadFile, BareLine, encode_line, read_bare_line
+from daybook.services.files.recordfile import BadFileError, BareLine, encode_line, read_bare_line
 
 RUN = {"type": "run"}
 
@@ -116,6 +116,6 @@ def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when():
     ],
 )
 def test_what_a_line_cannot_say_is_named(given, says):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_bare_line(2, msgspec.json.encode(given))
     assert says in wrong.value.says

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
 from daybook.services.files import clubfile, recordfile
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.files.verify import SealCheck, verify_file
 from daybook.services.league import clubs
 from daybook.services.league.clubs import OPERATOR
@@ -143,10 +143,10 @@ def test_an_entry_about_what_there_is_not_and_another_form_are_told(file):
 
 
 def test_a_club_file_is_no_game(file):
-    with pytest.raises(BadFile, match="the entries of a club, not a game"):
+    with pytest.raises(BadFileError, match="the entries of a club, not a game"):
         recordfile.read_record_file(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
     header = json.loads(file[0])
     for wrong in ({**header, "daybook": 9}, {**header, "more": 1}, {**header, "club": "The Mill"}):
-        with pytest.raises(BadFile):
+        with pytest.raises(BadFileError):
             verify_lines_of([json.dumps(wrong).encode() + b"\n", *file[1:]])
     assert verify_lines_of([file[0]]).broken_at == 0, "there is no entry"

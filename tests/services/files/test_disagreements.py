@@ -19,7 +19,7 @@ from daybook.services.files.recordfile import numbered_lines
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.play.practice import Dealer
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import new_written
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
@@ -91,7 +91,7 @@ def test_a_forged_record_is_marked_wherever_its_result_is_told(book, elsewhere):
 
 
 def catch_up_anew(book: Daybook) -> None:
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     catch_up(book)
 
 
@@ -142,9 +142,9 @@ def test_what_was_found_is_of_that_entry_and_no_other(book):
     """It is kept before the entry is written: where that never came, another entry stands in its place."""
     id = open_table_of(book)
     game = book.games.get(id)
-    chosen = Dealer(1).next(game.ruleset, game.board)
+    chosen = Dealer(1).next_decision(game.ruleset, game.board)
     assert chosen is not None
-    entry, _ = entries.decide(game, chosen[0], chosen[1], written_by("scorekeeper", "never"))
+    entry, _ = entries.decide(game, chosen[0], chosen[1], new_written("scorekeeper", "never"))
     disagreements.keep(book.kept, game.then(entry), [(1, '{"step":1,"kind":"differs"}')])
     write(book, id, Decide(chosen[0], plain(chosen[1])), at=0)
     catch_up(book)
@@ -161,7 +161,7 @@ def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(boo
         forge_line(elsewhere, id, 2, columns={name: [99] * 3 for name in elsewhere.games.get(id).opening.columns}),
         accept=True,
     )
-    leases.end(book, lease, "")
+    leases.end_lease(book, lease, "")
     go_on(book, id, 5)
     write(book, id, Close())
     catch_up(book)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.services.files.audit import audit
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from tests.services.fixture_files import FIXTURES, read_fixture, reseal_line
 
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
@@ -65,7 +65,7 @@ def test_figure_left_out_or_altered_is_found(name, data):
         forged = reseal_line(content, place, **{part: said | {figure: wrong}})
     try:
         findings = audit(read_fixture(forged).game).findings
-    except BadFile as refused:
+    except BadFileError as refused:
         assert refused.line >= place
         return
     assert (findings[0].step, {one.part for one in findings[0].differences}) == (place - 2, {part})

@@ -13,8 +13,8 @@ from daybook.services.clock import later_time, now
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES, add_examples
-from daybook.services.files.import_export import RecordsDiverge, export_game, game_id_in, import_file
-from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.import_export import RecordsDivergeError, export_game, game_id_in, import_file
+from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -87,7 +87,7 @@ def test_a_longer_file_adds_what_is_missing(book):
 def test_another_record_of_the_same_game_is_refused(book):
     import_file(book, cut(FILE, 40))
     before = book.log.newest()
-    with pytest.raises(RecordsDiverge) as parted:
+    with pytest.raises(RecordsDivergeError) as parted:
         import_file(book, reseal_line(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert parted.value.step == 18
     assert "they part at step 18" in str(parted.value)
@@ -97,7 +97,7 @@ def test_another_record_of_the_same_game_is_refused(book):
 @pytest.mark.both_databases
 def test_what_is_no_record_leaves_nothing_behind(book):
     for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
-        with pytest.raises(BadFile):
+        with pytest.raises(BadFileError):
             import_file(book, content)
     with pytest.raises(RefusedLine):
         import_file(book, cut(bare_file_of(GAME), 20) + b'{"close":{}}\n')
@@ -124,12 +124,12 @@ def test_a_longer_bare_file_continues_the_game(book):
     assert book.log.lines(id)[:10] == first
     assert book.games.get(id).status == "closed"
     lines = content.splitlines(keepends=True)
-    with pytest.raises(RecordsDiverge) as parted:
+    with pytest.raises(RecordsDivergeError) as parted:
         import_file(book, b"".join([*lines[:3], lines[4]]))
     assert parted.value.step == 3
     header = json.loads(lines[0]) | {"game": str(id)}
     header["seats"][0]["colour"] = "green"
-    with pytest.raises(RecordsDiverge) as parted:
+    with pytest.raises(RecordsDivergeError) as parted:
         import_file(book, json.dumps(header).encode() + b"\n")
     assert parted.value.step == 0
 
@@ -151,7 +151,9 @@ def test_a_bare_file_continues_a_game_that_was_recorded_here(book):
 
 @pytest.mark.parametrize("line", [2, 20, len(FILE.splitlines())])
 def test_a_time_beyond_tomorrow_is_not_taken(book, line):
-    with pytest.raises(BadFile, match=f"line {line}: step {line - 2}: 9999-12-31T22:00:00.000Z is later than tomorrow"):
+    with pytest.raises(
+        BadFileError, match=f"line {line}: step {line - 2}: 9999-12-31T22:00:00.000Z is later than tomorrow"
+    ):
         import_file(book, reseal_line(FILE, line, at="9999-12-31T22:00:00.000Z"))
     assert book.log.newest() == 0
     import_file(book, reseal_line(FILE, line, at=later_time(now(), hours=20)))
@@ -160,10 +162,10 @@ def test_a_time_beyond_tomorrow_is_not_taken(book, line):
 def test_a_bare_line_with_a_time_beyond_tomorrow_is_not_taken(book):
     lines = bare_file_of(GAME).splitlines(keepends=True)
     lines[4] = json.dumps(json.loads(lines[4]) | {"at": later_time(now(), days=2)}).encode() + b"\n"
-    with pytest.raises(BadFile, match=r"line 5: step 4: .* is later than tomorrow"):
+    with pytest.raises(BadFileError, match=r"line 5: step 4: .* is later than tomorrow"):
         import_file(book, b"".join(lines))
     header = json.dumps(json.loads(lines[0]) | {"at": later_time(now(), days=2)}).encode() + b"\n"
-    with pytest.raises(BadFile, match=r"line 1: step 0: .* is later than tomorrow"):
+    with pytest.raises(BadFileError, match=r"line 1: step 0: .* is later than tomorrow"):
         import_file(book, header)
     assert book.log.newest() == 0
 
@@ -192,7 +194,7 @@ def test_a_fresh_service_shows_the_examples(book):
 def test_a_name_that_was_put_right_is_exported(book):
     id = import_file(book, FILE)
     names = book.kept.games_of([id])[0].names
-    recording.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
+    recording.rename_game(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
     header = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "").header
     assert (header.title, header.seats[1].name) == ("Another title", "Bob")
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
@@ -202,10 +204,10 @@ def test_a_name_that_was_put_right_is_exported(book):
 def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book):
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))
-    recording.rename(book, mine, names=["Nobody", *NAMES[1:4]])
+    recording.rename_game(book, mine, names=["Nobody", *NAMES[1:4]])
     assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]
     assert book.kept.games_of([mine])[0].names == ("Nobody", *NAMES[1:4])
-    recording.rename(book, mine, names=["Anna again", *NAMES[1:4]])
+    recording.rename_game(book, mine, names=["Anna again", *NAMES[1:4]])
     assert book.kept.games_of([mine])[0].names == ("Anna again", *NAMES[1:4])
     assert export_game(book, theirs) == FILE
     assert audit(book.games.get(mine)).clean

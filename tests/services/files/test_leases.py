@@ -22,16 +22,16 @@ from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import leases, recordfile
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
-from daybook.services.files.leases import Disagreed, HandedBack, Lease, NotALease
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.import_export import RecordsDivergeError, export_game, import_file
+from daybook.services.files.leases import HandBackResult, Lease, RulesDisagreeError, UnknownLeaseError
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import transcript, writing
-from daybook.services.play.repetition import MovedOn
-from daybook.services.play.replay import legal
-from daybook.services.play.writing import written_by
+from daybook.services.play.repetition import MovedOnError
+from daybook.services.play.replay import legal_decisions
+from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
@@ -56,15 +56,15 @@ def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
     for _ in range(decisions):
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
-        write(book, id, Decide(seat, legal(game, None, seat)[0]), at=game.step, by=by)
+        write(book, id, Decide(seat, legal_decisions(game, None, seat)[0]), at=game.step, by=by)
 
 
 def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
     """The game as Anna's phone has it, which can hand it back."""
-    lease = leases.take(book, id, "phone", by=ANNA, key=key())
+    lease = leases.take_lease(book, id, "phone", by=ANNA, key=key())
     import_file(phone, export_game(book, id), leased=True)
-    hold(phone, HeldLease(id, lease.step, leases.key_of(book, lease, "link"), "anna", lease.at), "Anna")
-    return leases.lease_of_key(book, leases.key_of(book, lease, "link"))
+    hold(phone, HeldLease(id, lease.step, leases.hand_back_key(book, lease, "link"), "anna", lease.at), "Anna")
+    return leases.lease_of_key(book, leases.hand_back_key(book, lease, "link"))
 
 
 def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> bytes:
@@ -77,8 +77,8 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_tabl
     lease = take_game(book, phone, id)
     play(phone, id, 7)
     back = leases.hand_back(book, lease, lines(phone, id, lease.step))
-    assert back == HandedBack(12, phone.games.get(id).seal)
-    leases.end(book, lease, "2100-01-01T00:00:00Z")
+    assert back == HandBackResult(12, phone.games.get(id).seal)
+    leases.end_lease(book, lease, "2100-01-01T00:00:00Z")
     game = book.games.get(id)
     ended = game.entries[-1].event
     assert isinstance(ended, LeaseEnded)
@@ -101,30 +101,30 @@ def test_nobody_else_writes_while_a_device_has_the_game(book, phone, open_table)
         with pytest.raises(Refused):
             write(book, id, command)
     with refused_for("leased"):
-        leases.take(book, id, "tablet", by="scorekeeper@ben", key=key())
+        leases.take_lease(book, id, "tablet", by="scorekeeper@ben", key=key())
     play(phone, id, 2)
-    with pytest.raises(BadFile, match="since step 1 the game is recorded on a device"):
+    with pytest.raises(BadFileError, match="since step 1 the game is recorded on a device"):
         import_file(book, export_game(phone, id))
     assert book.games.get(id).step == at == lease.step
 
 
 def test_the_same_request_is_the_same_lease(book, open_table):
     id, asked = open_table(), key()
-    first = leases.take(book, id, "phone", by=ANNA, key=asked)
-    assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
+    first = leases.take_lease(book, id, "phone", by=ANNA, key=asked)
+    assert leases.take_lease(book, id, "phone", by=ANNA, key=asked) == first
     assert book.games.get(id).step == 1
 
 
 def test_a_lease_that_has_ended_is_not_taken_again(book, open_table):
     """A device that never heard the answer asks with the key of a week ago: it would record for nothing."""
     id, asked = open_table(), key()
-    leases.take(book, id, "phone", by=ANNA, key=asked)
+    leases.take_lease(book, id, "phone", by=ANNA, key=asked)
     leases.end_here(book, id, "the phone is asleep", by=ANNA, key=key())
     play(book, id, 2)
-    with pytest.raises(MovedOn):
-        leases.take(book, id, "phone", by=ANNA, key=asked)
+    with pytest.raises(MovedOnError):
+        leases.take_lease(book, id, "phone", by=ANNA, key=asked)
     assert book.games.get(id).lease is None
-    assert leases.take(book, id, "phone", by=ANNA, key=key()).ended is None
+    assert leases.take_lease(book, id, "phone", by=ANNA, key=key()).ended is None
 
 
 @pytest.mark.both_databases
@@ -136,7 +136,7 @@ def test_of_two_devices_at_once_one_gets_the_game(book, open_table):
     def take() -> None:
         together.wait()
         try:
-            got.append(leases.take(book, id, "phone", by=ANNA, key=key()).step)
+            got.append(leases.take_lease(book, id, "phone", by=ANNA, key=key()).step)
         except Refused as no:
             got.append(no.reason.key)
 
@@ -156,10 +156,12 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(book, phone
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=4)).step == 5, "the first two are there"
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
-    with pytest.raises(RecordsDiverge):
+    with pytest.raises(RecordsDivergeError):
         leases.hand_back(book, lease, phone.log.entries(id)[-1].line.replace(b'"step":7', b'"step":9'))
     assert book.games.get(id).step == 7
-    assert msgspec.structs.replace(leases.end(book, lease, ""), repeated=True) == leases.end(book, lease, "")
+    assert msgspec.structs.replace(leases.end_lease(book, lease, ""), repeated=True) == leases.end_lease(
+        book, lease, ""
+    )
     assert book.games.get(id).seal != phone.games.get(id).seal
 
 
@@ -189,7 +191,7 @@ def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
     write(phone, id, TakeBack(3, why="mistyped"), by=ANNA)
     write(phone, id, Note(0, "again"), by=ANNA)
     play(phone, id, 2)
-    with pytest.raises(BadFile, match="they do not lead back to the board of step 2"):
+    with pytest.raises(BadFileError, match="they do not lead back to the board of step 2"):
         leases.hand_back(book, lease, forge_line(phone, id, lease.step + 1, to=2))
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
     assert book.games.get(id).document == phone.games.get(id).document
@@ -203,8 +205,8 @@ def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(book, 
     assert lease.step == 2
     play(phone, id, 3)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    assert not leases.end(book, lease, "").repeated
-    assert leases.end(book, lease, "").repeated
+    assert not leases.end_lease(book, lease, "").repeated
+    assert leases.end_lease(book, lease, "").repeated
     assert book.games.get(id).lease is None
 
 
@@ -213,7 +215,7 @@ def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(book, phone, open
     lease = take_game(book, phone, id)
     monkeypatch.setattr(writing, "now", lambda: later_time(now(), days=3))
     play(phone, id, 2)
-    with pytest.raises(BadFile, match=r"step 2: .* is later than tomorrow"):
+    with pytest.raises(BadFileError, match=r"step 2: .* is later than tomorrow"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert book.games.get(id).step == lease.step
     assert leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "Away").moves, "nothing is lost"
@@ -224,7 +226,7 @@ def test_a_device_makes_no_record_larger_than_can_be_brought_in_again(book, phon
     lease = take_game(book, phone, id)
     play(phone, id, 3)
     monkeypatch.setattr(leases, "SIZE_LIMIT", phone.games.get(id).size - 1)
-    with pytest.raises(BadFile, match=r"a record has at most .* bytes"):
+    with pytest.raises(BadFileError, match=r"a record has at most .* bytes"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert book.games.get(id).step == lease.step
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, 2)).step == lease.step + 2
@@ -235,11 +237,11 @@ def test_an_altered_line_is_refused_and_nothing_is_taken_over(book, phone, open_
     lease = take_game(book, phone, id)
     play(phone, id, 3)
     given = lines(phone, id, lease.step)
-    with pytest.raises(BadFile, match="seal"):
+    with pytest.raises(BadFileError, match="seal"):
         leases.hand_back(book, lease, given.replace(b'"key":"', b'"key":"x', 1))
-    with pytest.raises(BadFile):
+    with pytest.raises(BadFileError):
         leases.hand_back(book, lease, b"{}")
-    with pytest.raises(BadFile):
+    with pytest.raises(BadFileError):
         leases.hand_back(book, lease, b"")
     assert book.games.get(id).step == lease.step
 
@@ -256,7 +258,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     forged = forge_line(phone, id, 2, columns={name: [99] * 3 for name in phone.games.get(id).opening.columns})
-    with pytest.raises(Disagreed) as no:
+    with pytest.raises(RulesDisagreeError) as no:
         leases.hand_back(book, lease, forged)
     assert [one.step for one in no.value.findings] == [2]
     assert book.games.get(id).step == lease.step
@@ -270,7 +272,7 @@ def test_a_device_speaks_for_nobody_else(book, phone, open_table, by):
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
-    with pytest.raises(BadFile, match="not written by the device that took the game"):
+    with pytest.raises(BadFileError, match="not written by the device that took the game"):
         leases.hand_back(book, lease, forge_line(phone, id, 2, by=by))
     assert book.games.get(id).step == lease.step
 
@@ -282,13 +284,13 @@ def test_a_device_ends_and_takes_no_lease_within_its_lines(book, phone, open_tab
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     write(phone, id, EndLease(lease.step), by=ANNA)
-    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+    with pytest.raises(BadFileError, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
-    leases.take(phone, id, "phone", by=ANNA, key=key())
-    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+    leases.take_lease(phone, id, "phone", by=ANNA, key=key())
+    with pytest.raises(BadFileError, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
     leases.end_here(book, id, "lost", by=ANNA, key=key())
-    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+    with pytest.raises(BadFileError, match="a device takes and ends no lease"):
         leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "what if")
 
 
@@ -300,7 +302,7 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
     umpires.name_umpire(phone, id, "Ursula", by=ANNA, key=key())
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == lease.step + 2
     umpires.name_umpire(phone, id, person="ben", by=ANNA, key=key())
-    with pytest.raises(BadFile, match="known here"):
+    with pytest.raises(BadFileError, match="known here"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
 
 
@@ -317,13 +319,13 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
     play(book, id, 2, by="scorekeeper@ben")
     before = book.games.get(id).seal
     given = lines(phone, id, lease.step)
-    with pytest.raises(RecordsDiverge):
+    with pytest.raises(RecordsDivergeError):
         leases.hand_back(book, lease, given)
     with pytest.raises(Refused):
-        leases.end(book, lease, "")
+        leases.end_lease(book, lease, "")
     fork = leases.keep_as_what_if(book, lease, given, "from the phone")
     assert leases.keep_as_what_if(book, lease, given, "from the phone") == fork, "once"
-    assert forks.forks(book, id, "link") == [fork]
+    assert forks.forks_of_owner(book, id, "link") == [fork]
     phones = phone.games.get(id)
     stands = [phones.entries[step].event for step in phones.line() if step > lease.step]
     assert [move.decision for move in fork.moves] == [event.decision for event in stands]  # type: ignore[union-attr]
@@ -336,7 +338,7 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(b
     lease = take_game(book, phone, id)
     leases.end_here(book, id, "the network is back", by=ANNA, key=key())
     play(phone, id, 1)
-    with pytest.raises(RecordsDiverge):
+    with pytest.raises(RecordsDivergeError):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     with pytest.raises(Refused, match="no device is recording"):
         leases.end_here(book, id, "again", by=ANNA, key=key())
@@ -347,7 +349,7 @@ def test_who_handed_back_records_no_more(book, phone, open_table):
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    leases.end(book, lease, "")
+    leases.end_lease(book, lease, "")
     let_go(phone, id)
     with refused_for("handed_back"):
         play(phone, id, 1)
@@ -358,11 +360,11 @@ def test_who_handed_back_records_no_more(book, phone, open_table):
 
 def test_a_key_is_of_one_lease_of_one_service(book, phone, open_table):
     id = open_table()
-    lease = leases.take(book, id, "phone", by=ANNA, key=key())
-    given = leases.key_of(book, lease, "link")
+    lease = leases.take_lease(book, id, "phone", by=ANNA, key=key())
+    given = leases.hand_back_key(book, lease, "link")
     assert leases.lease_of_key(book, given) == msgspec.structs.replace(lease, owner="link")
     for wrong in ("", given[:-1], f"x{given}", access.key_of(book, access.make_grant(book, id, "scorekeeper")), "ü"):
-        with pytest.raises(NotALease):
+        with pytest.raises(UnknownLeaseError):
             leases.lease_of_key(book, wrong)
     assert access.read_key(book, given) is None, "and it is no link"
 
@@ -371,7 +373,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book, open_table):
     id = open_table()
     write(book, id, Abandon("late"), by=ANNA)
     with refused_for("game_closed"):
-        leases.take(book, id, "phone", by=ANNA, key=key())
+        leases.take_lease(book, id, "phone", by=ANNA, key=key())
 
 
 def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
@@ -381,12 +383,14 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
         if access.holds_sealed(game):
             break
         seat, decision = next(
-            (seat, decision) for seat in game.ruleset.course.to_act(game.board) for decision in legal(game, None, seat)
+            (seat, decision)
+            for seat in game.ruleset.course.to_act(game.board)
+            for decision in legal_decisions(game, None, seat)
         )
         write(book, id, Decide(seat, decision), at=game.step, by=ANNA)
     assert access.holds_sealed(book.games.get(id))
     with refused_for("sealed"):
-        leases.take(book, id, "phone", by=ANNA, key=key())
+        leases.take_lease(book, id, "phone", by=ANNA, key=key())
 
 
 def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
@@ -395,22 +399,22 @@ def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
     for _ in range(3):
         game = phone.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
-        entries, board = apply(game, Decide(seat, legal(game, None, seat)[0]), written_by(ANNA, key(), at))
+        entries, board = apply(game, Decide(seat, legal_decisions(game, None, seat)[0]), new_written(ANNA, key(), at))
         phone.games.append(game, entries, board)
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
-    leases.end(book, lease, at)
+    leases.end_lease(book, lease, at)
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and abs(ended.clock) > 3 * 24 * 3600
     play(book, id, 1)
     assert verify_game(book, id).whole
-    assert projections.rebuild(book) == {}, "no game is left out"
+    assert projections.rebuild_read_models(book) == {}, "no game is left out"
 
 
 @pytest.mark.parametrize("clock", ["", "yesterday", "2026-11-23", "9" * 400, "2026-11-23T20:00:00"])
 def test_a_clock_that_says_no_time_is_no_hindrance(book, phone, open_table, clock):
     id = open_table()
     lease = take_game(book, phone, id)
-    leases.end(book, lease, clock)
+    leases.end_lease(book, lease, clock)
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and ended.clock == 0
 
@@ -420,8 +424,8 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_
     lease = take_game(book, phone, id)
     play(phone, id, 2)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    leases.end(book, lease, "")
-    second = leases.take(book, id, "tablet", by=ANNA, key=key())
+    leases.end_lease(book, lease, "")
+    second = leases.take_lease(book, id, "tablet", by=ANNA, key=key())
     leases.end_here(book, id, "it stayed at home", by=ANNA, key=key())
     full = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
     bare = b"".join(recordfile.bare_file(full.header, full.game.entries))
@@ -432,5 +436,5 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_
         == book.games.get(id).leases
         == [(lease.step, second.step - 1), (second.step, second.step + 1)]
     )
-    told = "\n".join(transcript.playthrough(full.game, "Tuesday", ["Anna", "Ben", "Cleo"]))
+    told = "\n".join(transcript.write_transcript(full.game, "Tuesday", ["Anna", "Ben", "Cleo"]))
     assert "lease taken: " in told and "lease ended: " in told

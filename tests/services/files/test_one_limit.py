@@ -14,11 +14,11 @@ from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.services.disputes import as_played
 from daybook.services.files.import_export import export_game, import_file
-from daybook.services.files.recordfile import BadFile, read_record_file
+from daybook.services.files.recordfile import BadFileError, read_record_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
-from daybook.services.play.replay import legal
+from daybook.services.play.replay import legal_decisions
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game, write
 from tests.refusals import refused_for
@@ -73,7 +73,7 @@ def test_a_proposal_and_a_preview_refuse_it_too(book, game):
         with pytest.raises(Refused):
             write(book, game, proposal)
         with pytest.raises(NotADecision):
-            recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
+            recording.preview_decision(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
         with pytest.raises(Refused):
             as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
 
@@ -111,7 +111,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
         seat = next(iter(folded.ruleset.course.to_act(folded.board)), None)
         if seat is None:
             break
-        for decision in legal(folded, None, seat):
+        for decision in legal_decisions(folded, None, seat):
             try:
                 write(book, game, commands.Decide(seat, decision), at=folded.step)
                 break
@@ -148,7 +148,7 @@ def test_a_club_is_held_to_the_same(book):
 
 def test_a_file_is_held_to_the_same(book, elsewhere, game):
     content = reseal_line(export_game(book, game), 4, effects=[{"type": "drawn", "seat": 2**60}])
-    with pytest.raises(BadFile, match="too large"):
+    with pytest.raises(BadFileError, match="too large"):
         import_file(elsewhere, content)
 
 
@@ -167,7 +167,7 @@ def test_what_no_game_comes_to_is_no_part_of_one(book, line, parts, says):
     """The rows of lists, standings and ratings would not hold it, for all others too."""
     content = export_game(book, play_game(book, 3))
     at = content.count(b"\n") if line < 0 else line
-    with pytest.raises(BadFile) as bad:
+    with pytest.raises(BadFileError) as bad:
         read_record_file(io.BytesIO(reseal_line(content, at, **parts)), NOW)
     assert says in str(bad.value)
 
@@ -179,5 +179,5 @@ def test_alone_one_is_placed_among_those_whom_nobody_plays():
     for rank in (2, 3):
         read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)
     for rank in (0, 4):
-        with pytest.raises(BadFile, match=rf"ranks: {rank} is no place among 3 \(ACG-6.6.1\)"):
+        with pytest.raises(BadFileError, match=rf"ranks: {rank} is no place among 3 \(ACG-6.6.1\)"):
             read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)

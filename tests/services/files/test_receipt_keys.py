@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from daybook import cli
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
-from daybook.services.files.receipt_keys import BadSigningKey
-from daybook.services.operation.doctor import examine
+from daybook.services.files.receipt_keys import BadSigningKeyError
+from daybook.services.operation.doctor import run_checks
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
@@ -41,16 +41,16 @@ def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
 
 
 def examined_key(book: Daybook) -> tuple[str, str]:
-    (found,) = (one for one in examine(book.settings) if one.about == "receipt key")
+    (found,) = (one for one in run_checks(book.settings) if one.about == "receipt key")
     return found.state, found.says
 
 
 def test_receipts_of_every_key_there_was_stay_good(book, game):
-    first = receipts.issue(book, game)
-    assert receipt_keys.renew(book) == receipt_keys.public_key(book) != first.public_key
-    second = receipts.issue(book, game)
-    receipt_keys.renew(book)
-    third = receipts.issue(book, game)
+    first = receipts.issue_receipt(book, game)
+    assert receipt_keys.renew_key(book) == receipt_keys.current_public_key(book) != first.public_key
+    second = receipts.issue_receipt(book, game)
+    receipt_keys.renew_key(book)
+    third = receipts.issue_receipt(book, game)
     assert len({one.public_key for one in (first, second, third)}) == 3
     for one in (first, second, third):
         assert receipts.verify_game(book, game, one).holds
@@ -63,17 +63,17 @@ def test_receipts_of_every_key_there_was_stay_good(book, game):
 
 
 def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book, game, tmp_path):
-    receipt = receipts.issue(book, game)
-    receipt_keys.renew(book)
+    receipt = receipts.issue_receipt(book, game)
+    receipt_keys.renew_key(book)
     (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.keys_shown(book)))
-    (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
+    (tmp_path / "a.receipt").write_bytes(receipts.encode_receipt(receipt))
     (tmp_path / "a.daybook").write_bytes(export_game(book, game))
     words = ["verify", str(tmp_path / "a.daybook"), "--receipt", str(tmp_path / "a.receipt")]
     for keys, code in (
         (["keys.json"], 0),
         ([receipt.public_key], 0),
         (["0" * 64, receipt.public_key], 0),
-        ([receipt_keys.public_key(book)], 1),
+        ([receipt_keys.current_public_key(book)], 1),
     ):
         given = [word for key in keys for word in ("--key", str(tmp_path / key) if "." in key else key)]
         result = CliRunner().invoke(cli.main, [*words, *given])
@@ -83,33 +83,33 @@ def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book, game,
 
 
 def test_a_host_without_the_key_makes_no_other(book, game, tmp_path):
-    first = receipts.issue(book, game)
+    first = receipts.issue_receipt(book, game)
     other = host(book, tmp_path / "host-2")
-    with pytest.raises(BadSigningKey, match="from a backup or another web host"):
-        receipts.issue(other, game)
-    assert receipt_keys.public_key(other) == first.public_key
+    with pytest.raises(BadSigningKeyError, match="from a backup or another web host"):
+        receipts.issue_receipt(other, game)
+    assert receipt_keys.current_public_key(other) == first.public_key
     assert receipts.verify_game(other, game, first).holds
     same = host(book, tmp_path / "host-2", book.settings.receipt_key_path)
-    assert receipts.issue(same, game).public_key == first.public_key
-    with pytest.raises(BadSigningKey, match="new-receipt-key"):
-        receipts.issue(host(book, tmp_path / "host-3", tmp_path / "none.pem"), game)
+    assert receipts.issue_receipt(same, game).public_key == first.public_key
+    with pytest.raises(BadSigningKeyError, match="new-receipt-key"):
+        receipts.issue_receipt(host(book, tmp_path / "host-3", tmp_path / "none.pem"), game)
 
 
 def test_a_host_that_still_has_the_replaced_key_signs_nothing(book, game, tmp_path):
-    receipts.issue(book, game)
+    receipts.issue_receipt(book, game)
     (tmp_path / "old.pem").write_bytes(book.settings.receipt_key_path.read_bytes())
     (tmp_path / "old.pem").chmod(0o600)
-    receipt_keys.renew(book)
-    with pytest.raises(BadSigningKey, match="was replaced at"):
-        receipts.issue(host(book, tmp_path / "host-2", tmp_path / "old.pem"), game)
+    receipt_keys.renew_key(book)
+    with pytest.raises(BadSigningKeyError, match="was replaced at"):
+        receipts.issue_receipt(host(book, tmp_path / "host-2", tmp_path / "old.pem"), game)
 
 
 def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(book, game, tmp_path):
     """As an older Daybook did."""
-    first = receipts.issue(book, game)
-    (tmp_path / "other.pem").write_bytes(receipt_keys._pem(Ed25519PrivateKey.generate()))
+    first = receipts.issue_receipt(book, game)
+    (tmp_path / "other.pem").write_bytes(receipt_keys._encode_pem(Ed25519PrivateKey.generate()))
     (tmp_path / "other.pem").chmod(0o600)
-    second = receipts.issue(host(book, tmp_path / "host-2", tmp_path / "other.pem"), game)
+    second = receipts.issue_receipt(host(book, tmp_path / "host-2", tmp_path / "other.pem"), game)
     assert second.public_key != first.public_key
     assert receipts.verify_game(book, game, second).holds
     state, says = examined_key(book)
@@ -117,29 +117,29 @@ def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(b
 
 
 def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book, game):
-    first = receipts.issue(book, game)
+    first = receipts.issue_receipt(book, game)
     with book.kept.engine.begin() as connection:
         connection.execute(kept_receipt_key.delete())
-    assert receipts.issue(book, game).public_key == first.public_key
+    assert receipts.issue_receipt(book, game).public_key == first.public_key
     assert receipts.verify_game(book, game, first).holds
 
 
 def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book, game):
-    first = receipts.issue(book, game)
+    first = receipts.issue_receipt(book, game)
     file = book.settings.receipt_key_path
     file.chmod(0o640)
     assert examined_key(book)[0] == "bad" and "chmod 600" in examined_key(book)[1]
     file.chmod(0o600)
     file.write_text("nothing")
     assert examined_key(book)[0] == "bad" and "new-receipt-key" in examined_key(book)[1]
-    receipt_keys.renew(book)
+    receipt_keys.renew_key(book)
     assert examined_key(book)[0] == "ok" and receipts.verify_game(book, game, first).holds
 
 
 def test_the_program_on_the_page_names_a_key_that_is_published(book, game, tmp_path):
-    receipt = receipts.issue(book, game)
-    receipt_keys.renew(book)
-    (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
+    receipt = receipts.issue_receipt(book, game)
+    receipt_keys.renew_key(book)
+    (tmp_path / "a.receipt").write_bytes(receipts.encode_receipt(receipt))
     program = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from daybook.services.disputes import claims
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
-from daybook.services.files.receipt_keys import BadSigningKey
-from daybook.services.files.receipts import BadReceiptFile, Evidence, Renamed
+from daybook.services.files.receipt_keys import BadSigningKeyError
+from daybook.services.files.receipts import BadReceiptFileError, Evidence, Renamed
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play_game
@@ -40,22 +40,22 @@ def game(book: Daybook, open_table: Opened) -> UUID:
     return id
 
 
-def check_receipt(content: bytes, receipt: Evidence) -> receipts.Checked:
-    return receipts.verify_file(io.BytesIO(content), receipts.read_receipt(receipts.file_of(receipt)))
+def check_receipt(content: bytes, receipt: Evidence) -> receipts.ReceiptCheck:
+    return receipts.check_file(io.BytesIO(content), receipts.read_receipt(receipts.encode_receipt(receipt)))
 
 
 @pytest.mark.both_databases
 def test_a_receipt_says_what_the_record_was(book, game):
-    folded, receipt = book.games.get(game), receipts.issue(book, game)
+    folded, receipt = book.games.get(game), receipts.issue_receipt(book, game)
     assert (receipt.step, receipt.steps, receipt.seal) == (14, 15, folded.seal)
     assert [seat.name for seat in receipt.header.seats] == ["Anna", "Ben", "Cleo"]
     assert receipt.marks == folded.figures_at(14)[1] and not receipt.provisional
-    assert receipts.is_signed(receipt) and receipts.code_of(receipt.code) == folded.seal[:12]
+    assert receipts.is_signed(receipt) and receipts.normalize_code(receipt.code) == folded.seal[:12]
     assert check_receipt(export_game(book, game), receipt).state == "unchanged"
 
 
 def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book, game):
-    before, receipt = export_game(book, game), receipts.issue(book, game)
+    before, receipt = export_game(book, game), receipts.issue_receipt(book, game)
     go_on(book, game, 3)
     after = check_receipt(export_game(book, game), receipt)
     assert (after.state, after.newest, after.holds) == ("extended", 17, True)
@@ -65,32 +65,32 @@ def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book, ga
 
 @pytest.mark.parametrize("line", [3, 9, 16])
 def test_a_record_written_anew_is_altered_at_the_step(book, game, line):
-    receipt, content = receipts.issue(book, game), export_game(book, game)
+    receipt, content = receipts.issue_receipt(book, game), export_game(book, game)
     anew = reseal_line(content, line, at="2020-01-01T00:00:00.000Z")
     found = check_receipt(anew, receipt)
     assert (found.state, found.altered_at, found.holds) == ("altered", line - 2, False)
 
 
 def test_a_line_altered_without_sealing_anew_is_found_too(book, game):
-    receipt, content = receipts.issue(book, game), export_game(book, game)
+    receipt, content = receipts.issue_receipt(book, game), export_game(book, game)
     found = check_receipt(content.replace(b'"by":"scorekeeper"', b'"by":"scorekeepeR"', 3), receipt)
     assert found.state == "altered" and found.altered_at in (0, 1, 2, 3)
 
 
 def test_a_receipt_of_another_game_is_told_apart(book, game, open_table):
     other = open_table(title="Wednesday")
-    assert check_receipt(export_game(book, other), receipts.issue(book, game)).state == "another"
+    assert check_receipt(export_game(book, other), receipts.issue_receipt(book, game)).state == "another"
 
 
 def test_a_receipt_of_an_earlier_step_is_a_prefix(book, game):
-    receipt = receipts.issue(book, game, 6)
+    receipt = receipts.issue_receipt(book, game, 6)
     assert (receipt.step, len(receipt.chain), receipt.status) == (6, 7, "running")
     assert check_receipt(export_game(book, game), receipt).state == "extended"
     assert receipts.verify_game(book, game, receipt).trusted
 
 
 def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book, game):
-    receipt = receipts.issue(book, game)
+    receipt = receipts.issue_receipt(book, game)
     for altered in (
         msgspec.structs.replace(receipt, at="2020-01-01T00:00:00.000Z"),
         msgspec.structs.replace(receipt, standing=receipt.standing[::-1]),
@@ -102,7 +102,7 @@ def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book, 
 
 
 def test_somebody_elses_signature_is_not_trusted(book, game):
-    receipt = receipts.issue(book, game)
+    receipt = receipts.issue_receipt(book, game)
     forged = receipts.sign_receipt(receipt, Ed25519PrivateKey.generate())
     found = receipts.verify_game(book, game, forged)
     assert (found.signed, found.trusted, found.holds) == (True, False, False)
@@ -110,44 +110,44 @@ def test_somebody_elses_signature_is_not_trusted(book, game):
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"receipt":2}', b"{" * 5000, b"0" * 1_000_001])
 def test_what_is_no_receipt_is_refused(content):
-    with pytest.raises(BadReceiptFile):
+    with pytest.raises(BadReceiptFileError):
         receipts.read_receipt(content)
 
 
 @pytest.mark.both_databases
 def test_the_key_is_made_once_for_its_owner_alone(book):
-    first = receipt_keys.public_key(book)
+    first = receipt_keys.current_public_key(book)
     file = book.settings.receipt_key_path
-    assert receipt_keys.public_key(book) == first
+    assert receipt_keys.current_public_key(book) == first
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o644)
-    with pytest.raises(BadSigningKey):
-        receipt_keys.signing_key(book)
+    with pytest.raises(BadSigningKeyError):
+        receipt_keys.ensure_signing_key(book)
     file.chmod(0o600)
     file.write_text("nothing")
-    with pytest.raises(BadSigningKey):
-        receipt_keys.signing_key(book)
+    with pytest.raises(BadSigningKeyError):
+        receipt_keys.ensure_signing_key(book)
 
 
 def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book):
     id = play_game(book, 4)
     claims.raise_claim(book, id, 5, "wrong", by="scorekeeper", key=key())
-    assert receipts.issue(book, id).provisional
-    assert not receipts.issue(book, id, book.games.get(id).step - 1).provisional
+    assert receipts.issue_receipt(book, id).provisional
+    assert not receipts.issue_receipt(book, id, book.games.get(id).step - 1).provisional
 
 
 def test_a_receipt_of_a_running_game_tells_no_hand(book, game):
-    folded, receipt = book.games.get(game), receipts.issue(book, game)
+    folded, receipt = book.games.get(game), receipts.issue_receipt(book, game)
     seen = folded.ruleset.scoring.standing(folded.ruleset.secrecy.redact_board(folded.board, None))
     assert [stand.total for stand in receipt.standing] == [one.total for one in seen]
-    said = receipts.file_of(receipt).decode()
+    said = receipts.encode_receipt(receipt).decode()
     assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said
 
 
 def test_a_stranger_verifies_with_the_page_alone(book, game, tmp_path):
     """The programs on the page do what it says."""
-    file, receipt = tmp_path / "a.receipt", receipts.issue(book, game)
-    file.write_bytes(receipts.file_of(receipt))
+    file, receipt = tmp_path / "a.receipt", receipts.issue_receipt(book, game)
+    file.write_bytes(receipts.encode_receipt(receipt))
     (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["signed", "by", receipt.public_key]
@@ -159,13 +159,13 @@ def test_a_stranger_verifies_with_the_page_alone(book, game, tmp_path):
 
 @pytest.mark.both_databases
 def test_names_that_were_put_right_after_a_receipt_are_told(book, game):
-    receipt = receipts.issue(book, game)
-    recording.rename(book, game, names=["Änne", "Ben", "Cleo"])
+    receipt = receipts.issue_receipt(book, game)
+    recording.rename_game(book, game, names=["Änne", "Ben", "Cleo"])
     for found in (check_receipt(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
         assert (found.state, found.signed, found.holds) == ("unchanged", True, False)
         assert found.renamed == [Renamed(0, "Anna", "Änne")]
-    assert receipts.is_signed(receipts.issue(book, game))
-    assert check_receipt(export_game(book, game), receipts.issue(book, game)).holds
+    assert receipts.is_signed(receipts.issue_receipt(book, game))
+    assert check_receipt(export_game(book, game), receipts.issue_receipt(book, game)).holds
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_names_that_were_put_right_after_a_receipt_are_told(book, game):
     ],
 )
 def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
-    receipt = receipts.issue(book, game)
+    receipt = receipts.issue_receipt(book, game)
     first, rest = export_game(book, game).split(b"\n", 1)
     header = msgspec.json.decode(first)
     seats = header["seats"]
@@ -209,16 +209,18 @@ def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
 
 def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book, game):
     """Whoever has the key to sign with can still not say of a record what its opening does not."""
-    receipt = receipts.issue(book, game)
+    receipt = receipts.issue_receipt(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
-    forged = receipts.sign_receipt(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
+    forged = receipts.sign_receipt(
+        msgspec.structs.replace(receipt, header=header), receipt_keys.ensure_signing_key(book)
+    )
     found = check_receipt(export_game(book, game), forged)
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)
 
 
 def test_a_receipt_of_no_step_is_none(book, game):
-    plain = msgspec.to_builtins(receipts.issue(book, game))
+    plain = msgspec.to_builtins(receipts.issue_receipt(book, game))
     for step, chain in ((-1, []), (-2, []), (0, [])):
         forged = plain | {"step": step, "steps": step + 1, "chain": chain, "seal": ""}
-        with refused_for("disagrees", BadReceiptFile):
+        with refused_for("disagrees", BadReceiptFileError):
             receipts.read_receipt(msgspec.json.encode(forged))

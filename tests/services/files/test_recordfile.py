@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import ENTRIES_LIMIT, body_of, seal_line
 from daybook.domain.kernel.events import GameOpened
 from daybook.domain.writing import FOR_THE_END
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.reading_limits import RECORD_LINES
 from tests.services.fixture_files import (
     FIXTURES,
@@ -64,7 +64,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed, seats, hands):
     game = played_game(seed, seats, hands)
     content = file_of(game)
     record = read_fixture(content)
-    assert b"".join(recordfile.full_file(record.header, record.game.entries)) == content
+    assert b"".join(recordfile.write_full_file(record.header, record.game.entries)) == content
     assert record.game.document == game.document
     assert [x.line for x in record.game.entries] == [x.line for x in game.entries]
     assert [x.event for x in record.game.entries] == [x.event for x in game.entries], "no tuple where JSON has a list"
@@ -135,7 +135,7 @@ def test_a_games_own_numbers_ride_along():
     game = read_fixture(lines(header)).game
     assert [player["money"] for player in game.document["players"]] == [5, 5]
     assert game.opening.sheet.overrides == {"start.money": 5}
-    content = b"".join(recordfile.full_file(recordfile.header_of(game, "x", ["a", "b"]), game.entries))
+    content = b"".join(recordfile.write_full_file(recordfile.build_header(game, "x", ["a", "b"]), game.entries))
     assert read_fixture(content).header.sheet.overrides == {"start.money": 5}
 
 
@@ -238,7 +238,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     ],
 )
 def test_refused_with_its_line(content, line, says):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_fixture(content)
     assert wrong.value.line == line
     assert says in wrong.value.says
@@ -288,7 +288,7 @@ def header_with(**parts: Any) -> bytes:
     ],
 )
 def test_a_header_that_says_something_else_than_the_opening(parts):
-    with pytest.raises(BadFile, match="does not agree"):
+    with pytest.raises(BadFileError, match="does not agree"):
         read_fixture(header_with(**parts))
 
 
@@ -359,7 +359,7 @@ COLUMNS = entry(FILE, DECISION)["columns"]
     ],
 )
 def test_a_sealed_line_that_is_none_of_this_record(line, parts, says):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_fixture(reseal_line(FILE, line, **parts))
     assert wrong.value.line == line
     assert says in wrong.value.says
@@ -367,20 +367,20 @@ def test_a_sealed_line_that_is_none_of_this_record(line, parts, says):
 
 @pytest.mark.parametrize("field", ["type", "by", "columns", "marks"])
 def test_a_line_without_a_field_is_refused(field):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_fixture(reseal_line(FILE, DECISION, left_out=[field]))
     assert wrong.value.line == DECISION and field in wrong.value.says
 
 
 @pytest.mark.parametrize("given", [1, 2])
 def test_a_file_of_daybook_0_is_refused_by_its_header(given):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_fixture(header_with(daybook=given))
     assert wrong.value.says == f"format {given}: Daybook 0.2.0 is the last version that reads it"
 
 
 def test_a_file_of_a_later_format_is_refused_by_its_header():
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_fixture(header_with(daybook=4))
     assert wrong.value.says == "format 4: this Daybook reads format 3"
 
@@ -393,9 +393,9 @@ def test_a_bare_file_has_its_own_format():
 def test_an_entry_that_is_not_in_canonical_form():
     header, *rest = FILE.splitlines()
     spaced = b"\n".join([header, rest[0].replace(b'"step":0', b'"step": 0'), *rest[1:]])
-    with pytest.raises(BadFile, match="its seal is wrong"):
+    with pytest.raises(BadFileError, match="its seal is wrong"):
         read_fixture(spaced)
-    with pytest.raises(BadFile, match="canonical form"):
+    with pytest.raises(BadFileError, match="canonical form"):
         read_fixture(reseal_line(FILE, DECISION, closed=[]))
 
 
@@ -405,7 +405,7 @@ def test_a_note_is_about_a_step_before_it():
     content = file_of(game)
     assert read_fixture(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
-        with pytest.raises(BadFile, match=f"about: step {about} is not before this one"):
+        with pytest.raises(BadFileError, match=f"about: step {about} is not before this one"):
             read_fixture(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
 
 
@@ -418,7 +418,7 @@ def test_a_take_back_leads_where_it_says():
         ({"to": back["to"] - 1}, "do not lead back"),
         ({"columns": back["columns"] | {"money": [9, 9, 9]}}, "not those of step"),
     ):
-        with pytest.raises(BadFile, match=says):
+        with pytest.raises(BadFileError, match=says):
             read_fixture(reseal_line(content, line, **parts))
 
 
@@ -427,7 +427,7 @@ def test_nothing_is_played_in_a_closed_game():
     game.apply(entries.abandon(game, Abandon("late"), written_at(61)))
     entry_after, _ = entries.decide(played_game(9, limit=60), *_next(game), written_at(62))
     body = entry_after.event
-    with pytest.raises(BadFile, match="the game is abandoned"):
+    with pytest.raises(BadFileError, match="the game is abandoned"):
         read_fixture(_with(file_of(game), body, game.seal, game.step + 1))
 
 
@@ -495,7 +495,7 @@ def test_no_odd_board_comes_in(place, odd, step):
     there = value_at(HIDDEN_GAME.document_at(step - 1), place)
     try:
         game = read_fixture(reseal_line(content, step + 2, changes={place: [there, odd]})).game
-    except BadFile as wrong:
+    except BadFileError as wrong:
         assert wrong.line == step + 2
         return
     for seat in (-1, 0, 1, 2, 3):
@@ -510,7 +510,7 @@ def test_no_odd_decision_comes_in(seat, kind, data, step):
     begun = b"".join(bare_file_of(HIDDEN_GAME).splitlines(keepends=True)[:step])
     try:
         game = read_fixture(begun + lines({"seat": seat, "decision": decision})).game
-    except BadFile as wrong:
+    except BadFileError as wrong:
         assert wrong.line == step + 1
         return
     assert game.step == step
@@ -519,7 +519,7 @@ def test_no_odd_decision_comes_in(seat, kind, data, step):
 def test_reading_changes_nothing_and_stops_at_the_first_bad_line():
     header, *rest = FILE.splitlines()
     source = io.BytesIO(b"\n".join([header, *rest[:3], b"rubbish", *rest[4:]]))
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         recordfile.read_record_file(source, NOW)
     assert wrong.value.line == 5
     assert len(source.read().splitlines()) == len(rest) - 4  # what follows was never looked at
@@ -528,9 +528,9 @@ def test_reading_changes_nothing_and_stops_at_the_first_bad_line():
 def test_the_opening_stands_once():
     event = GAME.entries[0].event
     assert isinstance(event, GameOpened)
-    with pytest.raises(BadFile, match="the same one"):
+    with pytest.raises(BadFileError, match="the same one"):
         read_fixture(_with(FILE, msgspec.structs.replace(event, by="somebody"), GAME.seal, GAME.step + 1))
-    with pytest.raises(BadFile, match="missing"):
+    with pytest.raises(BadFileError, match="missing"):
         read_fixture(FILE.splitlines()[0])
 
 
@@ -539,6 +539,6 @@ def test_a_file_has_an_end():
     with pytest.raises(RefusedLine) as full:
         read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)
     assert (full.value.line, full.value.reason.key) == (ENTRIES_LIMIT - FOR_THE_END + 1, "record_full")
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         list(recordfile.numbered_lines(io.BytesIO(note * (RECORD_LINES + 1))))
     assert wrong.value.line == RECORD_LINES + 1

@@ -40,7 +40,7 @@ def friday(book: Daybook, anna: str, bob: str) -> bytes:
     bring_in(book, club, bob, by=anna)
     id = open_club_game(book, club, [anna, bob], by=anna, public=True)
     write(book, id, Note(0, "late"), by=f"seat:1@{bob}")
-    recording.rename(book, id, names=["anna", "Bobby"])
+    recording.rename_game(book, id, names=["anna", "Bobby"])
     return sign_file(book, export_game(book, id))
 
 
@@ -49,7 +49,7 @@ def anew(book: Daybook, tmp_path: Path) -> Iterator[Daybook]:
     """The same Daybook, of which only the key and the files were saved."""
     settings = Settings(data=tmp_path / "anew")
     settings.folder()
-    receipt_keys.signing_key(book)
+    receipt_keys.ensure_signing_key(book)
     shutil.copyfile(book.settings.receipt_key_path, settings.receipt_key_path)
     settings.receipt_key_path.chmod(0o600)
     with closing(open_daybook(settings, create=True, accept_loss=True)) as opened:
@@ -65,7 +65,7 @@ def test_a_file_of_this_daybook_brings_its_people_back(book, anew, friday, bob):
 
 def test_a_file_of_another_daybook_does_not(anew, friday, bob, tmp_path):
     with closing(open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)) as other:
-        receipt_keys.signing_key(other)
+        receipt_keys.ensure_signing_key(other)
         id = import_file(other, friday, public=True)
         visit, _ = visit_of(other, id)
         assert visit.kept.people == tuple(seated.id_within(id, seat) for seat in range(2)) and visit.writers == {}

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.commands import Decide
-from daybook.services.files.recordfile import BadFile
-from daybook.services.files.verify import BadReceipt, SealCheck, verify_file, verify_game, verify_lines
-from daybook.services.play.replay import legal
+from daybook.services.files.recordfile import BadFileError
+from daybook.services.files.verify import BadReceiptError, SealCheck, verify_file, verify_game, verify_lines
+from daybook.services.play.replay import legal_decisions
 from tests.played import write
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game
 
@@ -32,7 +32,7 @@ def verify_content(content: bytes, receipt: str | None = None) -> SealCheck:
 def test_every_fixture_is_whole(file):
     content = file.read_bytes()  # type: ignore[attr-defined]
     if file.stem == "by-hand":  # type: ignore[attr-defined]
-        with pytest.raises(BadFile, match="carries no seals"):
+        with pytest.raises(BadFileError, match="carries no seals"):
             verify_content(content)
         return
     found = verify_content(content)
@@ -57,7 +57,7 @@ def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place, by):
     altered[place] ^= by
     try:
         found = verify_content(bytes(altered))
-    except BadFile as wrong:
+    except BadFileError as wrong:
         assert wrong.line <= 2
         return
     if found.whole:
@@ -107,12 +107,12 @@ def test_a_receipt_tells_its_step_also_by_its_beginning():
     for none in ("0" * 64, GAME.entries[7].seal[1:14]):
         assert verify_content(FILE, none).broken_at == len(LINES)
     for wrong in ("", "abc", "G" * 64, GAME.seal.upper()):
-        with pytest.raises(BadReceipt):
+        with pytest.raises(BadReceiptError):
             verify_content(FILE, wrong)
 
 
 def test_a_bare_file_has_nothing_to_verify():
-    with pytest.raises(BadFile, match="carries no seals"):
+    with pytest.raises(BadFileError, match="carries no seals"):
         verify_content(bare_file_of(GAME))
 
 
@@ -132,7 +132,7 @@ def test_a_stored_game(book, open_table):
     for step in range(5):
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
-        write(book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, key=f"k{step}")
+        write(book, id, Decide(seat, legal_decisions(book.games.get(id), None, seat)[0]), at=step, key=f"k{step}")
     seal = book.games.get(id).seal
     assert verify_game(book, id, seal) == SealCheck(6, seal, received=5)
 

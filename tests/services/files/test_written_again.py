@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import NAMES, read_fixture, written_at
 
@@ -39,7 +39,7 @@ def game(ruleset: str, seats: int, seed: int) -> Game:
     seated = [
         PracticeSeat(name, colour, f"person-{name}") for name, colour in zip(NAMES, rules.colours(sheet), strict=False)
     ]
-    one = practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written_at(0))
+    one = open_practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written_at(0))
     for _ in play_out(one, Dealer(seed), written_at):
         pass
     return one
@@ -66,7 +66,9 @@ def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
 
 
 def file_of(one: Game, lines: list[dict[str, Any]]) -> bytes:
-    header = recordfile.bare_header(recordfile.header_of(one, "Written whole", NAMES[: len(one.opening.seats)]))
+    header = recordfile.build_bare_header(
+        recordfile.build_header(one, "Written whole", NAMES[: len(one.opening.seats)])
+    )
     return recordfile.header_line(header) + b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 

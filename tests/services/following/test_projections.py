@@ -34,8 +34,8 @@ from daybook.services.following.projections import (
     catch_up,
     games_projection,
     period_ends,
-    prepare,
-    rebuild,
+    prepare_read_models,
+    rebuild_read_models,
 )
 from daybook.services.play import period_scores
 from daybook.services.settings import Settings
@@ -78,7 +78,7 @@ def poison(book: Daybook) -> UUID:
 @contextmanager
 def following(book: Daybook, *followed: Projection) -> Iterator[None]:
     stop = Event()
-    threads = [Thread(target=projections.follow, args=(book, one, stop)) for one in followed]
+    threads = [Thread(target=projections.follow_log, args=(book, one, stop)) for one in followed]
     for thread in threads:
         thread.start()
     try:
@@ -92,7 +92,7 @@ def following(book: Daybook, *followed: Projection) -> Iterator[None]:
 def settle_all(book: Daybook) -> None:
     for page in read_models.periods_without_score(book.views):
         for _, game, step in page:
-            period_scores.settle(book, game, step)
+            period_scores.store_scores(book, game, step)
 
 
 def health_of(book: Daybook, projection: str) -> read_models.Health | None:
@@ -117,7 +117,7 @@ def test_batches_of_any_size_come_to_the_same_rows(book):
                 connection.execute(table.delete())
         for projection in (games_projection(book), ends()):
             projector = BatchProjector(book, projection, limit=limit)
-            while projector.step():
+            while projector.process_batch():
                 pass
             assert projector.position == book.log.newest()
         found.append(all_rows(book.views))
@@ -134,7 +134,7 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book):
     """However far the game itself is already: rows and position are one."""
     id = open_table_of(book)
     go_on(book, id, 4, 9)
-    BatchProjector(book, games_projection(book), limit=5).step()
+    BatchProjector(book, games_projection(book), limit=5).process_batch()
     (step,) = steps_of_rows(book).values()
     assert (step, read_models.position_of(book.views, projections.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
@@ -144,7 +144,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book):
     broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
     whole = broken | {"game": uuid4(), "number": 1}
     projection = Projection("p", lambda events: {read_models.unscored_period: [whole, broken]})
-    BatchProjector(book, projection, pause=lambda seconds: None).step()
+    BatchProjector(book, projection, pause=lambda seconds: None).process_batch()
     assert all_rows(book.views)["unscored_period"] == []
     assert read_models.position_of(book.views, "p") == 0
     (aside,) = set_aside.all_of_them(book.views)
@@ -158,7 +158,7 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book):
         if read_models.position_of(book.views, projections.SCORES) == 0:
             catch_up(book, Projection(projections.SCORES, lambda events: {}))
 
-    BatchProjector(book, ends(overtake)).step()
+    BatchProjector(book, ends(overtake)).process_batch()
     assert all_rows(book.views)["unscored_period"] == []  # the other one wrote none
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
@@ -183,7 +183,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book, before):
     place = book.log.newest()
     after = open_table_of(book)
     projector = BatchProjector(book, games_projection(book), pause=lambda seconds: None, limit=16)
-    while projector.step():
+    while projector.process_batch():
         pass
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     there = {row[0] for row in all_rows(book.views)["game_row"]}
@@ -195,7 +195,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book, before):
 
 def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book, monkeypatch, caplog):
     monkeypatch.setattr(projections, "RETRY_SECONDS", (0.01, 0.01))
-    monkeypatch.setattr(projections, "ASIDE_SECONDS", 0.2)
+    monkeypatch.setattr(projections, "RETRY_ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
     with following(book, games_projection(book), ends()):
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
@@ -226,16 +226,16 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
     go_on(book, good, 2, 20)
     for projection in (games_projection(book), ends(), projections.results_projection(book)):
         projector = BatchProjector(book, projection, pause=lambda seconds: None)
-        while projector.step():
+        while projector.process_batch():
             pass
-        projector.try_aside()  # it cannot be read now either
+        projector.retry_aside()  # it cannot be read now either
         assert projector.position == book.log.newest()
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, sorted(aside.projections)) == (bad, sorted((projections.GAMES, projections.SCORES, "results")))
     steps = steps_of_rows(book)
     assert steps[good] == book.games.get(good).step
     ended = all_rows(book.views)["unscored_period"]
-    left_out = rebuild(book)
+    left_out = rebuild_read_models(book)
     assert [*left_out] == [bad]
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
     rows = all_rows(book.views)
@@ -252,7 +252,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
         if len(pauses) < 2:
             raise ValueError("not now")
 
-    BatchProjector(book, ends(fail_twice), pause=pauses.append).step()
+    BatchProjector(book, ends(fail_twice), pause=pauses.append).process_batch()
     assert pauses == list(projections.RETRY_SECONDS[:2])
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
@@ -380,7 +380,7 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book):
             )
         )
     done: list[tuple[int, int]] = []
-    rebuild(book, lambda so_far, of: done.append((so_far, of)))
+    rebuild_read_models(book, lambda so_far, of: done.append((so_far, of)))
     assert all_rows(book.views) == live
     assert all_rows(book.views, [read_models.position]) == places
     assert (done[0], done[-1]) == ((0, len(live["game_row"])), (len(live["game_row"]), len(live["game_row"])))
@@ -432,7 +432,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
             for seed in range(100, 102):  # a game is recorded beside each
                 recorder = Thread(target=record_game, args=(book, seed))
                 recorder.start()
-                rebuild(book)
+                rebuild_read_models(book)
                 recorder.join()
         finally:
             stop.set()
@@ -442,7 +442,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
     settle_all(book)
     live = all_rows(book.views)
     assert min(seen) >= 6  # as many games as there were when it began
-    rebuild(book)
+    rebuild_read_models(book)
     assert all_rows(book.views) == live
 
 
@@ -457,9 +457,9 @@ def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rebuild(book, interrupt)
+        rebuild_read_models(book, interrupt)
     assert all_rows(book.views) == live
-    rebuild(book)
+    rebuild_read_models(book)
     assert len(all_rows(book.views)["game_row"]) == 2
 
 
@@ -486,14 +486,14 @@ def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
 
 def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(book):
     play_game(book, 1)
-    rebuild(book)
+    rebuild_read_models(book)
     new = all_rows(book.views)
     with book.views.begin() as connection:
         connection.execute(read_models.game_row.update().values(step=9_999))
         connection.execute(read_models.period_score.delete())
     old, found = all_rows(book.views), list[bool]()
     with killed_at(book.views, 0) as asked:
-        rebuild(book)
+        rebuild_read_models(book)
     assert all_rows(book.views) == new
     last = next(place for place, text in enumerate(asked) if text.startswith("DROP TABLE game_row"))
     end = len(asked)
@@ -502,12 +502,12 @@ def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(
             connection.execute(read_models.game_row.update().values(step=9_999))
             connection.execute(read_models.period_score.delete())
         with pytest.raises(Killed), killed_at(book.views, number):
-            rebuild(book)
+            rebuild_read_models(book)
         rows = all_rows(book.views)
         assert rows in (old, new), asked[number - 1]
         found.append(rows == new)
     assert found == sorted(found) and set(found) == {False, True}, "the old ones until the new ones are there at once"
-    rebuild(book)
+    rebuild_read_models(book)
     assert all_rows(book.views) == new
 
 
@@ -515,7 +515,7 @@ def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book):
     for seed in range(3):
         play_game(book, seed)
     with killed_at(book.views, 0) as asked:
-        rebuild(book)
+        rebuild_read_models(book)
     last = asked[max(place for place, text in enumerate(asked) if text.startswith("DROP TABLE game_row")) :]
     tables = {table.name for table in read_models.REBUILT}
     touched = [text for text in last if text.startswith(("INSERT", "DELETE", "UPDATE")) and text.split()[2] in tables]
@@ -525,17 +525,17 @@ def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book):
 def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_database, tmp_path, monkeypatch, caplog):
     """Nor is it in the way of who has read and now writes."""
     monkeypatch.setattr(projections, "PAUSE_SECONDS", 0.05)
-    monkeypatch.setattr(projections, "HELD_SECONDS", 0.2)
+    monkeypatch.setattr(projections, "LOCK_TIMEOUT_SECONDS", 0.2)
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_database), create=True)
     game = play_game(book, 1)
-    rebuild(book)
+    rebuild_read_models(book)
     for writes in (False, True):
         caplog.clear()
         with book.views.begin() as reading:
             reading.execute(sa.select(read_models.game_row)).all()
             with book.views.begin() as connection:
                 connection.execute(read_models.period_score.update().values(sheet="old"))
-            thread = Thread(target=rebuild, args=(book,))
+            thread = Thread(target=rebuild_read_models, args=(book,))
             thread.start()
             wait_until(lambda: "wait for who reads or writes" in caplog.text, "the rebuild")
             assert [row.game for row in read_models.list_games(book.views, book.kept)] == [game]
@@ -550,22 +550,22 @@ def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_da
 def test_two_rebuilds_at_once_are_one_too_many(book):
     turn = locks.turn_at(book.settings, "rebuild")
     assert turn.take()
-    with pytest.raises(projections.AlreadyRebuilding):
-        rebuild(book)
+    with pytest.raises(projections.AlreadyRebuildingError):
+        rebuild_read_models(book)
     turn.release()
-    rebuild(book)
+    rebuild_read_models(book)
 
 
 def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(book, monkeypatch):
     good, bad = play_game(book, 3), poison(book)
-    left_out = rebuild(book)
+    left_out = rebuild_read_models(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, len(aside.projections)) == (bad, 3)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
-    assert rebuild(book) == {}
+    assert rebuild_read_models(book) == {}
     assert set_aside.all_of_them(book.views) == []
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad}
 
@@ -584,7 +584,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(book, monkeypatc
     broken = replace(whole, scoring=replace(whole.scoring, standing=standing))
     monkeypatch.setitem(RULESETS, "making_profit", broken)
     book.games.held.clear()
-    rebuild(book)
+    rebuild_read_models(book)
     missing = [step for page in read_models.periods_without_score(book.views) for _, _, step in page]
     assert missing
     assert "cannot be scored" in caplog.text
@@ -596,21 +596,21 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(book, monkeypatc
 def test_read_models_of_another_version_are_made_anew(book, monkeypatch):
     play_game(book, 6)
     projections.require_schema(book)
-    prepare(book)
+    prepare_read_models(book)
     first = all_rows(book.views)
     assert len(first["game_row"]) == 1 and first["period_score"]
     with book.views.begin() as connection:
         connection.execute(read_models.game_row.delete())
-    prepare(book)  # the same version: nothing is touched
+    prepare_read_models(book)  # the same version: nothing is touched
     assert all_rows(book.views)["game_row"] == []
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
-    with pytest.raises(projections.OtherSchema, match="daybook rebuild"):
+    with pytest.raises(projections.OtherSchemaError, match="daybook rebuild"):
         projections.require_schema(book)
     sa.Table("former", sa.MetaData(), sa.Column("game", sa.Uuid)).create(book.views)  # that only another version knew
     shards = {read_models.position.c.projection: read_models.position.c.projection + "-0-of-2"}  # as some once stood
     with book.views.begin() as connection:
         connection.execute(read_models.position.update().values(shards))
-    prepare(book)
+    prepare_read_models(book)
     projections.require_schema(book)
     assert all_rows(book.views) == first
     assert not sa.inspect(book.views).has_table("former")
@@ -622,18 +622,18 @@ def test_read_models_of_another_version_are_made_anew(book, monkeypatch):
 def test_a_rebuild_makes_tables_of_this_version(book, monkeypatch):
     play_game(book, 6)
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
-    rebuild(book)
+    rebuild_read_models(book)
     projections.require_schema(book)
     assert all_rows(book.views)["game_row"]
 
 
 def test_read_models_that_were_thrown_away_come_back(book, settings):
     play_game(book, 6)
-    prepare(book)
+    prepare_read_models(book)
     first = all_rows(book.views)
     read_models.metadata.drop_all(book.views)
     again = open_daybook(settings, create=True)
-    prepare(again)
+    prepare_read_models(again)
     assert all_rows(again.views) == first
     again.close()
 
@@ -641,7 +641,7 @@ def test_read_models_that_were_thrown_away_come_back(book, settings):
 def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book):
     open_table_of(book)
     bad = poison(book)
-    prepare(book)
+    prepare_read_models(book)
     projections.require_schema(book)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
@@ -675,7 +675,7 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path, monkeypatch):
                     stopping = server
             settle_all(book)
             live = all_rows(book.views)
-            rebuild(book)
+            rebuild_read_models(book)
             assert all_rows(book.views) == live
         finally:
             book.close()

@@ -14,8 +14,8 @@ import pytest
 from daybook.domain.commands import Note
 from daybook.services.following import projections
 from daybook.services.league import results
-from daybook.services.operation.backups import restore, take
-from daybook.services.operation.doctor import examine
+from daybook.services.operation.backups import restore_backup, take_backup
+from daybook.services.operation.doctor import run_checks
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -47,10 +47,10 @@ def follow_log(book: Daybook) -> None:
 
 def restored_copy(book: Daybook, to: Path, further: Callable[[], object]) -> Settings:
     """A backup restored; `bring_read_models` brings those of what was recorded after it was taken."""
-    take(book.settings, to.with_name("copy"))
+    take_backup(book.settings, to.with_name("copy"))
     further()
     follow_log(book)
-    restore(to.with_name("copy"), Settings(data=to))
+    restore_backup(to.with_name("copy"), Settings(data=to))
     return Settings(data=to)
 
 
@@ -63,7 +63,7 @@ def bring_read_models(book: Daybook, settings: Settings) -> None:
 def as_made_anew(book: Daybook) -> bool:
     """Whether the read models are what a rebuild from this log alone makes."""
     found = all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     return found == all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
 
 
@@ -72,10 +72,10 @@ def test_read_models_ahead_of_a_log_are_refused_until_accepted(book, game, tmp_p
     bring_read_models(book, settings)
     with pytest.raises(LostDataError, match="read models"):
         open_daybook(settings)
-    (found,) = (one for one in examine(settings) if one.about == "data")
+    (found,) = (one for one in run_checks(settings) if one.about == "data")
     assert found.state == "bad" and "--accept-loss" in found.do
     with closing(open_daybook(settings, create=True, accept_loss=True)) as copy:
-        projections.prepare(copy)
+        projections.prepare_read_models(copy)
         projections.require_schema(copy)
         assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() == 6
         assert [row.step for row in read_models.list_games(copy.views, copy.kept)] == [5]
@@ -92,7 +92,7 @@ def test_read_models_of_another_past_are_refused_until_accepted(book, game, tmp_
     with pytest.raises(LostDataError, match="read models"):
         open_daybook(settings)
     with closing(open_daybook(settings, create=True, accept_loss=True)) as copy:
-        projections.prepare(copy)
+        projections.prepare_read_models(copy)
         assert as_made_anew(copy)
         assert read_models.position_of(copy.views, results.RESULTS) == copy.log.newest()
 
@@ -103,8 +103,8 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book,
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(book.settings.sqlite_file("views"), tmp_path / "views.db")
     go_on(book, game, 4)
-    take(book.settings, tmp_path / "copy")
-    restore(tmp_path / "copy", Settings(data=tmp_path / "again"))
+    take_backup(book.settings, tmp_path / "copy")
+    restore_backup(tmp_path / "copy", Settings(data=tmp_path / "again"))
     shutil.copy(tmp_path / "views.db", tmp_path / "again" / "views.db")
     with closing(open_daybook(Settings(data=tmp_path / "again"))) as copy:
         projections.require_schema(copy)
@@ -117,7 +117,7 @@ def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book, game, tm
     with closing(open_daybook(settings)) as copy:
         bring_read_models(book, settings)
         stop = Event()
-        thread = Thread(target=projections.follow, args=(copy, projections.games_projection(copy), stop))
+        thread = Thread(target=projections.follow_log, args=(copy, projections.games_projection(copy), stop))
         thread.start()
         try:
             wait_until(

@@ -268,7 +268,7 @@ def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, mo
     account_merges.end_merges(book, "", later_time(now(), seconds=1))
     held = book.clubs.get(club)
     assert held.person(annie) == ann and len(held.merges) == 1
-    assert broken_off.end(book)
+    assert broken_off.complete_interrupted(book)
 
 
 def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):

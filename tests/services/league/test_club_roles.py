@@ -99,7 +99,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
         assert not any(access.may_export(book.games.get(game), grant) for grant in grants)
         assert not any(forks.may_fork(book, game, grant) for grant in grants)
         assert not any(access.may_record(grant, game, 1) for grant in grants)
-        chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
+        chosen = dealer.next_decision(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
         write(book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step)
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
@@ -179,7 +179,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     game = open_club_game(book, club, guests, by=anna)
     grant = club_roles.role_grants(book, anna, game)[0]
     dealer = Dealer(5)
-    chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
+    chosen = dealer.next_decision(book.games.get(game).ruleset, book.games.get(game).board)
     assert chosen is not None and chosen[0] == TABLE
     write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by)
     by = book.games.get(game).writers[1]

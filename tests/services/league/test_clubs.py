@@ -22,7 +22,7 @@ from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, KeyUsed
+from daybook.services.play.recording import BadKeyError, KeyUsedError
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
@@ -54,7 +54,7 @@ def test_a_club_is_founded_once(book):
 
 
 def test_what_founds_no_club(book):
-    with pytest.raises(BadKey):
+    with pytest.raises(BadKeyError):
         clubs.found_club(book, "The Mill", "olga", by="olga", key="short")
     with pytest.raises(BadName):
         clubs.found_club(book, " ", "olga", by="olga", key=key())
@@ -401,7 +401,7 @@ def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(boo
     once = asked(book, club, spring, "a-key")
     assert asked(book, club, spring, "a-key") == msgspec.structs.replace(once, repeated=True)
     for another in (other, ASKED["rename" if what != "rename" else "leave"][0]):
-        with pytest.raises(KeyUsed) as no:
+        with pytest.raises(KeyUsedError) as no:
             another(book, club, spring, "a-key")
         assert no.value.step == once.step
     newest = book.clubs.get(club).step
@@ -413,7 +413,7 @@ def test_a_key_from_before_there_was_a_mark_is_a_used_one(book, club):
     old = book.clubs.get(club)
     written = Written(now(), "olga", "a-key")
     book.clubs.append([old.write(ClubRenamed(name="The Forge", **old.next(written)))])
-    with pytest.raises(KeyUsed):
+    with pytest.raises(KeyUsedError):
         clubs.rename(book, club, "The Forge", by="olga", key="a-key")
     assert book.clubs.get(club).step == old.step + 1
 

@@ -139,7 +139,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
     with book.views.begin() as c:
         c.execute(game_row.update().where(game_row.c.game == first).values(opened_at=later, last_at=later))
     assert told(second) == set()
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     write(book, first, Abandon("Ben has the record"))
     update_games(book)
     assert (told(first, second), told(second)) == (set(), set())

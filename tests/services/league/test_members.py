@@ -18,7 +18,7 @@ from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
-from daybook.services.play.repetition import KeyUsed
+from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.kept import kept_person
 from tests.played import go_on, key, write
 from tests.refusals import refused_for
@@ -297,7 +297,7 @@ def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_t
 def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(book, anna, club):
     ben = members.add_member(book, club, "Ben", by=anna, key="a-key")
     assert members.add_member(book, club, "Ben", by=anna, key="a-key") == ben
-    with pytest.raises(KeyUsed):
+    with pytest.raises(KeyUsedError):
         members.add_member(book, club, "Cleo", by=anna, key="a-key")
     assert book.kept.names([ben]) == {ben: "Ben"}
     assert len(book.clubs.get(club).people()) == 2
@@ -311,7 +311,7 @@ def test_a_merge_sent_again_is_answered(book, anna, club):
     for _ in range(2):
         members.merge(book, club, ben, eve, "the same", by=anna, key="a-key")
     assert book.clubs.get(club).person(ben) == eve
-    with pytest.raises(KeyUsed):
+    with pytest.raises(KeyUsedError):
         members.merge(book, club, ben, eve, "another reason", by=anna, key="a-key")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import MARKS, Placed, Result
-from daybook.services.following.projections import rebuild
+from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
 from daybook.services.store import read_models
@@ -308,7 +308,7 @@ def test_a_rebuild_comes_to_the_same_ratings(book, club):
     before = rating_rows(book)
     with book.views.begin() as c:
         c.execute(read_models.rating_row.delete())
-    rebuild(book)
+    rebuild_read_models(book)
     assert len(before) == 2 * 9
     assert rating_rows(book) == before
     assert ratings.clubs_due(book) == []

@@ -21,7 +21,7 @@ from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
-from daybook.services.following.projections import BatchProjector, rebuild, results_projection
+from daybook.services.following.projections import BatchProjector, rebuild_read_models, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
@@ -389,11 +389,11 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book, club, spr
             for table in (*read_models.RESULTS, read_models.position):
                 connection.execute(table.delete())
         projector = BatchProjector(book, results_projection(book), limit=limit)
-        while projector.step():
+        while projector.process_batch():
             pass
         assert projector.position == book.log.newest()
         found.append(all_rows(book.views, read_models.RESULTS))
-    rebuild(book)
+    rebuild_read_models(book)
     found.append(all_rows(book.views, read_models.RESULTS))
     assert found[0] == found[1] == found[2] == found[3]
     assert [len(rows) for rows in found[0].values()] == [6, 1, 2]

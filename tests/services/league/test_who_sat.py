@@ -110,7 +110,7 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
     def told(person: str) -> tuple[list[tuple[object, object]], int]:
         """Seats in the data file, and how many games the list has of one's own."""
         mine = json.loads(members.personal_data(book, person))["games"]
-        found = game_search.find(book, seeker_of(book, person, ()), game_search.GameFilter(mine=True))
+        found = game_search.search_games(book, seeker_of(book, person, ()), game_search.GameFilter(mine=True))
         return [(one["seat"], one.get("named_in", "")) for one in mine], len(found.rows)
 
     assert [told(one) for one in ("anna", "ben", "ursula")] == [([(0, "")], 1), ([(1, "")], 1), ([], 0)]

@@ -81,7 +81,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp
     with closing(open_daybook(settings)) as book:
         game = open_seats(book, ("Anna", "Ben"))
         go_on(book, game, 12)
-        key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)
+        key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue_receipt(book, game)
         update_games(book)
     acknowledged: list[tuple[UUID, int, str]] = []
     with running(records, settings, 1) as (_, told):

@@ -34,13 +34,13 @@ from daybook.services.operation.backup_checks import (
     MANIFEST,
     NAMES,
     Backup,
-    BadBackup,
+    BadBackupError,
     content_of,
     describe_file,
     read_manifest,
 )
-from daybook.services.operation.backups import InPostgres, restore, take, verify
-from daybook.services.operation.doctor import examine
+from daybook.services.operation.backups import UsesPostgresError, restore_backup, take_backup, verify_backup
+from daybook.services.operation.doctor import run_checks
 from daybook.services.people import access
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
@@ -85,14 +85,14 @@ def game(book: Daybook) -> UUID:
 def backup_folder(book: Daybook, game: UUID, tmp_path: Path) -> Path:
     """A backup of a service with a game, a link and a receipt."""
     access.key_of(book, access.make_grant(book, game, "scorekeeper"))
-    receipts.issue(book, game)
-    take(book.settings, tmp_path / "copy")
+    receipts.issue_receipt(book, game)
+    take_backup(book.settings, tmp_path / "copy")
     return tmp_path / "copy"
 
 
 def restore_copy(source: Path, **other: Any) -> Settings:
     settings = Settings(data=source.parent / f"restored-{uuid4().hex[:6]}")
-    restore(source, settings, **other)
+    restore_backup(source, settings, **other)
     return settings
 
 
@@ -105,7 +105,7 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
     while True:
         id = open_one(book)
         told.send((id, 0, book.games.get(id).seal))
-        while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
+        while (chosen := dealer.next_decision(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             at = book.games.get(id).step
             receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=at)
             told.send((id, receipt.step, receipt.seal))
@@ -119,7 +119,7 @@ def test_every_decision_acknowledged_before_a_backup_is_in_it(settings, tmp_path
                 acknowledged.append(told.recv())
                 while told.poll():
                     acknowledged.append(told.recv())
-            backup = take(settings, tmp_path / f"copy-{number}")
+            backup = take_backup(settings, tmp_path / f"copy-{number}")
             assert (backup.found.unopened, backup.found.broken) == ([], [])
             with closing(open_daybook(restore_copy(tmp_path / f"copy-{number}"))) as copy:
                 for id, step, seal in acknowledged:
@@ -140,14 +140,14 @@ def test_a_backup_names_no_game_that_its_log_lacks(settings, tmp_path):
         for number in range(5):
             while told.poll():
                 known.add(told.recv())
-            assert take(settings, tmp_path / f"copy-{number}").found.unopened == []
+            assert take_backup(settings, tmp_path / f"copy-{number}").found.unopened == []
             with closing(open_daybook(restore_copy(tmp_path / f"copy-{number}"))) as copy:
                 assert known <= set(copy.log.game_ids())
 
 
 def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book, game, tmp_path):
     book.kept.keep(UUID(int=7), "Broken off", False, [])
-    backup = take(book.settings, tmp_path / "copy")
+    backup = take_backup(book.settings, tmp_path / "copy")
     assert backup.found.unopened == [UUID(int=7).hex]
     with closing(open_daybook(restore_copy(tmp_path / "copy"))) as copy:
         assert copy.games.get(game).step == 12
@@ -155,8 +155,8 @@ def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book, game, 
 
 def test_everything_works_as_before_after_restoring(book, game, tmp_path):
     key = access.key_of(book, access.make_grant(book, game, "seat", 1))
-    receipt = receipts.issue(book, game)
-    take(book.settings, tmp_path / "copy")
+    receipt = receipts.issue_receipt(book, game)
+    take_backup(book.settings, tmp_path / "copy")
     settings = restore_copy(tmp_path / "copy")
     with closing(open_daybook(settings)) as copy:
         grant = access.read_key(copy, key)
@@ -176,12 +176,12 @@ def test_everything_works_as_before_after_restoring(book, game, tmp_path):
 def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book, game, tmp_path):
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "secret").write_text("x" * 40)
-    receipts.issue(book, game)
+    receipts.issue_receipt(book, game)
     (book.settings.data / "receipt-key.pem").rename(tmp_path / "etc" / "key")
     elsewhere = Settings(
         data=book.settings.data, secret_file=tmp_path / "etc" / "secret", receipt_key_file=tmp_path / "etc" / "key"
     )
-    take(elsewhere, tmp_path / "copy")
+    take_backup(elsewhere, tmp_path / "copy")
     assert (tmp_path / "copy" / "secret").read_text() == "x" * 40
     assert (tmp_path / "copy" / "receipt-key.pem").read_bytes() == (tmp_path / "etc" / "key").read_bytes()
 
@@ -194,23 +194,23 @@ def test_nothing_is_overwritten(book, backup_folder, tmp_path):
     (tmp_path / "file").write_text("mine")
     for to in (backup_folder, tmp_path / "file", book.settings.data):
         with pytest.raises(Occupied):
-            take(book.settings, to)
+            take_backup(book.settings, to)
         with pytest.raises(Occupied):
-            restore(backup_folder, Settings(data=to))
+            restore_backup(backup_folder, Settings(data=to))
     assert read_manifest(backup_folder) == before and (tmp_path / "file").read_text() == "mine"
     (tmp_path / "empty").mkdir()
-    restore(backup_folder, Settings(data=tmp_path / "empty"))
+    restore_backup(backup_folder, Settings(data=tmp_path / "empty"))
     assert (tmp_path / "empty" / LOG).exists()
 
 
 def test_what_cannot_be_backed_up_says_so(tmp_path):
     with pytest.raises(NoLog, match="--data"):
-        take(Settings(data=tmp_path / "none"), tmp_path / "copy")
+        take_backup(Settings(data=tmp_path / "none"), tmp_path / "copy")
     in_postgres = Settings(data=tmp_path / "none", database_url="postgresql:///none")
-    with pytest.raises(InPostgres, match="pg_dump"):
-        take(in_postgres, tmp_path / "copy")
-    with pytest.raises(InPostgres, match="pg_restore"):
-        restore(tmp_path / "copy", in_postgres)
+    with pytest.raises(UsesPostgresError, match="pg_dump"):
+        take_backup(in_postgres, tmp_path / "copy")
+    with pytest.raises(UsesPostgresError, match="pg_restore"):
+        restore_backup(tmp_path / "copy", in_postgres)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -325,14 +325,14 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder, tmp_path, bad):
     spoil, says = BAD[bad]
     spoil(backup_folder)
-    with pytest.raises(BadBackup, match=says):
-        restore(backup_folder, Settings(data=tmp_path / "new"))
+    with pytest.raises(BadBackupError, match=says):
+        restore_backup(backup_folder, Settings(data=tmp_path / "new"))
     assert not (tmp_path / "new").exists() and not list(tmp_path.glob(".*"))
 
 
 def test_a_copy_sealed_anew_is_told_by_its_check_code(book, backup_folder, tmp_path):
     """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
-    code = verify(backup_folder).code
+    code = verify_backup(backup_folder).code
     lay_plain(backup_folder)
     with closing(sqlite.connect(backup_folder / LOG)) as log:
         lines = [line for (line,) in log.execute("SELECT state FROM games_events ORDER BY originator_version")]
@@ -341,23 +341,23 @@ def test_a_copy_sealed_anew_is_told_by_its_check_code(book, backup_folder, tmp_p
         anew, seal = seal_line(unseal_line(line)[0].replace(b'"by":"scorekeeper"', b'"by":"nobody"'), seal)
         statements.append(f"UPDATE games_events SET state = x'{anew.hex()}' WHERE originator_version = {version}")
     alter_store(backup_folder, *statements)
-    with pytest.raises(BadBackup, match="check code"):
-        restore(backup_folder, Settings(data=tmp_path / "new"), code=code[:12])
-    assert verify(backup_folder).code != code
+    with pytest.raises(BadBackupError, match="check code"):
+        restore_backup(backup_folder, Settings(data=tmp_path / "new"), code=code[:12])
+    assert verify_backup(backup_folder).code != code
 
 
 def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_path):
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("DROP TRIGGER games_events_never_changed")
         log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 4")
-    with pytest.raises(BadBackup, match="other tables or triggers"):
-        take(book.settings, tmp_path / "copy")
+    with pytest.raises(BadBackupError, match="other tables or triggers"):
+        take_backup(book.settings, tmp_path / "copy")
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("""CREATE TRIGGER games_events_never_changed BEFORE UPDATE ON games_events
                        BEGIN SELECT RAISE(ABORT, 'the log is never changed'); END""")
-    backup = take(book.settings, tmp_path / "copy")
+    backup = take_backup(book.settings, tmp_path / "copy")
     assert [(one.id, one.step) for one in backup.found.broken] == [(game.hex, 3)]
-    with pytest.raises(BadBackup, match="--damaged"):
+    with pytest.raises(BadBackupError, match="--damaged"):
         restore_copy(tmp_path / "copy")
     assert restore_copy(tmp_path / "copy", damaged=True).data.exists()
 
@@ -368,20 +368,20 @@ def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(book, 
 def backs_up(settings: Settings, folder: Path, told: Connection) -> None:
     for number in range(10_000):
         told.send(number)
-        take(settings, folder / str(number))
+        take_backup(settings, folder / str(number))
 
 
 def restores(settings: Settings, folder: Path, told: Connection) -> None:
     for number in range(10_000):
         told.send(number)
-        restore(settings.data, Settings(data=folder / str(number)))
+        restore_backup(settings.data, Settings(data=folder / str(number)))
 
 
 @pytest.mark.parametrize("work", [backs_up, restores])
 def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(work, book, game, tmp_path):
     source, chance = book.settings, random.Random(work.__name__)
     if work is restores:
-        take(book.settings, tmp_path / "copy")
+        take_backup(book.settings, tmp_path / "copy")
         source = Settings(data=tmp_path / "copy")
     drafts = 0
     for round in range(10):
@@ -397,7 +397,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(wor
         assert {str(number) for number in range(began)} <= whole <= {str(number) for number in range(began + 1)}
         for name in sorted(whole, key=int)[-3:]:
             if work is backs_up:
-                verify(folder / name)
+                verify_backup(folder / name)
             with closing(
                 open_daybook(restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))
             ) as copy:
@@ -409,7 +409,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(wor
 
 
 def findings(settings: Settings, about: str) -> list[tuple[str, str]]:
-    return [(found.state, found.says) for found in examine(settings) if found.about == about]
+    return [(found.state, found.says) for found in run_checks(settings) if found.about == about]
 
 
 def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_log(book, game, tmp_path):
@@ -451,7 +451,7 @@ def test_doctor_tells_of_a_record_that_has_lost_its_title(book, game):
 
 
 def test_reading_what_a_backup_holds_needs_no_service(backup_folder):
-    backup: Backup = verify(backup_folder)
+    backup: Backup = verify_backup(backup_folder)
     assert (backup.found.games, backup.found.entries, backup.found.position) == (1, 13, 13)
     assert sorted(backup.files) == sorted(NAMES)
 
@@ -511,8 +511,8 @@ def test_keep_never_removes_a_better_backup(book, game, tmp_path, how, monkeypat
 
 def test_copies_of_two_moments_are_no_backup(backup_folder):
     alter_store(backup_folder, "UPDATE kept_history SET log_position = 900", store=KEPT)
-    with pytest.raises(BadBackup, match="older than the kept tables"):
-        verify(backup_folder)
+    with pytest.raises(BadBackupError, match="older than the kept tables"):
+        verify_backup(backup_folder)
 
 
 def test_commands_of_the_page_on_backups_work(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was begun just now nobody is about to end."""
-    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def test_who_used_an_invitation_comes_into_the_club_once(book, anna, club, eve):
         book, "Ben", sign_in="ben", password=PASSWORD, along=lambda c, person: invitations.spend(c, anew, person)
     )
     assert not book.clubs.get(club).roles(eve) and not book.clubs.get(club).roles(ben)
-    since = broken_off.end(book)
+    since = broken_off.complete_interrupted(book)
     there = book.clubs.get(club)
     assert there.roles(eve) == ("umpire", "member") and there.person(gina) == there.person(eve)
     assert there.roles(ben) == ("member",)
     assert members.came_by_choice(book, there, ben)
-    broken_off.end(book, since)
-    broken_off.end(book)
+    broken_off.complete_interrupted(book, since)
+    broken_off.complete_interrupted(book)
     assert book.clubs.get(club).step == there.step
 
 
@@ -61,7 +61,7 @@ def test_who_left_does_not_come_back_by_a_link_of_before(book, anna, club, eve):
     clubs.leave(book, club, eve, by=eve, key=key())
     clubs.give_roles(book, club, ben, (), by=anna, key=key())
     before = book.clubs.get(club).step
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     there = book.clubs.get(club)
     assert (there.step, there.roles(eve), there.roles(ben), there.roles(cleo)) == (before, (), ("member",), ())
 
@@ -71,7 +71,7 @@ def test_a_link_brings_in_nobody_whose_inviter_may_not_invite(book, anna, club, 
     made, ben = members.invite(book, club, by=eve), account(book, "ben")
     invitations.use(book, made, ben)
     clubs.leave(book, club, eve, by=eve, key=key())
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert not book.clubs.get(club).roles(ben)
 
 
@@ -83,11 +83,11 @@ def test_who_was_made_anonymous_leaves_the_clubs(book, anna, club, eve):
     clubs.enter_player(book, club, season, eve, by=anna, key=key())
     anonymise.anonymise(book, [eve], by=eve)
     assert book.clubs.get(club).roles(eve)
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     there = book.clubs.get(club)
     player = there.player(there.seasons[season], eve)
     assert not there.roles(eve) and player is not None and player.withdrew is not None
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert book.clubs.get(club).step == there.step
 
 
@@ -102,7 +102,7 @@ def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
         raise Killed
     write(book, id, Note(0, "here"), by=f"scorekeeper@{eve}")
     assert book.kept.game(id).brought == ((1, 4),)  # type: ignore[union-attr]
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert book.kept.game(id).brought == ()  # type: ignore[union-attr]
 
 
@@ -111,7 +111,7 @@ def test_steps_that_a_file_brought_stay_noted(book):
     with pytest.raises(Killed), book.kept.bringing(game.id, [(0, game.step, game.seal)]):
         book.log.append(*game.entries)
         raise Killed
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert import_file(book, file_of(game)) == game.id
     assert book.kept.people_brought([game.id]) == {}, "who sits there is kept with the title"
     assert not book.kept.begun_to_bring("9") and book.log.newest() == len(game.entries)
@@ -124,7 +124,7 @@ def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, m
     with pytest.raises(Killed), book.kept.bringing(club, [(1, 4, "another")]):
         raise Killed
     invitations.use(book, members.invite(book, club, by=anna), eve)
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert len(book.kept.begun_to_bring("9")) == 1 and not book.clubs.get(club).roles(eve)
 
 
@@ -135,5 +135,5 @@ def test_a_game_is_counted_as_it_is_shown(book):
     count_all(book)
     assert visibility.private_games(book, [id]) == {id}
     book.kept.show(id, True)
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert not visibility.private_games(book, [id])

@@ -17,7 +17,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.services.operation import doctor
-from daybook.services.operation.doctor import CheckResult, examine, file_system
+from daybook.services.operation.doctor import CheckResult, file_system_type, run_checks
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -35,7 +35,7 @@ def fresh(tmp_path: Path) -> Settings:
     """A data folder with tables and one game, everything followed; no queue."""
     settings = Settings(data=tmp_path / "data")
     book = open_daybook(settings, create=True)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     import_file(book, FRIDAY)
     update_games(book)
     book.close()
@@ -47,7 +47,7 @@ def about(found: list[CheckResult], what: str) -> list[str]:
 
 
 def test_a_sound_installation(fresh):
-    found = examine(fresh)
+    found = run_checks(fresh)
     assert [one for one in found if one.state == "bad"] == []
     assert about(found, "SQLite") == about(found, "log") == about(found, "kept tables") == ["ok"]
     assert about(found, "projection games") == ["ok"]
@@ -55,56 +55,56 @@ def test_a_sound_installation(fresh):
 
 
 def test_every_fault_says_what_to_do(tmp_path):
-    found = examine(Settings(data=tmp_path / "none", redis_url=f"unix://{tmp_path}/none.sock"))
+    found = run_checks(Settings(data=tmp_path / "none", redis_url=f"unix://{tmp_path}/none.sock"))
     assert about(found, "data folder") == about(found, "log") == about(found, "queue") == ["bad"]
     assert all(one.do for one in found if one.state != "ok")
 
 
 def test_nothing_is_made_by_looking(tmp_path):
-    examine(Settings(data=tmp_path / "none"))
+    run_checks(Settings(data=tmp_path / "none"))
     assert not (tmp_path / "none").exists()
 
 
 def test_a_game_that_cannot_be_loaded(fresh, monkeypatch):
     broken = NotLoaded("sawmill", "an-old-mill 1.2", "ModuleNotFoundError: No module named 'saw'")
     monkeypatch.setattr(doctor, "NOT_LOADED", [broken])
-    [game] = [one for one in examine(fresh) if one.about == "game sawmill"]
+    [game] = [one for one in run_checks(fresh) if one.about == "game sawmill"]
     assert game.state == "bad" and "an-old-mill 1.2" in game.says and game.do
 
 
 def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh):
     fresh.data.chmod(0o755)
-    assert "warn" in about(examine(fresh), "data folder")
+    assert "warn" in about(run_checks(fresh), "data folder")
     fresh.data.chmod(0o700)
     if os.getuid():
         fresh.data.chmod(0o500)
-        assert "bad" in about(examine(fresh), "data folder")
+        assert "bad" in about(run_checks(fresh), "data folder")
 
 
 def test_a_full_disk(fresh, monkeypatch):
     usage = shutil.disk_usage(fresh.data)
     for free, state in ((10 * 2**20, "bad"), (2**30, "warn"), (2**40, "ok")):
         monkeypatch.setattr(shutil, "disk_usage", lambda path, free=free: usage._replace(free=free))
-        assert about(examine(fresh), "disk") == [state]
+        assert about(run_checks(fresh), "disk") == [state]
 
 
 def test_a_secret_that_others_can_read(fresh):
     fresh.make_secret()
-    assert about(examine(fresh), "secret") == ["ok"]
+    assert about(run_checks(fresh), "secret") == ["ok"]
     (fresh.data / "secret").chmod(0o644)
-    assert about(examine(fresh), "secret") == ["bad"]
+    assert about(run_checks(fresh), "secret") == ["bad"]
 
 
 def test_a_queue_that_forgets_or_evicts(fresh, queue_url):
     from redis import Redis
 
     settings = Settings(data=fresh.data, redis_url=queue_url)
-    assert about(examine(settings), "queue")[0] == "ok"
+    assert about(run_checks(settings), "queue")[0] == "ok"
     with Redis.from_url(queue_url) as queue:
         was = queue.config_get("maxmemory-policy", "appendonly")
         try:
             queue.config_set("maxmemory-policy", "allkeys-lru")
-            assert "bad" in about(examine(settings), "queue")
+            assert "bad" in about(run_checks(settings), "queue")
         finally:
             queue.config_set("maxmemory-policy", was["maxmemory-policy"])
 
@@ -129,7 +129,7 @@ def test_a_queue_that_other_hosts_reach_without_a_password(fresh, tmp_path, opti
     server = start_child([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: queue_server.server_answers(url), "the queue server")
-        found = [one for one in examine(replace(fresh, redis_url=url)) if one.about == "queue"]
+        found = [one for one in run_checks(replace(fresh, redis_url=url)) if one.about == "queue"]
         assert any("asks for no password" in one.says and "requirepass" in one.do for one in found) == warns
         assert ("warn" in [one.state for one in found]) == warns
     finally:
@@ -140,10 +140,10 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh):
     book = open_daybook(fresh)
     try:
         import_file(book, (FIXTURES / "short-duel.daybook").read_bytes())
-        assert about(examine(fresh), "projection games") == ["warn"]
+        assert about(run_checks(fresh), "projection games") == ["warn"]
         with book.views.begin() as connection:
             connection.execute(read_models.views_schema.update().values(number=read_models.SCHEMA + 1))
-        assert about(examine(fresh), "read models") == ["bad"]
+        assert about(run_checks(fresh), "read models") == ["bad"]
     finally:
         book.close()
 
@@ -169,7 +169,7 @@ def test_a_clock_that_went_back(fresh):
         import_file(book, _later(book))
     finally:
         book.close()
-    assert about(examine(fresh), "clock") == ["warn"]
+    assert about(run_checks(fresh), "clock") == ["warn"]
 
 
 def _later(book: Daybook) -> bytes:
@@ -181,16 +181,16 @@ def _later(book: Daybook) -> bytes:
 
 
 def test_the_kind_of_file_system():
-    assert file_system(Path("/proc")) == "proc"
-    assert not file_system(Path(__file__).parent).startswith(doctor.REMOTE)
+    assert file_system_type(Path("/proc")) == "proc"
+    assert not file_system_type(Path(__file__).parent).startswith(doctor.REMOTE)
 
 
 def test_a_translation_that_is_not_compiled(fresh, monkeypatch, tmp_path):
     folder = tmp_path / "translations" / "xx" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     monkeypatch.setattr(doctor, "TRANSLATIONS", tmp_path / "translations")
-    assert about(examine(fresh), "translations") == []
+    assert about(run_checks(fresh), "translations") == []
     (folder / "messages.po").write_text("")
-    assert about(examine(fresh), "translations") == ["bad"]
+    assert about(run_checks(fresh), "translations") == ["bad"]
     (folder / "messages.mo").write_bytes(b"rubbish")
-    assert about(examine(fresh), "translations") == ["bad"]
+    assert about(run_checks(fresh), "translations") == ["bad"]

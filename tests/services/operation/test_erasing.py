@@ -17,11 +17,11 @@ from daybook.services.clock import now
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
-from daybook.services.following.projections import BatchProjector, catch_up, prepare, rebuild
+from daybook.services.following.projections import BatchProjector, catch_up, prepare_read_models, rebuild_read_models
 from daybook.services.league import clubs, ratings, results
 from daybook.services.names import BadName
 from daybook.services.operation import backups, broken_off, erasing, stranger_files
-from daybook.services.operation.usage import usage
+from daybook.services.operation.usage import measure_usage
 from daybook.services.people import access, anonymise, byte_limits
 from daybook.services.people.photos import Photo, keep
 from daybook.services.play.writing import Conflict
@@ -58,7 +58,7 @@ def follow(book: Daybook) -> None:
         catch_up(book, projection)
     for page in read_models.periods_without_score(book.views):
         for _, game, step in page:
-            projections.period_scores.settle(book, game, step)
+            projections.period_scores.store_scores(book, game, step)
     collect.count_all(book)
     for club in ratings.clubs_due(book):
         ratings.rate_club(book, club)
@@ -66,7 +66,7 @@ def follow(book: Daybook) -> None:
 
 def assert_rebuild_changes_nothing(book: Daybook) -> None:
     live = all_rows(book.views, COMPARED)
-    rebuild(book)
+    rebuild_read_models(book)
     collect.count_all(book)
     assert all_rows(book.views, COMPARED) == live
 
@@ -102,7 +102,7 @@ def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
     keep(book, gone, Photo("f" * 64, 1, 1, b"jpeg"))
     follow(book)
     before = all_rows(book.views, COMPARED)
-    tombstone = erasing.erase(book, gone, "spam")
+    tombstone = erasing.erase_record(book, gone, "spam")
     follow(book)
     assert (tombstone.by, tombstone.why, tombstone.entries) == (
         "operator",
@@ -123,7 +123,7 @@ def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
 def test_erased_names_are_in_no_file(book):
     gone = play_game(book, 1, names="Zyzzyva Quixotic", title="Vexing title")
     follow(book)
-    erasing.erase(book, gone, "spam")
+    erasing.erase_record(book, gone, "spam")
     words = (b"Zyzzyva", b"Quixotic", b"Vexing")
     files = [file for file in book.settings.data.rglob("*") if file.is_file()]
     assert [(file.name, word) for file in files for word in words if word in file.read_bytes()] == []
@@ -131,7 +131,7 @@ def test_erased_names_are_in_no_file(book):
 
 def test_erased_game_is_unknown_to_every_reader(book):
     game = play_game(book, 1)
-    erasing.erase(book, game, "asked for")
+    erasing.erase_record(book, game, "asked for")
     for read in (book.games.get, lambda id: export_game(book, id), lambda id: write(book, id, Note(0, "x"))):
         with pytest.raises(UnknownGame, match="asked for"):
             read(game)
@@ -141,17 +141,17 @@ def test_erased_game_is_unknown_to_every_reader(book):
 
 def test_erased_game_again_is_erased_once(book):
     game = play_game(book, 1)
-    first = erasing.erase(book, game, "one")
-    assert erasing.erase(book, game, "two") == first
+    first = erasing.erase_record(book, game, "one")
+    assert erasing.erase_record(book, game, "two") == first
     assert len(book.log.tombstones()) == 1
 
 
 def test_unknown_id_and_empty_reason_are_refused(book):
     with pytest.raises(UnknownGame):
-        erasing.erase(book, uuid4(), "why")
+        erasing.erase_record(book, uuid4(), "why")
     game = open_table_of(book)
     with pytest.raises(BadName):
-        erasing.erase(book, game, " ")
+        erasing.erase_record(book, game, " ")
     assert book.games.get(game).step == 0
 
 
@@ -160,7 +160,7 @@ def test_game_of_unknown_rules_can_be_erased(book):
 
     open_table_of(book)
     game = poison(book)
-    erasing.erase(book, game, "unreadable")
+    erasing.erase_record(book, game, "unreadable")
     follow(book)
     assert set_aside.all_of_them(book.views) == []
     assert_rebuild_changes_nothing(book)
@@ -173,7 +173,7 @@ def test_game_set_aside_and_then_erased_is_no_longer_aside(book):
     game = poison(book)
     follow(book)
     assert {one.id for one in set_aside.all_of_them(book.views)} == {game}
-    erasing.erase(book, game, "unreadable")
+    erasing.erase_record(book, game, "unreadable")
     follow(book)
     assert set_aside.all_of_them(book.views) == []
 
@@ -181,7 +181,7 @@ def test_game_set_aside_and_then_erased_is_no_longer_aside(book):
 def test_import_of_erased_game_is_refused(book):
     game = play_game(book, 1)
     content = export_game(book, game)
-    erasing.erase(book, game, "spam")
+    erasing.erase_record(book, game, "spam")
     with pytest.raises(RecordErasedError, match="spam"):
         import_file(book, content)
     assert traces(book, game) == []
@@ -192,7 +192,7 @@ def test_recorder_with_cached_game_is_refused(book, settings):
         game = open_table_of(book)
         go_on(other, game, 1, steps=3)
         stale = other.games.get(game)
-        erasing.erase(book, game, "spam")
+        erasing.erase_record(book, game, "spam")
         with pytest.raises(UnknownGame):
             go_on(other, game, 1, steps=1)
         with pytest.raises(RecordErasedError):
@@ -211,7 +211,7 @@ def test_play_of_erased_game_keeps_people_and_scores(book):
     follow(book)
     before = [(result.at, result.placed) for result in results.club_results(book, book.clubs.get(club))]
     rated = rating_rows(book)
-    erasing.erase(book, gone, "spam")
+    erasing.erase_record(book, gone, "spam")
     follow(book)
     now = results.club_results(book, book.clubs.get(club))
     assert [(result.at, result.placed) for result in now] == before
@@ -223,7 +223,7 @@ def test_play_of_erased_game_keeps_people_and_scores(book):
 def test_running_game_of_club_leaves_table_without_result(book):
     club, game = found_mill(book), open_table_of(book)
     enter(book, club, game)
-    erasing.erase(book, game, "spam")
+    erasing.erase_record(book, game, "spam")
     follow(book)
     assert book.clubs.get(club).games == {}
     assert results.club_results(book, book.clubs.get(club)) == []
@@ -239,7 +239,7 @@ def test_erased_club_leaves_no_row_and_games_stay(book, settings):
     assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 5
     with closing(open_daybook(settings)) as other:
         assert other.clubs.get(club).name == "The Mill"
-        erasing.erase(book, club, "asked for")
+        erasing.erase_record(book, club, "asked for")
         for one in (book, other):
             with pytest.raises(UnknownClub, match="asked for"):
                 one.clubs.get(club)
@@ -268,13 +268,13 @@ def test_follower_that_is_behind_ends_with_the_same_rows(book, batch, behind):
     for projection in made:
         projector = BatchProjector(book, projection, limit=behind or 1)
         for _ in range(1 if behind else 0):
-            projector.step()
-    erasing.erase(book, game, "spam")
+            projector.process_batch()
+    erasing.erase_record(book, game, "spam")
     for projection in made:
         projector = BatchProjector(book, projection, pause=lambda seconds: None, limit=batch)
-        while projector.step():
+        while projector.process_batch():
             pass
-    prepare(book, lambda done, of: pytest.fail("the rows are of this log: nothing is rebuilt"))
+    prepare_read_models(book, lambda done, of: pytest.fail("the rows are of this log: nothing is rebuilt"))
     assert traces(book, game) == [] and set_aside.all_of_them(book.views) == []
     follow(book)
     assert_rebuild_changes_nothing(book)
@@ -285,12 +285,12 @@ def test_rows_written_by_a_late_job_are_swept(book):
     follow(book)
     late = collect.rows_of(book.games.get(game), 1, False)
     folded = book.games.get(game)
-    erasing.erase(book, game, "spam")
+    erasing.erase_record(book, game, "spam")
     follow(book)
     with book.views.begin() as connection:  # a job that read the game before it was erased
         collect.write_rows(connection, folded, late)
     assert traces(book, game) != []
-    broken_off.end(book, now())
+    broken_off.complete_interrupted(book, now())
     assert traces(book, game) == []
 
 
@@ -302,12 +302,12 @@ def test_game_erased_during_a_rebuild_has_no_rows(book, monkeypatch):
         left_out = lay(of, ids, end=end)
         if not erased:
             erased.append(games[1])
-            erasing.erase(book, games[1], "spam")
+            erasing.erase_record(book, games[1], "spam")
             play_game(book, 1, names="Anna Ben")
         return left_out
 
     monkeypatch.setattr(projections, "lay_games", lay_then_erase)
-    rebuild(book)
+    rebuild_read_models(book)
     monkeypatch.undo()
     follow(book)
     assert traces(book, games[1]) == [] and erased
@@ -332,13 +332,13 @@ def test_erasing_killed_on_the_way_is_finished_later(book, monkeypatch, where):
 
     monkeypatch.setattr(place, where, killed)
     with pytest.raises(KILLED):
-        erasing.erase(book, game, "spam")
+        erasing.erase_record(book, game, "spam")
     monkeypatch.undo()
     with pytest.raises(RecordErasedError):
         book.games.get(game)
     with suppress(Conflict):
         follow(book)
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     follow(book)
     assert set(traces(book, game)) <= {"club_game"}
     assert [result.game for result in results.club_results(book, book.clubs.get(club))] == [None]
@@ -351,7 +351,7 @@ def test_mentions_of_person_pass_over_game_erased_meanwhile(book):
     person = book.games.get(game).opening.seats[0].person
     write(book, game, Note(0, "Anna sighs"))
     assert len(anonymise.mentions(book, [person])) == 1
-    erasing.bury(book, game, "spam")
+    erasing.append_tombstone(book, game, "spam")
     assert anonymise.mentions(book, [person]) == []
 
 
@@ -367,7 +367,7 @@ def test_every_kept_column_with_an_id_of_a_record_is_known():
 def test_verify_of_erased_game_says_erased(book):
     game = play_game(book, 1)
     seal = book.games.get(game).seal
-    erasing.erase(book, game, "spam")
+    erasing.erase_record(book, game, "spam")
     check = verify_game(book, game)
     assert not check.whole and "erased" in check.says and check.seal == seal
     assert verify_game(book, game, seal[:16]).received == check.steps - 1
@@ -383,17 +383,17 @@ def test_backup_with_tombstones_is_sound_and_restored(book, settings, tmp_path, 
     open_table_of(book)
     gone, club = play_game(book, 1), found_mill(book)
     if remove:
-        erasing.erase(book, gone, "spam")
-        erasing.erase(book, club, "spam")
+        erasing.erase_record(book, gone, "spam")
+        erasing.erase_record(book, club, "spam")
     else:  # killed right after the tombstone
-        erasing.bury(book, gone, "spam")
-        erasing.bury(book, club, "spam")
-    taken = backups.take(settings, tmp_path / "backup")
+        erasing.append_tombstone(book, gone, "spam")
+        erasing.append_tombstone(book, club, "spam")
+    taken = backups.take_backup(settings, tmp_path / "backup")
     assert (taken.found.games, taken.found.clubs, taken.found.erased, taken.found.broken) == (1, 0, 2, [])
     again = replace(settings, data=tmp_path / "again")
-    backups.restore(tmp_path / "backup", again)
+    backups.restore_backup(tmp_path / "backup", again)
     with closing(open_daybook(again, create=True)) as restored:
-        broken_off.end(restored)
+        broken_off.complete_interrupted(restored)
         follow(restored)
         assert [len(restored.log.recorder.positions(id)) for id in (gone, club)] == [1, 1]
         assert traces(restored, gone) == [] == traces(restored, club)
@@ -408,20 +408,20 @@ def test_backup_with_forged_tombstone_is_refused(book, settings, tmp_path):
     forged = StoredEvent(game, version + 1, "game_erased", stone.line)
     book.log.recorder.insert_events([forged])
     book.log.remove_lines(game)
-    assert backups.take(settings, tmp_path / "backup").found.broken != []
+    assert backups.take_backup(settings, tmp_path / "backup").found.broken != []
 
 
 def test_game_from_an_older_backup_is_erased_again(book, settings, tmp_path):
     if settings.database_url is not None:
         pytest.skip("PostgreSQL has its own programs")
     game = play_game(book, 1)
-    backups.take(settings, tmp_path / "backup")
-    erasing.erase(book, game, "spam")
+    backups.take_backup(settings, tmp_path / "backup")
+    erasing.erase_record(book, game, "spam")
     again = replace(settings, data=tmp_path / "again")
-    backups.restore(tmp_path / "backup", again)
+    backups.restore_backup(tmp_path / "backup", again)
     with closing(open_daybook(again, create=True)) as restored:
         assert restored.games.get(game).status == "closed"
-        erasing.erase(restored, game, "spam again")
+        erasing.erase_record(restored, game, "spam again")
         assert traces(restored, game) == []
 
 
@@ -431,7 +431,7 @@ def test_statistics_after_erasing_are_those_without_the_game(book):
     follow(book)
     with book.views.begin() as connection:
         before = connection.execute(sa.select(read_models.counted_stretch)).all()
-    erasing.erase(book, gone, "spam")
+    erasing.erase_record(book, gone, "spam")
     follow(book)
     with book.views.begin() as connection:
         after = connection.execute(sa.select(read_models.counted_stretch)).all()
@@ -448,6 +448,6 @@ def test_strangers_game_is_erased_and_counted_on_both_databases(book, settings):
     byte_limits.require_room(book, ["strangers"], 1_000)
     with pytest.raises(byte_limits.TooManyBytesError):
         byte_limits.require_room(book, ["strangers", "link x"], 200_000_000)
-    assert usage(book).brought_in > 0 and usage(book).stores != []
-    assert [file.about for file in stranger_files.erase(book, "9999", "spam")] == [str(game)]
-    assert book.log.is_erased(game) and usage(book).brought_in == 0
+    assert measure_usage(book).brought_in > 0 and measure_usage(book).stores != []
+    assert [file.about for file in stranger_files.erase_before(book, "9999", "spam")] == [str(game)]
+    assert book.log.is_erased(game) and measure_usage(book).brought_in == 0

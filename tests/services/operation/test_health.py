@@ -21,15 +21,15 @@ from tests.played import open_seats, update_games
 @pytest.fixture
 def short(monkeypatch):
     """Seconds are tenths of seconds."""
-    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.3)
-    monkeypatch.setattr(health, "UNANSWERED_SECONDS", 0.2)
+    monkeypatch.setattr(health, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(health, "MAX_COMMIT_SILENCE_SECONDS", 0.2)
     monkeypatch.setattr(health, "BEAT_SECONDS", 0.0)
 
 
 def test_commit_that_is_not_acknowledged_is_told(book, settings, short):
     """Everything can be read, and nothing written: another holds the lock, as a standby that froze does."""
     pulse = Pulse(book)
-    assert pulse.feel().records and pulse.feel().unanswered == 0.0
+    assert pulse.check_reachability().records and pulse.check_reachability().unanswered == 0.0
     if settings.database_url is None:
         shell = sqlite.connect(settings.sqlite_file("log"), isolation_level=None)
         shell.execute("BEGIN IMMEDIATE")
@@ -37,16 +37,16 @@ def test_commit_that_is_not_acknowledged_is_told(book, settings, short):
         shell = psycopg.connect(settings.database_url)
         shell.execute("LOCK TABLE daybook_log.games_events IN EXCLUSIVE MODE")
     with closing(shell):
-        found = pulse.feel()
+        found = pulse.check_reachability()
         assert found.away == ("queue",) and found.disk is None
         assert not found.records and found.unanswered > 0.2
         assert [one.about for one in found.complaints()] == ["recording"]
         answer = create_app(book).test_client().get("/api/v1/health")
         assert answer.status_code == 503 and not answer.json["ok"]
         shell.rollback() if settings.database_url else shell.execute("ROLLBACK")
-    while pulse.feel().unanswered:
+    while pulse.check_reachability().unanswered:
         pass
-    assert pulse.feel().records
+    assert pulse.check_reachability().records
 
 
 def test_waiting_append_counts_without_a_heartbeat(book, settings, short, monkeypatch):
@@ -59,24 +59,24 @@ def test_waiting_append_counts_without_a_heartbeat(book, settings, short, monkey
         player = threading.Thread(target=open_seats, args=(book,))
         player.start()
         end = time.monotonic() + 20
-        while (found := Pulse(book).feel()).records and time.monotonic() < end:
+        while (found := Pulse(book).check_reachability()).records and time.monotonic() < end:
             pass
         assert not found.records
         shell.execute("ROLLBACK")
         player.join()
-    assert Pulse(book).feel().records
+    assert Pulse(book).check_reachability().records
 
 
 def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
     """In a club of one table: not how many are missing counts, but for how long."""
     pulse = Pulse(book)
     open_seats(book)
-    assert 0 < pulse.feel().behind["games"] < 60
+    assert 0 < pulse.check_reachability().behind["games"] < 60
     update_games(book)
-    assert pulse.feel().behind["games"] == 0.0
+    assert pulse.check_reachability().behind["games"] == 0.0
     pulse = Pulse(book, _begun="2020-01-01T00:00:00.000Z")
     pulse._seen["position of results"] = "0", time.monotonic() - 500
-    found = pulse.feel()
+    found = pulse.check_reachability()
     assert found.behind["results"] >= 500
     assert "projection results" in [one.about for one in found.complaints()]
 
@@ -84,11 +84,11 @@ def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
 def test_follower_that_is_silent_is_told_also_when_the_clock_went_back(book):
     read_models.note_health(book.views, "games", "running", 0)
     pulse = Pulse(book)
-    assert pulse.feel().silent["follow"] < 60
+    assert pulse.check_reachability().silent["follow"] < 60
     book.views.write(sa.text("UPDATE health SET beat_at = '2099-01-01T00:00:00.000Z'"))
-    pulse.feel()
+    pulse.check_reachability()
     pulse._seen["games"] = pulse._seen["games"][0], time.monotonic() - 300
-    assert pulse.feel().silent["follow"] >= 300
+    assert pulse.check_reachability().silent["follow"] >= 300
     book.views.write(sa.text("UPDATE health SET beat_at = '2020-01-01T00:00:00.000Z', state = 'stopped'"))
-    assert pulse.feel().silent["follow"] > 1e6
-    assert [one.about for one in pulse.feel().complaints()] == ["follower games", "silent follow"]
+    assert pulse.check_reachability().silent["follow"] > 1e6
+    assert [one.about for one in pulse.check_reachability().complaints()] == ["follower games", "silent follow"]

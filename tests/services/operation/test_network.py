@@ -11,16 +11,16 @@ from daybook.services.operation import network
 
 
 def test_each_address_is_one_of_this_machine_that_others_could_ask():
-    for address in network.addresses():
+    for address in network.local_addresses():
         assert not ip_address(address).is_loopback
         with socket.create_server((address, 0)) as listening, socket.create_connection(listening.getsockname(), 5):
             pass
 
 
 def test_a_server_that_listens_at_one_address_is_served_nowhere_else():
-    assert network.served_at("0.0.0.0", 8000) == [f"http://{address}:8000" for address in network.addresses()]
+    assert network.served_urls("0.0.0.0", 8000) == [f"http://{address}:8000" for address in network.local_addresses()]
     for host in ("127.0.0.1", "192.168.1.7", "::"):  # whether :: answers IPv4 too, the system decides
-        assert network.served_at(host, 8000) == []
+        assert network.served_urls(host, 8000) == []
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_a_server_that_listens_at_one_address_is_served_nowhere_else():
     ],
 )
 def test_an_address_that_no_other_device_reaches_is_known(address, alone):
-    assert network.is_here_alone(address) is alone
+    assert network.is_loopback_url(address) is alone
 
 
 def test_an_answer_is_remembered_and_can_be_changed(tmp_path):
-    assert network.answer(tmp_path) is None
+    assert network.read_answer(tmp_path) is None
     for served in (True, False, True):
-        network.remember(tmp_path, served)
-        assert network.answer(tmp_path) is served
+        network.store_answer(tmp_path, served)
+        assert network.read_answer(tmp_path) is served
 
 
 def test_what_is_no_answer_is_asked_again(tmp_path):
-    (tmp_path / network.ANSWER).write_text("perhaps")
-    assert network.answer(tmp_path) is None
+    (tmp_path / network.ANSWER_FILE).write_text("perhaps")
+    assert network.read_answer(tmp_path) is None

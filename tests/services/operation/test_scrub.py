@@ -65,15 +65,15 @@ CHANGES = {
 @pytest.mark.parametrize("how", CHANGES)
 def test_thorough_doctor_names_a_damaged_record(book, settings, game, how):
     damage(settings, game, CHANGES[how])
-    assert not [one for one in doctor.examine(settings) if one.about == "seals"]
-    (found,) = [one for one in doctor.examine(settings, thorough=True) if one.about == "seals"]
+    assert not [one for one in doctor.run_checks(settings) if one.about == "seals"]
+    (found,) = [one for one in doctor.run_checks(settings, thorough=True) if one.about == "seals"]
     assert found.state == "bad" and str(game) in found.says and "step 3" in found.says
     done = CliRunner().invoke(cli.main, ["doctor", "--thorough", "--data", str(settings.data)], env=settings.environ())
     assert done.exit_code == 1 and str(game) in done.stdout
 
 
 def test_thorough_doctor_says_how_many_hold(book, settings, game):
-    (found,) = [one for one in doctor.examine(settings, thorough=True) if one.about == "seals"]
+    (found,) = [one for one in doctor.run_checks(settings, thorough=True) if one.about == "seals"]
     assert found.state == "ok" and "2 games and clubs" in found.says
 
 
@@ -81,13 +81,13 @@ def test_thorough_doctor_says_how_many_hold(book, settings, game):
 def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatch):
     damage(settings, game, CHANGES[how])
     monkeypatch.setattr(scrub, "PAUSE_FACTOR", 0.0)
-    once = scrub.scrub(book, Event())
+    once = scrub.scrub_step(book, Event())
     beat = Beat(FileTurn(str(settings.folder() / "seals.lock")), "")
     for _ in range(2):
         once(beat)
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, aside.projections) == (game, ("seals",)) and "step 3" in aside.says
-    found = Pulse(book).feel()
+    found = Pulse(book).check_reachability()
     assert found.set_aside == 1 and found.behind.keys() == {"games", "results", "scores"}
     with book.views.begin() as connection:
         set_aside.clear(connection)
@@ -105,7 +105,7 @@ def test_doctor_says_that_the_clock_went_back(book, settings, game):
     history.take_note(book.log, book.kept)
     book.kept.engine.write(kept_history.update().values(clock="2099-01-04T12:00:00.000Z"))
     for _ in range(2):
-        found = [one for one in doctor.examine(settings) if one.about == "clock" and "went back" in one.says]
+        found = [one for one in doctor.run_checks(settings) if one.about == "clock" and "went back" in one.says]
         assert [one.state for one in found] == ["warn"] and "days" in found[0].says
         history.take_note(book.log, book.kept)
     assert read_models.position_of(book.views, "games") == book.log.newest()

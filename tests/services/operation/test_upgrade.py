@@ -14,7 +14,7 @@ from rq.serializers import JSONSerializer
 
 from daybook import cli
 from daybook.services.following import projections
-from daybook.services.following.projections import prepare
+from daybook.services.following.projections import prepare_read_models
 from daybook.services.operation import doctor, upgrade
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
@@ -48,14 +48,14 @@ def older(settings: Settings) -> Iterator[Daybook]:
     with closing(open_daybook(settings)) as book:
         id = play_game(book, 6)
         visibility.show(book, id, True)
-        prepare(book)
+        prepare_read_models(book)
         yield book
 
 
 @pytest.fixture
 def newer(older: Daybook) -> Iterator[Daybook]:
     with as_version(NOW + 1), closing(open_daybook(older.settings, create=True)) as book:
-        prepare(book)
+        prepare_read_models(book)
         yield book
 
 
@@ -63,7 +63,7 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
     before = all_rows(older.views)
     with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
         turns = [locks.turn_at(settings, projections.GAMES)]
-        prepare(newer)
+        prepare_read_models(newer)
         assert all_rows(newer.views) == all_rows(older.views) == before
         id = open_table_of(newer)
         go_on(newer, id, 3, 5)
@@ -90,7 +90,7 @@ def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older, n
 
 def test_an_older_part_does_not_remove_what_the_newer_reads(older, newer):
     with as_version(NOW), pytest.raises(NewerTables, match=f"daybook_views_{NOW + 1}: say so with that one"):
-        upgrade.finish(older)
+        upgrade.finish_upgrade(older)
     assert all_rows(newer.views)["game_row"]
 
 
@@ -102,11 +102,11 @@ def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_old
         with as_version(NOW):
             assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id)
         assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id), "as if there were no other"
-        (told,) = [one for one in doctor.examine(settings) if one.about == "upgrade"]
+        (told,) = [one for one in doctor.run_checks(settings) if one.about == "upgrade"]
         assert (told.state, f"daybook_views_{NOW}" in told.says) == ("ok", True)
         done = CliRunner().invoke(cli.main, ["init", "--finish", "--data", str(settings.data)], env=settings.environ())
         assert (done.exit_code, f"removed: daybook_views_{NOW}\n" in done.stdout) == (0, True), done.output
-        assert upgrade.stands_for_others(newer) == []
+        assert upgrade.kept_for_older_versions(newer) == []
         queues = {queue.name: queue.count for queue in Queue.all(connection)}
         assert queues == {f"scores-{NOW + 1}": 1, "of-somebody-else": 1}
         assert sum(1 for _ in connection.scan_iter("rq:job:*")) == 2

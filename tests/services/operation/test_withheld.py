@@ -16,7 +16,7 @@ from daybook.services.names import BadName
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.invitations import NoInvitation
-from daybook.services.play.game_search import GameFilter, Seeker, find
+from daybook.services.play.game_search import GameFilter, Searcher, search_games
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
@@ -24,23 +24,23 @@ from tests.played import key, update_games
 from tests.services.clubbing import join_anew
 
 
-def found(book: Daybook, seeker: Seeker) -> list[UUID]:
+def found(book: Daybook, seeker: Searcher) -> list[UUID]:
     update_games(book)
-    return [row.game for row in find(book, seeker, GameFilter()).rows]
+    return [row.game for row in search_games(book, seeker, GameFilter()).rows]
 
 
 def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(book, open_table):
     id = open_table(public=True)
-    thing = withheld.thing_named(book, f"https://example.org/games/{id}?step=3")
-    assert thing == withheld.thing_named(book, f" {str(id).upper()} ") == ("game", str(id))
+    thing = withheld.parse_thing(book, f"https://example.org/games/{id}?step=3")
+    assert thing == withheld.parse_thing(book, f" {str(id).upper()} ") == ("game", str(id))
     withheld.take_off(book, thing, "an offending title", by=OPERATOR)
-    assert found(book, Seeker()) == [] and book.kept.public_of([id]) == set()
-    assert found(book, Seeker(links=frozenset({id}))) == [id], "whoever has a link keeps it"
+    assert found(book, Searcher()) == [] and book.kept.public_of([id]) == set()
+    assert found(book, Searcher(links=frozenset({id}))) == [id], "whoever has a link keeps it"
     with pytest.raises(TakenOff, match="an offending title"):
         visibility.show(book, id, True)
-    assert found(book, Seeker()) == []
+    assert found(book, Searcher()) == []
     assert withheld.put_back(book, thing, "it was renamed") and not withheld.put_back(book, thing, "again")
-    assert found(book, Seeker()) == [id]
+    assert found(book, Searcher()) == [id]
     (kept,) = withheld.page_of_withheld(book, "", 9).rows
     assert (kept.name, kept.withheld.why, kept.withheld.back_why) == ("Tuesday", "an offending title", "it was renamed")
     visibility.show(book, id, False)
@@ -48,7 +48,7 @@ def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_b
 
 
 def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table):
-    shown, own = (withheld.Thing("game", str(open_table(public=public))) for public in (True, False))
+    shown, own = (withheld.Withholdable("game", str(open_table(public=public))) for public in (True, False))
     for thing in (shown, own):
         withheld.take_off(book, thing, "spam", by=OPERATOR)
         withheld.take_off(book, thing, "spam, twice", by=OPERATOR)
@@ -62,7 +62,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
 def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book, anna, club):
     settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
     clubs.settle(book, club, settings, by=anna, key=key())
-    thing = withheld.thing_named(book, f"/clubs/{club}/people")
+    thing = withheld.parse_thing(book, f"/clubs/{club}/people")
     withheld.take_off(book, thing, "an offending name", by=OPERATOR)
     assert [len(clubs.page_of_clubs(book, who, "", 9).rows) for who in (anna, "gus", "")] == [1, 0, 0]
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 0, 0]
@@ -75,7 +75,7 @@ def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book, ann
 def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book):
     hash = book.sheets.publish("making_profit", "an offending name", {"start.money": 3}, "")
     other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
-    thing = withheld.thing_named(book, f"/sheets/making_profit?hash={hash}")
+    thing = withheld.parse_thing(book, f"/sheets/making_profit?hash={hash}")
     withheld.take_off(book, thing, "spam", by=OPERATOR)
     assert [one.hash for one in book.sheets.list("making_profit")] == [other]
     assert book.sheets.count("making_profit") == 1
@@ -89,8 +89,8 @@ def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book):
 @pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
 def test_what_is_not_here_is_not_taken_off(book, text):
-    with pytest.raises(withheld.UnknownThing):
-        withheld.thing_named(book, text)
+    with pytest.raises(withheld.UnknownThingError):
+        withheld.parse_thing(book, text)
 
 
 @pytest.mark.sqlite_suffices
@@ -98,7 +98,7 @@ def test_what_is_not_here_is_not_taken_off(book, text):
 def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
     id = open_table(public=True)
     with pytest.raises(BadName):
-        withheld.take_off(book, withheld.Thing("game", str(id)), why, by=OPERATOR)
+        withheld.take_off(book, withheld.Withholdable("game", str(id)), why, by=OPERATOR)
     assert book.kept.public_of([id]) == {id}
 
 

@@ -55,11 +55,11 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     two = open_club_game(book, club, [anna, also], by=anna)
     three = open_club_game(book, club, [also, anna], by=anna)
     members.merge(book, club, mina, also, "the same person", by=anna, key=key())
-    recording.rename(book, two, names=["anna", "Mina Zwickmühle"])
-    recording.rename(book, one, f"{NAME}’s birthday")
-    forks.make(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
+    recording.rename_game(book, two, names=["anna", "Mina Zwickmühle"])
+    recording.rename_game(book, one, f"{NAME}’s birthday")
+    forks.create_fork(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
     told_apart.say_apart(book, (one, two), "Mina Zwickmühle played twice", Grant("", one, "scorekeeper", person=anna))
-    forks.make(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
+    forks.create_fork(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
     update_games(book)
     return [one, two, three]
 
@@ -70,8 +70,8 @@ def surfaces(book: Daybook, games: list[UUID]) -> bytes:
     for game in games:
         parts += [
             import_export.export_game(book, game),
-            receipts.file_of(receipts.issue(book, game)),
-            str(replay.game_head(book.games.get(game), book.kept.game(game))).encode(),
+            receipts.encode_receipt(receipts.issue_receipt(book, game)),
+            str(replay.build_header(book.games.get(game), book.kept.game(game))).encode(),
         ]
     return b"\n".join(parts)
 
@@ -137,7 +137,7 @@ def test_the_name_does_not_come_back(book, anna, mina, games):
     members.make_anonymous(book, mina, by=mina)
     import_export.import_file(book, file)
     with pytest.raises(BadName):
-        recording.rename(book, games[0], names=["anna", NAME])
+        recording.rename_game(book, games[0], names=["anna", NAME])
     club = clubs.clubs_with(book, games[0])[0]
     with refused_for("anonymous_name"):
         members.rename_guest(book, club.id, mina, NAME, by=anna)
@@ -157,7 +157,7 @@ def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, 
         assert (row.person, row.by) == (mina, anna)
         assert c.scalar(sa.select(kept_person.c.name).where(kept_person.c.id == anna)) == "anna"
     assert accounts.account(book, anna) is not None
-    assert len(forks.forks(book, games[0], "somebody else")) == 1
+    assert len(forks.forks_of_owner(book, games[0], "somebody else")) == 1
 
 
 def test_what_broke_off_can_be_asked_for_again(book, anna, mina, games):
@@ -231,13 +231,13 @@ def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
 def test_files_that_somebody_was_reading_are_cleaned_later(book, mina, games, monkeypatch):
     monkeypatch.setattr(anonymise, "PATIENCE_SECONDS", 1.0)
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
-    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     with book.kept.engine.connect() as reads:
         reads.execute(sa.select(kept_person)).all()
         assert not anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
-        since = broken_off.end(book)
+        since = broken_off.complete_interrupted(book)
         assert since < later_time(now(), days=-1), "it is looked for again"
-    broken_off.end(book, since)
+    broken_off.complete_interrupted(book, since)
     content = tables(book)
     assert not [word for word in WORDS if word.encode() in content]
     assert not anonymise.is_to_be_cleaned(book, [mina])

@@ -93,17 +93,17 @@ def test_keys_and_invitations_are_counted_one_by_one(book, anna, club, monkeypat
 
 
 def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(book, monkeypatch):
-    monkeypatch.setattr(forks, "FORKS_LIMIT", 5)
+    monkeypatch.setattr(forks, "MAX_FORKS", 5)
     game = open_seats(book)
 
     def make(number: int) -> None:
         with suppress(Refused):
-            assert forks.make(book, game, 0, owner="anna", id=f"lease-{number}").id == f"lease-{number}"
+            assert forks.create_fork(book, game, 0, owner="anna", fork_id=f"lease-{number}").id == f"lease-{number}"
         with suppress(Refused):
-            forks.make(book, game, 0, owner="ben")
+            forks.create_fork(book, game, 0, owner="ben")
 
     at_once(make, rounds=6)
-    assert [len(forks.forks(book, game, owner)) for owner in ("anna", "ben")] == [5, 5]
+    assert [len(forks.forks_of_owner(book, game, owner)) for owner in ("anna", "ben")] == [5, 5]
 
 
 def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(book):
@@ -153,7 +153,7 @@ def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book):
             clubs.open_table(book, club, in_season, "1", new, by="olga", key=mine)
 
     at_once(open_one, rounds=1)
-    found = Counter(game.status for one in keys if (game := book.games.find(recording.id_by_key(one))) is not None)
+    found = Counter(game.status for one in keys if (game := book.games.find(recording.game_id_of_key(one))) is not None)
     assert found["running"] == 1 and found.keys() <= {"running", "abandoned"}
 
 

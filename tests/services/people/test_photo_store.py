@@ -105,9 +105,9 @@ def test_clean_keeps_every_row_and_index(book):
 
 def test_backup_holds_photos(sqlite_book, tmp_path):
     photo = store_photo(sqlite_book)
-    backups.take(sqlite_book.settings, tmp_path / "backup")
+    backups.take_backup(sqlite_book.settings, tmp_path / "backup")
     restored = Settings(data=tmp_path / "again")
-    backups.restore(tmp_path / "backup", restored)
+    backups.restore_backup(tmp_path / "backup", restored)
     with closing(open_daybook(restored)) as copy:
         assert photos.photo(copy, GAME, photo.hash) == photo
         photos.remove_photo(copy, GAME, photo.hash)

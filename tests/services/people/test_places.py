@@ -83,7 +83,7 @@ def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
     club = found_club(book, anna)
     bring_in(book, club, mina, by=anna)
     incoming = read_plays(bgstats(1, 2, name="Mina Zett"))
-    imports.bring_in(book, club, incoming, by=anna, key=key())
+    imports.import_plays(book, club, incoming, by=anna, key=key())
     clubs.plan_evening(book, club, later_time(now(), days=1), by=anna, key=key())
     clubs.answer_evening(book, club, "1", "yes", by=mina, key=key())
     told = json.loads(members.personal_data(book, mina))
@@ -143,7 +143,7 @@ def test_one_cleaning_serves_all_who_asked_within_an_hour(book):
 def test_reason_of_the_operator_does_not_name_the_person(book, mina):
     club = found_club(book, mina)
     game = open_club_game(book, club, [mina, guest(book, "Ben")], by=mina)
-    withheld.take_off(book, withheld.thing_named(book, str(game)), "Mina Zett asked for it", by="operator")
+    withheld.take_off(book, withheld.parse_thing(book, str(game)), "Mina Zett asked for it", by="operator")
     members.make_anonymous(book, mina, by=mina)
     assert book.kept.engine.value(sa.select(kept_withheld.c.why)) == f"{BLANK} asked for it"
 
@@ -170,13 +170,13 @@ def test_game_called_after_person_loses_the_name(book, anna, mina):
     placed = (Placed(mina, 0, 1, 5), Placed(anna, 1, 2, 4))
     clubs.type_result(book, club, clubs.NewResult(BESIDE, named, placed), by=anna, key=key())
     game = open_club_game(book, club, [anna, members.add_member(book, club, "Ben", by=anna, key=key())], by=anna)
-    recording.rename(book, game, "A game for Mina Zett")
+    recording.rename_game(book, game, "A game for Mina Zett")
     catch_up(book)
     members.make_anonymous(book, mina, by=mina)
     catch_up(book)
     after = book.clubs.get(club)
     assert after.leagues["1"].rulesets == after.evenings["1"].games == (f":{BLANK}’s Chess",)
-    assert [play.game.name for play in imports.plays_of(book, after)] == [f"{BLANK}’s Chess"]
+    assert [play.game.name for play in imports.club_plays(book, after)] == [f"{BLANK}’s Chess"]
     assert {row.ruleset for row in book.views.rows(sa.select(read_models.seat_summary))} == {f":{BLANK}’s Chess"}
     assert book.kept.game(game).title == f"A game for {BLANK}"
 
@@ -187,9 +187,9 @@ def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     accounts.rename(book, mina, "Minka Alt", by=mina)
     accounts.rename(book, mina, "Mina Neu", by=mina)
     game = open_club_game(book, club, [anna, mina], by=anna)
-    recording.rename(book, game, names=["anna", "Mimi vom Berg"])
-    recording.rename(book, game, names=["anna", "Mina Neu"])
-    recording.rename(book, game, "Mimi vom Berg against Mina Zett")
+    recording.rename_game(book, game, names=["anna", "Mimi vom Berg"])
+    recording.rename_game(book, game, names=["anna", "Mina Neu"])
+    recording.rename_game(book, game, "Mimi vom Berg against Mina Zett")
     told = json.loads(members.personal_data(book, mina))
     assert told["earlier_names"] == ["Mimi vom Berg", "Mina Zett", "Minka Alt"]
     members.make_anonymous(book, mina, by=mina)
@@ -198,7 +198,9 @@ def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     assert not book.kept.engine.rows(sa.select(kept_earlier_name))
     incoming = read_plays(bgstats(1, 2, name="Minka Alt", uuid="another"))
     assert [
-        one.forgotten for one in imports.preview(book, book.clubs.get(club), incoming).people if one.name == "Minka Alt"
+        one.forgotten
+        for one in imports.preview_import(book, book.clubs.get(club), incoming).people
+        if one.name == "Minka Alt"
     ] == [True]
 
 
@@ -206,7 +208,7 @@ def test_name_of_claimed_seat_goes_with_the_person(book, anna, mina):
     game = import_file(book, file_of(played_game(2)))
     named = book.kept.game(game).names[0]
     own_seats.claim_seat(book, game, 0, person=mina)
-    recording.rename(book, game, f"{named}’s game")
+    recording.rename_game(book, game, f"{named}’s game")
     members.make_anonymous(book, mina, by=mina)
     assert named not in book.kept.engine.values(sa.select(kept_person.c.name))
     assert book.kept.game(game).title == f"{BLANK}’s game"

@@ -18,8 +18,8 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
-from daybook.services.files.import_export import export_game, import_file, keep_record
-from daybook.services.files.recordfile import Record, header_of
+from daybook.services.files.import_export import export_game, import_file, store_record
+from daybook.services.files.recordfile import Record, build_header
 from daybook.services.following import projections
 from daybook.services.league import club_roles, clubs, members, own_seats
 from daybook.services.people import accounts, anonymise, seated
@@ -76,7 +76,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
     assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
     assert json.loads(members.personal_data(book, bob))["games"] == []
     assert anonymise.mentions(book, [bob]) == []
-    recording.rename(book, id, names=["Mallory", "Ann", "Cy", "Di"])
+    recording.rename_game(book, id, names=["Mallory", "Ann", "Cy", "Di"])
     assert members.name_of(book, bob) == "bob"
     content = export_game(book, id)
     assert f'"person":"{bob}"'.encode() in content, "the record stays as it is"
@@ -114,10 +114,10 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     id = open_table_of(book, public=True)
     game = book.games.get(id)
     late = aside_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
-    record = Record(header_of(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
+    record = Record(build_header(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
     write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}")
     with pytest.raises(AlreadyWritten):
-        keep_record(book, record, 1, public=True)
+        store_record(book, record, 1, public=True)
     visit, _ = visit_of(book, id)
     assert visit.writers == {bob: "bob"}
     with book.kept.bringing(
@@ -157,7 +157,7 @@ def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
     found = {(row.game, row.seat): row.person for row in rows}
     assert [found[id, seat] for seat in range(4)] == [seated.id_within(id, seat) for seat in range(4)]
     assert found[own, 0] == book.games.get(own).opening.seats[0].person
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     with book.views.connect() as c:
         assert {(row.game, row.seat): row.person for row in c.execute(read_models.seat_summary.select())} == found
 
@@ -316,12 +316,12 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
     ben = members.add_member(book, club, "Ben", by=mallory, key=key())
     games = [open_club_game(book, club, [bob, ben], by=mallory) for _ in range(2)]
     for id in games:
-        recording.rename(book, id, names=["Robert", "Benno"])
+        recording.rename_game(book, id, names=["Robert", "Benno"])
         kept = book.kept.game(id)
         assert kept is not None and kept.names == ("Robert", "Benno") and kept.people == (bob, ben)
     assert (members.name_of(book, bob), members.name_of(book, ben)) == ("bob", "Ben")
     assert {one["game"] for one in json.loads(members.personal_data(book, bob))["games"]} == {*map(str, games)}
-    recording.rename(book, games[0], names=["bob", "Benno"])
+    recording.rename_game(book, games[0], names=["bob", "Benno"])
     accounts.rename(book, bob, "Bobby", by=bob)
     kept, other = (book.kept.game(id) for id in games)
     assert kept is not None and other is not None
@@ -332,11 +332,11 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
 
 def test_a_game_is_found_by_the_names_that_it_shows(book):
     id = open_table_of(book, public=True)
-    recording.rename(book, id, names=["Zoe\u0308", "Ben", "Cleo"])
+    recording.rename_game(book, id, names=["Zoe\u0308", "Ben", "Cleo"])
     update_games(book)
 
     def found(word: str) -> int:
-        return len(game_search.find(book, game_search.Seeker(), game_search.GameFilter(words=(word,))).rows)
+        return len(game_search.search_games(book, game_search.Searcher(), game_search.GameFilter(words=(word,))).rows)
 
     assert (found("Zo\u00eb"), found("Anna"), found("Ben")) == (1, 0, 1)
 
@@ -345,7 +345,7 @@ def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book, bob, mallor
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
     id = open_club_game(book, club, [bob, mallory], by=mallory)
-    recording.rename(book, id, f"{'Robert'} wins", ["Robert", "mallory"])
+    recording.rename_game(book, id, f"{'Robert'} wins", ["Robert", "mallory"])
     members.make_anonymous(book, bob, by=bob)
     kept = book.kept.game(id)
     assert kept is not None and kept.names == (anonymise.anonymous_name(bob), "mallory")
@@ -382,7 +382,7 @@ def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallo
     ):
         with refused_for(why):
             own_seats.claim_seat(book, id, seat, person=person)
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
     own_seats.leave_seat(book, id, person=mallory)
     own_seats.leave_seat(book, id, person=bob)

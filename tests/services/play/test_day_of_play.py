@@ -92,7 +92,7 @@ def test_a_file_takes_the_day_along(book, tmp_path):
     content = export_game(book, game)
     header, *lines = content.splitlines(keepends=True)
     assert json.loads(header)["played"] == FRIDAY
-    bare = recordfile.header_line(recordfile.bare_header(recordfile.read_header(header)))
+    bare = recordfile.header_line(recordfile.build_bare_header(recordfile.read_header(header)))
     other = open_daybook(Settings(data=tmp_path / "other"), create=True)
     try:
         assert other.games.get(import_file(other, content)).day_of_play() == SATURDAY
@@ -104,7 +104,7 @@ def test_a_file_takes_the_day_along(book, tmp_path):
             header.replace(FRIDAY.encode(), SATURDAY.encode()),  # not what the sealed opening says
             json.dumps({**named, "played": "1812-01-01"}).encode() + b"\n",
         ):
-            with pytest.raises(recordfile.BadFile, match="played"):
+            with pytest.raises(recordfile.BadFileError, match="played"):
                 import_file(other, forged + (b"".join(lines) if b"revision" in forged else b""))
     finally:
         other.close()
@@ -130,5 +130,5 @@ def test_results_lists_and_statistics_go_by_the_day(book):
     assert (row.played, row.opened_at[:10]) == (FRIDAY, ended[:10])
     states = result_changes.table_history(book, book.clubs.get(club), BESIDE, "1")
     assert [one.cause for one in states] == ["entered", "dated"]
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     assert (stands(book, club, BESIDE)["1"].at[:10], months()) == (FRIDAY, [FRIDAY[:7]])

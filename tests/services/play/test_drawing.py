@@ -27,10 +27,10 @@ from daybook.domain.kernel.events import Move, write_entry
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.play import recording
 from daybook.services.play.drawing import draw_fact, draw_seed, facts_to_draw, first_by_priority
-from daybook.services.play.transcript import playthrough
+from daybook.services.play.transcript import write_transcript
 from daybook.services.store import secret
 from daybook.services.store.held_leases import HeldLease, hold
 from tests.played import key, open_seats, write
@@ -238,9 +238,9 @@ def test_draw_that_daybook_would_not_make_is_refused(book, table):
     drawn = plain(draw_fact(book, game, KINDS))
     for decision in (other_than(game, drawn), {"type": "start_player_drawn", "seat": 0}):
         with pytest.raises(Refused, match="Daybook did not draw this"):
-            recording.write(book, table, Decide(TABLE, decision, drawn=True), by="scorekeeper", key=key())
+            recording.append_command(book, table, Decide(TABLE, decision, drawn=True), by="scorekeeper", key=key())
     with pytest.raises(Refused, match="only facts of the table"):
-        recording.write(book, table, Decide(0, drawn_of_seat(game), drawn=True), by="scorekeeper", key=key())
+        recording.append_command(book, table, Decide(0, drawn_of_seat(game), drawn=True), by="scorekeeper", key=key())
     assert book.games.get(table).step == 0
 
 
@@ -258,14 +258,14 @@ def test_marks_survive_a_full_file_a_bare_file_and_another_daybook(book, table):
     game = book.games.get(table)
     marks = [(getattr(e.event, "drawn", None), getattr(e.event, "replaces_draw", None)) for e in game.entries]
     assert marks[-1] == (False, 3)
-    header = recordfile.header_of(game, "Tuesday", ["Anna", "Ben", "Cleo"])
-    for write_file in (recordfile.full_file, recordfile.bare_file):
+    header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
+    for write_file in (recordfile.write_full_file, recordfile.bare_file):
         read = recordfile.read_record_file(BytesIO(b"".join(write_file(header, game.entries))), "2030-01-01").game
         assert [
             (getattr(e.event, "drawn", None), getattr(e.event, "replaces_draw", None)) for e in read.entries
         ] == marks
         assert audit(read).clean
-    text = "\n".join(playthrough(game, "Tuesday", ["Anna", "Ben", "Cleo"]))
+    text = "\n".join(write_transcript(game, "Tuesday", ["Anna", "Ben", "Cleo"]))
     assert "drawn by Daybook" in text
     assert "put by hand after the draw of step 3 was undone" in text
 
@@ -283,11 +283,11 @@ def test_file_with_a_false_mark_is_refused(book, table, place, claim, wrong):
     undo(book, table, 2)
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[2])))
     game = book.games.get(table)
-    header = recordfile.header_of(game, "Tuesday", ["Anna", "Ben", "Cleo"])
+    header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     entries = [*game.entries[:place]]
     entries.append(write_entry(game.id, msgspec.structs.replace(game.entries[place].event, **claim), entries[-1].seal))
-    with pytest.raises(BadFile, match=wrong):
-        recordfile.read_record_file(BytesIO(b"".join(recordfile.full_file(header, entries))), "2030-01-01")
+    with pytest.raises(BadFileError, match=wrong):
+        recordfile.read_record_file(BytesIO(b"".join(recordfile.write_full_file(header, entries))), "2030-01-01")
 
 
 def test_file_with_a_drawn_decision_of_a_seat_is_refused(book, table):
@@ -301,8 +301,8 @@ def test_file_with_a_drawn_decision_of_a_seat_is_refused(book, table):
         ),
     )
     game = book.games.get(table)
-    header = recordfile.header_of(game, "Tuesday", ["Anna", "Ben", "Cleo"])
+    header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     entries = [*game.entries[:4]]
     entries.append(write_entry(game.id, msgspec.structs.replace(game.entries[4].event, drawn=True), entries[-1].seal))
-    with pytest.raises(BadFile, match="only facts of the table"):
-        recordfile.read_record_file(BytesIO(b"".join(recordfile.full_file(header, entries))), "2030-01-01")
+    with pytest.raises(BadFileError, match="only facts of the table"):
+        recordfile.read_record_file(BytesIO(b"".join(recordfile.write_full_file(header, entries))), "2030-01-01")

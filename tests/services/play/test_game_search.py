@@ -10,17 +10,17 @@ import pytest
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Note
 from daybook.services.play.game_search import (
-    TRIED,
+    FIRST_BATCH_SIZES,
     GameFilter,
+    Searcher,
     SearchQueries,
-    Seeker,
-    find,
-    patterns,
-    read_place,
+    like_patterns,
+    parse_cursor,
     rulesets_named,
-    words_of,
+    search_games,
+    split_words,
 )
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
@@ -30,17 +30,17 @@ from tests.query_plans import statements_of
 from tests.services.leagues import found_mill, season
 
 TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water Frame")]
-NOBODY = Seeker()
+NOBODY = Searcher()
 
 
 def filter_of(text: str = "", **more: object) -> GameFilter:
-    words = words_of(text)
+    words = split_words(text)
     return GameFilter(words=words, games_named=rulesets_named(words, TITLES), **more)  # type: ignore[arg-type]
 
 
-def titles(book: Daybook, query: GameFilter, seeker: Seeker = NOBODY) -> list[str]:
+def titles(book: Daybook, query: GameFilter, seeker: Searcher = NOBODY) -> list[str]:
     update_games(book)
-    return sorted(row.title for row in find(book, seeker, query).rows)
+    return sorted(row.title for row in search_games(book, seeker, query).rows)
 
 
 def open_public(book: Daybook, names: str, title: str) -> UUID:
@@ -100,7 +100,7 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book):
         filter_of(ruleset="making_profit"),
     ):
         assert "Secret" not in titles(book, query)
-        assert "Secret" in titles(book, query, Seeker(links=frozenset({hidden})))
+        assert "Secret" in titles(book, query, Searcher(links=frozenset({hidden})))
     book.kept.show(shown, False)
     assert titles(book, filter_of()) == []
 
@@ -137,7 +137,7 @@ def test_lists_days_and_own_games(book):
     assert titles(book, filter_of(until="2020-01-01")) == titles(book, filter_of(since="2999-01-01")) == []
     with book.kept.engine.begin() as c:
         c.execute(kept_seat.update().where(kept_seat.c.game == running, kept_seat.c.seat == 0).values(person="anna"))
-    assert titles(book, filter_of(mine=True), Seeker(people=("anna",))) == ["Running"]
+    assert titles(book, filter_of(mine=True), Searcher(people=("anna",))) == ["Running"]
     assert titles(book, filter_of(mine=True)) == []
 
 
@@ -146,20 +146,20 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book):
     first, second = open_public(book, "Anna Ben", "First"), open_public(book, "Cleo Dora", "Second")
     game = book.games.get(first)
     book.games.append(
-        game, [entries.note(game, Note(0, "later"), written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))]
+        game, [entries.note(game, Note(0, "later"), new_written("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))]
     )
     write(book, second, Abandon("late"))
     update_games(book)
-    assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]
+    assert [row.title for row in search_games(book, NOBODY, filter_of()).rows] == ["Second", "First"]
 
 
 def test_an_address_from_before_leads_to_the_same_place(book):
     """It named the time and the id of the last game of a page."""
     games = [open_public(book, "Anna Ben", title) for title in ("One", "Two", "Three")]
     update_games(book)
-    place = read_place(f"2026-11-23T10:00:00.000Z_{games[1].hex}")
-    assert [row.title for row in find(book, NOBODY, filter_of(), place).rows] == ["One"]
-    assert len(find(book, NOBODY, filter_of(), uuid4()).rows) == 3, "a game that is gone: from the beginning"
+    place = parse_cursor(f"2026-11-23T10:00:00.000Z_{games[1].hex}")
+    assert [row.title for row in search_games(book, NOBODY, filter_of(), place).rows] == ["One"]
+    assert len(search_games(book, NOBODY, filter_of(), uuid4()).rows) == 3, "a game that is gone: from the beginning"
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,12 @@ def test_an_address_from_before_leads_to_the_same_place(book):
     ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32, "9" * 19, "-1", "\u0663"],
 )
 def test_what_names_no_place_is_none(text):
-    assert read_place(text) is None
+    assert parse_cursor(text) is None
 
 
 def test_letters_outside_ascii_are_looked_for_in_both_cases():
-    assert {"%müller%", "%mÜller%", "%MÜLLER%"} <= {*patterns("müller")}
-    assert patterns("50%_\\") == ["%50\\%\\_\\\\%"]
+    assert {"%müller%", "%mÜller%", "%MÜLLER%"} <= {*like_patterns("müller")}
+    assert like_patterns("50%_\\") == ["%50\\%\\_\\\\%"]
 
 
 # --- a great many ----------------------------------------------------------------------------------------------------
@@ -214,42 +214,42 @@ def plan(book: Daybook, query: object) -> str:
 def test_pages_follow_one_another_without_gap_or_repetition(crowd):
     place, seen = None, list[tuple[str, UUID]]()
     for _ in range(6):
-        page = find(crowd, NOBODY, filter_of("anna"), place, limit=7)
+        page = search_games(crowd, NOBODY, filter_of("anna"), place, limit=7)
         seen += [(row.position, row.game) for row in page.rows]
         assert all(any("Anna" in name for name in row.names) for row in page.rows)
         place = page.next
     assert len(seen) == len({*seen}) == 42 and seen == sorted(seen, reverse=True)
-    assert [(row.position, row.game) for row in find(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
+    assert [(row.position, row.game) for row in search_games(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
 
 
 def test_one_game_among_all_is_found_by_a_players_name(crowd):
-    found = find(crowd, NOBODY, filter_of("g1560"))
+    found = search_games(crowd, NOBODY, filter_of("g1560"))
     assert found.next is None and {row.title for row in found.rows} >= {"Evening 1560"}
     assert all("1560" in " ".join((row.title, *row.names)) for row in found.rows)
-    assert not find(crowd, NOBODY, filter_of("g2999")).rows, "that one is not public"
-    assert find(crowd, NOBODY, filter_of("zzz")).rows == []
+    assert not search_games(crowd, NOBODY, filter_of("g2999")).rows, "that one is not public"
+    assert search_games(crowd, NOBODY, filter_of("zzz")).rows == []
 
 
 @pytest.mark.parametrize("query", [filter_of(), filter_of(list="finished"), filter_of(list="running")])
 def test_the_newest_are_read_from_an_index(crowd, query):
-    place = find(crowd, NOBODY, query, limit=5).next
-    steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
+    place = search_games(crowd, NOBODY, query, limit=5).next
+    steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest(place, FIRST_BATCH_SIZES[0]))
     assert "ix_game_row_" in steps and "Sort" not in steps and "TEMP B-TREE" not in steps, steps
 
 
 def test_games_are_put_together_from_the_seats_of_people(crowd):
     query = SearchQueries(NOBODY, filter_of("g1560"), crowd.search.dialect.name)
-    steps = plan(crowd, [*query.candidates()][-1].limit(10))
+    steps = plan(crowd, [*query.candidate_sets()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
-    assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
+    assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.matches_among([uuid4()]))) or (
         "game_row_pkey" in steps
     ), steps
 
 
 def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd):
-    deep = find(crowd, NOBODY, filter_of(until="2016-02-01"), limit=1).next
+    deep = search_games(crowd, NOBODY, filter_of(until="2016-02-01"), limit=1).next
     assert deep is not None
     query = SearchQueries(NOBODY, filter_of(), crowd.search.dialect.name)
     with crowd.search.connect() as c:
-        stretch = c.execute(query.newest(deep, TRIED[0])).all()
-        assert len(c.execute(query.fitting_of([row.game for row in stretch])).all()) > 20, "one stretch is enough"
+        stretch = c.execute(query.newest(deep, FIRST_BATCH_SIZES[0])).all()
+        assert len(c.execute(query.matches_among([row.game for row in stretch])).all()) > 20, "one stretch is enough"

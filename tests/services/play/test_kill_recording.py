@@ -36,7 +36,7 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
     book, dealer = open_daybook(settings), Dealer(seed)
     while True:
         game = book.games.get(id)
-        chosen = dealer.next(game.ruleset, game.board)
+        chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
             return
         key = f"decision-{game.step + 1}"
@@ -75,7 +75,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(book, setting
 def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(book, settings, open_table):
     id = open_table()
     game = book.games.get(id)
-    seat, decision = Dealer(1).next(game.ruleset, game.board) or (0, None)
+    seat, decision = Dealer(1).next_decision(game.ruleset, game.board) or (0, None)
     assert decision is not None
     for _ in range(3):  # each time from another process, as after a crash
         other = open_daybook(settings)

@@ -23,7 +23,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.files.audit import AuditResult, audit
-from daybook.services.play.practice import PracticeSeat, practice_game
+from daybook.services.play.practice import PracticeSeat, open_practice_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.changed_rules import with_kind
 from tests.domain.games.arkwright_card.alone import inventors, mine
@@ -37,7 +37,7 @@ def record_game(
 ) -> Game:
     """A game as these rules wrote it down."""
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in colours]
-    game = practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written_at(0))
+    game = open_practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written_at(0))
     for seat, decision in moves:
         entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)

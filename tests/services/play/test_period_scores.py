@@ -14,12 +14,12 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import Score
 from daybook.services.play.period_scores import (
     FINAL,
-    NothingEnded,
+    NothingEndedError,
     PeriodScore,
     periods_ended,
     score_rows,
     score_sheets,
-    settle,
+    store_scores,
 )
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.sqlite_suffices
 def score_all(book: Daybook, id: UUID) -> None:
     for entry in book.games.get(id).entries:
         if periods_ended(entry.event):
-            settle(book, id, entry.step)
+            store_scores(book, id, entry.step)
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:
@@ -118,10 +118,10 @@ def test_what_is_written_down_stays(book):
     """Rows are what was worked out then; only a rebuild works them out anew."""
     id = open_table_of(book)
     (step,) = until_ended(book, id, 8)
-    settle(book, id, step)
+    store_scores(book, id, step)
     with book.views.begin() as connection:
         connection.execute(read_models.period_score.update().values(number=99))
-    settle(book, id, step)
+    store_scores(book, id, step)
     assert [row[3] for row in rows(book)] == [99]
 
 
@@ -174,8 +174,8 @@ def test_an_abandoned_game_has_no_final_score(book):
 def test_a_step_that_ends_nothing_is_not_scored(book):
     id = open_table_of(book)
     go_on(book, id, 13, 2)
-    with pytest.raises(NothingEnded, match="step 1"):
-        settle(book, id, 1)
+    with pytest.raises(NothingEndedError, match="step 1"):
+        store_scores(book, id, 1)
 
 
 def test_a_score_survives_as_plain_json(book):

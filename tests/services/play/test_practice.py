@@ -38,7 +38,7 @@ def test_a_game_can_be_stopped_and_played_on():
 @given(st.integers(0, 10**6))
 def test_the_dealer_picks_from_the_list(seed):
     game, dealer = played_game(seed, limit=1), Dealer(seed)
-    while (chosen := dealer.next(game.ruleset, game.board)) is not None:
+    while (chosen := dealer.next_decision(game.ruleset, game.board)) is not None:
         seat, decision = chosen
         assert decision in game.ruleset.legal(game.board, seat)
         entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
@@ -48,24 +48,24 @@ def test_the_dealer_picks_from_the_list(seed):
 def test_cards_come_as_often_as_they_are_left():
     game, dealer = played_game(9, limit=0), Dealer(1)
     assert game.ruleset.course.to_act(game.board) == (TABLE,)
-    drawn = [dealer.fact(game.ruleset, game.board).card for _ in range(4000)]  # type: ignore[attr-defined]
+    drawn = [dealer.draw_fact(game.ruleset, game.board).card for _ in range(4000)]  # type: ignore[attr-defined]
     assert all(900 < drawn.count(card) < 1100 for card in ("R1", "R2", "M1", "M2"))
 
 
 def test_a_simulation_is_summed_up():
     rules = RULESETS["making_profit"]
-    games = list(simulate.simulate(rules, 3, 8, seed=1, options={"hands": "hidden"}))
-    found = simulate.summary(games)
+    games = list(simulate.simulate_games(rules, 3, 8, seed=1, options={"hands": "hidden"}))
+    found = simulate.summarize_games(games)
     assert (found.games, found.unfinished, sum(found.ended.values())) == (8, 0, 8)
     assert sum(seat.won for seat in found.seats) >= 8
     assert found.steps[0] <= found.steps[1] <= found.steps[2]
-    again = simulate.summary(simulate.simulate(rules, 3, 8, seed=1, options={"hands": "hidden"}))
+    again = simulate.summarize_games(simulate.simulate_games(rules, 3, 8, seed=1, options={"hands": "hidden"}))
     assert found == again
 
 
 def test_a_simulation_keeps_to_the_rules():
     with pytest.raises(IllegalDecision, match="2 to 6 players"):
-        list(simulate.simulate(RULESETS["making_profit"], 7, 1, 1, {}))
+        list(simulate.simulate_games(RULESETS["making_profit"], 7, 1, 1, {}))
 
 
 def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[float]:
@@ -73,7 +73,7 @@ def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[fl
     now, taken = 0.0, []
     thinking = ThinkingTime(seconds, range(opponents), lambda: now)
     for seat in order:
-        with thinking.of_decision(seat) as given_seconds:
+        with thinking.decision_time(seat) as given_seconds:
             now += given_seconds
         taken.append(round(given_seconds, 3))
     return taken
@@ -105,9 +105,9 @@ def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(cas
 def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss():
     now = 0.0
     thinking = ThinkingTime(4.0, [1, 2], lambda: now)
-    with thinking.of_decision(1):
+    with thinking.decision_time(1):
         now += 9.0
-    with thinking.of_decision(1) as nothing, thinking.of_decision(2) as all_of_it:
+    with thinking.decision_time(1) as nothing, thinking.decision_time(2) as all_of_it:
         assert (nothing, all_of_it) == (0.0, 1.0)
 
 
@@ -116,8 +116,8 @@ def test_at_a_table_they_have_their_seconds_again_when_somebody_has_decided():
     boards = (played_game(9, limit=limit).board for limit in range(1, 60))
     board = next(board for board in boards if ruleset.waits_for(board) == (0,))
     dealer = TableDealer(1, ("steady", "strong", "strong"), person=0, clock=lambda: now)
-    with dealer.thinking.of_decision(2):
+    with dealer.thinking.decision_time(2):
         now += 2.0
-    dealer.decision(ruleset, board, 0)
-    with dealer.thinking.of_decision(2) as seconds:
+    dealer.choose_decision(ruleset, board, 0)
+    with dealer.thinking.decision_time(2) as seconds:
         assert seconds == 1.0

@@ -18,7 +18,13 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import practice_tables
 from daybook.services.play.practice import Dealer
-from daybook.services.play.practice_tables import Opponents, explain_move, may_ask_why, move_on, open_practice_table
+from daybook.services.play.practice_tables import (
+    Opponents,
+    explain_move,
+    may_explain,
+    open_practice_table,
+    play_practice_turn,
+)
 from daybook.services.store.daybook import Daybook
 from tests.played import write
 
@@ -44,13 +50,13 @@ def open_practice_game(
 def play_own(book: Daybook, id: UUID, number: int) -> None:
     """Somebody decides in their seat, by chance."""
     game = book.games.get(id)
-    decision = Dealer(number).choice(game.ruleset, game.board, 1)
+    decision = Dealer(number).choose_by_chance(game.ruleset, game.board, 1)
     write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
 
 
 def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
     for number in range(600):
-        move_on(book, id, seconds)
+        play_practice_turn(book, id, seconds)
         game = book.games.get(id)
         if game.status != "running":
             return game
@@ -92,24 +98,24 @@ def test_a_game_is_played_to_its_end_against_practice_players(book, game):
 def test_players_of_each_level_move(book, level):
     id = open_practice_game(book, level=level)
     assert practice_tables.waits_for_practice(book.games.get(id))
-    assert move_on(book, id, 2.0) > 0
+    assert play_practice_turn(book, id, 2.0) > 0
     game = book.games.get(id)
     assert not practice_tables.waits_for_practice(game)
-    assert move_on(book, id) == 0, "asked again nothing is left to be done"
+    assert play_practice_turn(book, id) == 0, "asked again nothing is left to be done"
 
 
 def test_a_table_of_practice_keeps_cards_covered_like_any_table(book):
     id = open_practice_game(book)
-    move_on(book, id, 0.0)
+    play_practice_turn(book, id, 0.0)
     game = book.games.get(id)
     grants = {grant.place: grant for grant in access.make_first_grants(book, id)}
     assert game.is_at_table
     assert access.sights_of(game, grants["seat:1"]) == (1, None)
     assert access.sights_of(game, None) == (None,)
-    assert not may_ask_why(game, access.sights_of(game, grants["seat:1"]))
-    assert not may_ask_why(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
+    assert not may_explain(game, access.sights_of(game, grants["seat:1"]))
+    assert not may_explain(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
     write(book, id, Abandon("late"), key="late")
-    assert not may_ask_why(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
+    assert not may_explain(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
 
 
 def test_a_practice_game_that_nobody_sits_at_lies_open(book):
@@ -122,30 +128,30 @@ def test_a_practice_game_that_nobody_sits_at_lies_open(book):
 def test_why_a_practice_player_decided_so(book):
     id = open_practice_game(book)
     game = play_to_end(book, id)
-    assert may_ask_why(game, (EVERYTHING, None))
+    assert may_explain(game, (EVERYTHING, None))
     for step in practice_tables.practice_moves(game)[:6]:
         event: Any = game.entries[step].event
         found = explain_move(book, game, step, seconds=0.1)
         assert found is not None and found.seat == event.seat
-        made = found.of(event.decision)
+        made = found.find_considered(event.decision)
         assert made is not None, "what was decided is among what was tried"
     assert explain_move(book, game, 0) is None
 
 
 def test_where_nothing_is_hidden_it_may_be_asked_at_once(book):
     id = open_practice_game(book, "arkwright_card", seats=2)
-    move_on(book, id, 0.0)
-    assert may_ask_why(book.games.get(id), (None,))
+    play_practice_turn(book, id, 0.0)
+    assert may_explain(book.games.get(id), (None,))
 
 
 def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book):
     id = open_practice_game(book)
-    move_on(book, id, 0.0)
+    play_practice_turn(book, id, 0.0)
     game = book.games.get(id)
     before = practice_tables.practice_moves(game) or [game.line()[-1]]
     write(book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1")
     assert practice_tables.waits_for_practice(book.games.get(id))
-    assert move_on(book, id, 0.0) > 0
+    assert play_practice_turn(book, id, 0.0) > 0
     assert RULESETS["making_profit"].waits_for(book.games.get(id).board) == (1,)
 
 
@@ -159,5 +165,5 @@ def test_no_client_can_use_the_keys_of_practice_players_before_them(book):
     id = open_practice_game(book)
     for step in range(1, 40):
         write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")
-    assert move_on(book, id, 0.0) > 0
+    assert play_practice_turn(book, id, 0.0) > 0
     assert book.games.get(id).ruleset.waits_for(book.games.get(id).board) == (1,)

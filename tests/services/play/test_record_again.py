@@ -17,7 +17,7 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.recording import KeyUsed
+from daybook.services.play.recording import KeyUsedError
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -78,7 +78,7 @@ def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(bo
         typed = Decide(event.seat, game.ruleset.decision(event.decision))
         assert write(book, game.id, typed, at=event.step - 1, key=key) == again
         if before != asked:
-            with pytest.raises(KeyUsed, match=f"step {event.step}"):
+            with pytest.raises(KeyUsedError, match=f"step {event.step}"):
                 write(book, game.id, before, at=event.step - 1, key=key)
         before = asked
 
@@ -99,7 +99,7 @@ def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book):
     assert send(turn) == (3, True)
     others = {"R1", "R2", "M1", "M2"} - {str(first.decision["card"])}
     for another in (turn[1:], turn[2:], [{"type": "drawn", "card": min(others)}, *turn[1:]], [*turn, turn[0]]):
-        with pytest.raises(KeyUsed):
+        with pytest.raises(KeyUsedError):
             send(another)
-    with pytest.raises(KeyUsed):
+    with pytest.raises(KeyUsedError):
         write(book, game.id, Decide(-1, turn[-1]), at=0, key="a-turn")

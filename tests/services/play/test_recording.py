@@ -28,9 +28,9 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, NewGame, OtherGame, SeatedPerson, open_game
-from daybook.services.play.replay import legal
-from daybook.services.play.writing import Conflict, Receipt, written_by
+from daybook.services.play.recording import BadKeyError, NewGame, OtherGameError, SeatedPerson, open_game
+from daybook.services.play.replay import legal_decisions
+from daybook.services.play.writing import Conflict, Receipt, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
@@ -45,7 +45,7 @@ def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
     """The first seat that may decide, and the first thing it may do."""
     game = book.games.get(id)
     seat = game.ruleset.course.to_act(game.board)[0]
-    return seat, legal(book.games.get(id), None, seat)[0]
+    return seat, legal_decisions(book.games.get(id), None, seat)[0]
 
 
 def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
@@ -172,7 +172,7 @@ def test_a_step_the_record_does_not_have_is_refused(book, open_table, at):
 @pytest.mark.parametrize("bad", ["", " ", "a b", "x" * 65, "é", "a\n"])
 def test_a_malformed_key_is_refused(book, open_table, bad):
     id = open_table()
-    with pytest.raises(BadKey):
+    with pytest.raises(BadKeyError):
         write(book, id, commands.Note(0, "hello"), key=bad)
     assert book.games.get(id).step == 0
 
@@ -308,7 +308,7 @@ def test_opening_twice_with_one_key_opens_one_game(book):
     once = key()
     first, again = open_game(book, TUESDAY, key=once), open_game(book, TUESDAY, key=once)
     assert (again.record, again.seal, again.repeated) == (first.record, first.seal, True)
-    with pytest.raises(OtherGame):
+    with pytest.raises(OtherGameError):
         open_game(book, msgspec.structs.replace(TUESDAY, title="Wednesday"), key=once)
 
 
@@ -359,11 +359,12 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book, open_table):
             book,
             id,
             commands.Decide(
-                seat, {"type": "end_turn"} if game.document["start"] is not None else legal(game, None, seat)[0]
+                seat,
+                {"type": "end_turn"} if game.document["start"] is not None else legal_decisions(game, None, seat)[0],
             ),
             at=game.step,
         )
-    assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
+    assert [d for seat in (TABLE, 0, 1) for d in legal_decisions(book.games.get(id), None, seat)] == []
     write(book, id, commands.Close())
     game = book.games.get(id)
     assert game.status == "closed"
@@ -412,11 +413,11 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
             {},
             "table",
             "live",
-            written_by("p1", "k0"),
+            new_written("p1", "k0"),
         )
     )
     for number, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
-        game.apply(*entries.decide(game, seat, decision, written_by("p1", f"k{number + 1}")))
+        game.apply(*entries.decide(game, seat, decision, new_written("p1", f"k{number + 1}")))
         assert recording.undo_turn(game) == 0
 
 
@@ -428,8 +429,8 @@ def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book, open_table):
     game = book.games.get(id)
     seat, _ = next_decision(book, id)
     other = (seat + 1) % 3
-    for offered in legal(book.games.get(id), None, seat):
-        seen = recording.preview(book.games.get(id), seat, offered, seat)
+    for offered in legal_decisions(book.games.get(id), None, seat):
+        seen = recording.preview_decision(book.games.get(id), seat, offered, seat)
         told = {path for path in seen.changes if path.startswith(f"/players/{other}/hand/")}
         assert told <= {f"/players/{other}/hand/?"}
     assert book.games.get(id).step == game.step
@@ -439,7 +440,7 @@ def test_a_preview_writes_nothing_and_says_what_recording_does(book, open_table)
     id = open_table()
     play(book, id, 6)
     seat, decision = next_decision(book, id)
-    seen = recording.preview(book.games.get(id), seat, decision)
+    seen = recording.preview_decision(book.games.get(id), seat, decision)
     assert book.games.get(id).step == 6
     write(book, id, commands.Decide(seat, decision), at=6)
     game = book.games.get(id)

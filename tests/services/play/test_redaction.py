@@ -125,7 +125,7 @@ def trouble(twin: GameTwin) -> None:
 def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
     """Everything that a viewer is told."""
     game = twin.game
-    steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
+    steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.iter_steps(game, sight)]
     counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts_of_game(game, sight)]
     places = msgspec.to_builtins(counting.countable_places(game, sight))
     opinions = [msgspec.to_builtins(opinion_on_step(game, step, sight)) for step in range(1, game.step)]
@@ -134,7 +134,7 @@ def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
         for claim in disputes.claims(game)
     ]
     receipt = msgspec.structs.replace(
-        receipts.issue(twin.book, twin.id),
+        receipts.issue_receipt(twin.book, twin.id),
         seal="",
         chain=[],
         at="",
@@ -163,7 +163,7 @@ def test_who_may_know_is_told(twins):
         assert {path.rpartition("/")[2]: count for path, count in first.counted.items()} == {
             card: count for card, count in twin.hand().items() if card != "?"
         }
-    shown = [one for one in replay.steps(twin.game, None) if one.type == "decision_as_played"]
+    shown = [one for one in replay.iter_steps(twin.game, None) if one.type == "decision_as_played"]
     assert [one.decision and one.decision["type"] for one in shown] == [None, "run"]
     assert {said.key for one in shown for said in one.objections} == {"covered"}
     assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule

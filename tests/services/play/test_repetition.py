@@ -20,11 +20,19 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.writing import apply
 from daybook.services.clock import now
 from daybook.services.disputes import umpires
-from daybook.services.disputes.corrections import plan
+from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.files.import_export import export_game
 from daybook.services.files.recordfile import read_record_file
-from daybook.services.play.recording import BY_KEY, KeyUsed, NewGame, OtherGame, SeatedPerson, open_game, rename
-from daybook.services.play.writing import written_by
+from daybook.services.play.recording import (
+    GAME_ID_NAMESPACE,
+    KeyUsedError,
+    NewGame,
+    OtherGameError,
+    SeatedPerson,
+    open_game,
+    rename_game,
+)
+from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -56,7 +64,7 @@ def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.
     assert (once.repeated, again.repeated) == (False, True)
     assert (again.step, again.seal) == (once.step, once.seal)
     for other in others:
-        with pytest.raises(KeyUsed, match=f"step {once.step}"):
+        with pytest.raises(KeyUsedError, match=f"step {once.step}"):
             write(book, id, other, key=key)
     assert book.games.get(id).step == newest
     return once.step
@@ -139,7 +147,7 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book):
         commands.RaiseClaim(1, "y"),
     )
     instead = {2: Resolution()}
-    digest = plan(book, id, instead).digest
+    digest = compute_correction_plan(book, id, instead).digest
     twice(
         book,
         id,
@@ -232,7 +240,7 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
     once = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     again = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     assert (again.step, again.repeated) == (once.step, True)
-    with pytest.raises(KeyUsed):
+    with pytest.raises(KeyUsedError):
         umpires.name_umpire(book, id, "Kim", by="scorekeeper", key="an-umpire")
     assert [one.name for one in umpires.umpires_of_game(book, book.games.get(id), None)] == ["Uli"]
 
@@ -264,17 +272,17 @@ def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book, other):
     key = "a-key-nobody-can-guess"
     id = open_asked(book, key)
     assert open_asked(book, key) == id
-    with pytest.raises(OtherGame) as no:
+    with pytest.raises(OtherGameError) as no:
         open_asked(book, key, **other)
     assert no.value.game == id
     assert [kept.id for kept in book.kept.games()] == [id]
-    rename(book, id, "The long evening", ["A.", "B."])
+    rename_game(book, id, "The long evening", ["A.", "B."])
     assert open_asked(book, key) == id, "what is renamed later is no part of the request"
 
 
 def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book):
     key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
-    id = uuid5(BY_KEY, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
+    id = uuid5(GAME_ID_NAMESPACE, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
     table = rules.table(["red", "blue"], HANDS, printed_sheet("making_profit"))
     book.log.append(
         opening_entry(
@@ -290,9 +298,9 @@ def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_bef
         )
     )
     assert open_asked(book, key) == id
-    with pytest.raises(OtherGame):
+    with pytest.raises(OtherGameError):
         open_asked(book, key, players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")])
-    with pytest.raises(OtherGame):
+    with pytest.raises(OtherGameError):
         open_asked(book, key, options={"hands": "open"})
 
 
@@ -334,9 +342,9 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book)
 def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book):
     id = open_asked(book)
     game, drawn = book.games.get(id), commands.Decide(-1, {"type": "start_player_drawn", "seat": 1})
-    entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
+    entries, board = apply(game, drawn, new_written("scorekeeper", "a-key"))
     book.games.append(game, entries, board)
-    with pytest.raises(KeyUsed, match="step 1"):
+    with pytest.raises(KeyUsedError, match="step 1"):
         write(book, id, drawn, key="a-key")
     assert book.games.get(id).step == 1
 

@@ -19,16 +19,16 @@ from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.play.search import (
-    NoPolicy,
-    Reckoning,
+    NoPolicyError,
     Search,
+    SearchResult,
     _Candidate,
-    closeness,
-    finish,
+    close_lead,
+    estimate_decisions,
     lead_of,
+    play_to_end,
     policy_of,
-    reckon,
-    victory,
+    win_share,
 )
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import TWINS, WITH_POLICY, positions
@@ -36,9 +36,11 @@ from tests.domain.games.test_policies import TWINS, WITH_POLICY, positions
 pytestmark = pytest.mark.slow
 
 
-def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
+def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> SearchResult:
     rules = PACKAGES[game].ruleset
-    return reckon(rules, rules.secrecy.redact_board(board, seat), seat, **({"seed": 5, "playouts": 8} | more))
+    return estimate_decisions(
+        rules, rules.secrecy.redact_board(board, seat), seat, **({"seed": 5, "playouts": 8} | more)
+    )
 
 
 @cache
@@ -67,7 +69,7 @@ def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game):
         best = found.considered[0]
         assert (best.behind, found.best) == (0, best.decision)
         assert best.playouts == max(one.playouts for one in found.considered)
-        assert msgspec.json.decode(msgspec.json.encode(found), type=Reckoning) == found
+        assert msgspec.json.decode(msgspec.json.encode(found), type=SearchResult) == found
 
 
 @pytest.mark.parametrize("game", TWINS)
@@ -94,17 +96,17 @@ def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it():
         legal = rules.legal(board, seat)
         for made in (legal[-1], rules.decision(reckon_move(board, seat, "making_profit").considered[-1].decision)):
             found = reckon_move(board, seat, "making_profit", playouts=60, also=[made])
-            of_made = found.of(plain(made))
+            of_made = found.find_considered(plain(made))
             assert of_made is not None and of_made.playouts == found.considered[0].playouts
             assert of_made.behind == pytest.approx(found.considered[0].value - of_made.value)
-            assert found.of({"type": "no_such_thing"}) is None
+            assert found.find_considered({"type": "no_such_thing"}) is None
 
 
 def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more():
     rules, boards = PACKAGES["arkwright_card"].ruleset, 0
     for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (4, 6))):
         found = reckon_move(board, seat, "arkwright_card", playouts=90)
-        own = found.of(plain(steady_decision(rules, policy_of(rules), board, seat)))
+        own = found.find_considered(plain(steady_decision(rules, policy_of(rules), board, seat)))
         assert own is not None
         if all(one.lead == own.lead for one in found.considered):
             assert {one.playouts for one in found.considered} == {2}
@@ -181,7 +183,7 @@ def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends
         search = Scripted("making_profit", board, seat, lambda decision, number: float(decision != own), time)
         if timed:
             search.try_once(tried[0])
-        best, *others = search.halve(tried, playouts)
+        best, *others = search.run_halving(tried, playouts)
         assert best.decision != own and best.value == 1.0, time
         of_own = next(one for one in others if one.decision == own)
         assert len(of_own.values) == len(best.values) >= min(2, playouts // 2)
@@ -199,7 +201,7 @@ def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
     for best in candidates:
         search = Scripted(game, board, seat, partial(comes_out_alone, best), 600)
         tried = [one for one in listed(game, board, seat) if one.decision in candidates]
-        assert search.halve(tried, 240)[0].decision == best
+        assert search.run_halving(tried, 240)[0].decision == best
 
 
 def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped():
@@ -207,7 +209,7 @@ def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped():
     board, seat = late_positions("making_profit")[0]
     for time in range(1, 120):
         search = Scripted("making_profit", board, seat, lambda decision, number: number % 2, time)
-        found = search.halve(listed("making_profit", board, seat), 240)
+        found = search.run_halving(listed("making_profit", board, seat), 240)
         most = len(found[0].values)
         assert sum(len(one.values) == most for one in found) >= 2
         assert found[0].decision == listed("making_profit", board, seat)[0].decision, "none came out better"
@@ -240,7 +242,7 @@ def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_bette
     for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
         own = plain(steady_decision(rules, policy_of(rules), board, seat))
         found = reckon_move(board, seat, "making_profit", playouts=60)
-        of_own = found.of(own)
+        of_own = found.find_considered(own)
         assert of_own is not None and of_own.playouts == found.considered[0].playouts
         assert of_own.behind > 0 or found.best == own
         boards, given_up = boards + 1, given_up + (found.best != own)
@@ -251,7 +253,7 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period():
     rules, policy = PACKAGES["water_frame"].ruleset, policy_of(PACKAGES["water_frame"].ruleset)
     *_, (board, seat) = positions(PACKAGES["water_frame"], 3, 150)
     before, marks = board.twin(), rules.marks_reached(board)
-    assert finish(rules, policy, board, Random(4)), "something was drawn"
+    assert play_to_end(rules, policy, board, Random(4)), "something was drawn"
     assert rules.waits_for(board) and rules.periods_ended(marks, rules.marks_reached(board))
     assert lead_of(rules, policy, board, seat) == policy.worth(board, seat) - max(
         policy.worth(board, other) for other in range(board.table.seats) if other != seat
@@ -262,14 +264,14 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period():
 def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end():
     for game in ("water_frame", "making_profit"):
         policy = policy_of(PACKAGES[game].ruleset)
-        assert closeness(policy, cut=True) > 2 * closeness(policy, cut=False) == 2 * policy.close
+        assert close_lead(policy, was_cut=True) > 2 * close_lead(policy, was_cut=False) == 2 * policy.close
     policy = policy_of(PACKAGES["arkwright_card"].ruleset)
-    assert closeness(policy, cut=True) == policy.close
+    assert close_lead(policy, was_cut=True) == policy.close
 
 
 def test_a_dollar_decides_a_game_of_making_profit():
-    close = closeness(policy_of(PACKAGES["making_profit"].ruleset), cut=False)
-    assert victory(-1, close) < 0.01 < victory(0, close) == 0.5 < 0.99 < victory(1, close)
+    close = close_lead(policy_of(PACKAGES["making_profit"].ruleset), was_cut=False)
+    assert win_share(-1, close) < 0.01 < win_share(0, close) == 0.5 < 0.99 < win_share(1, close)
 
 
 def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions():
@@ -303,14 +305,14 @@ def test_a_single_legal_decision_is_considered_without_a_play_out():
 def test_a_game_without_a_policy_is_not_reckoned():
     board, seat = late_positions("making_profit")[0]
     without = replace(PACKAGES["making_profit"].ruleset, id="no_such_game")
-    with pytest.raises(NoPolicy):
-        reckon(without, board, seat, seed=1, playouts=1)
+    with pytest.raises(NoPolicyError):
+        estimate_decisions(without, board, seat, seed=1, playouts=1)
 
 
 def test_a_lead_counts_for_a_share_of_a_victory():
-    assert victory(0, 10) == 0.5
-    assert victory(-20, 10) < 0.03 < 0.97 < victory(20, 10)
-    assert victory(3, 10) == pytest.approx(1 - victory(-3, 10))
+    assert win_share(0, 10) == 0.5
+    assert win_share(-20, 10) < 0.03 < 0.97 < win_share(20, 10)
+    assert win_share(3, 10) == pytest.approx(1 - win_share(-3, 10))
 
 
 def test_a_strong_player_decides_the_same_out_of_the_same_seed():
@@ -320,7 +322,7 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed():
     def moves_played(seed: int, playouts: int) -> list[Any]:
         board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {}, sheet))
         dealer, moves = Dealer(seed, ["strong", "steady", "chance"], playouts), []
-        while (chosen := dealer.next(rules, board)) is not None:
+        while (chosen := dealer.next_decision(rules, board)) is not None:
             rules.refuse(board, *chosen)
             board = rules.play(board, *chosen)[0]
             moves.append(chosen)

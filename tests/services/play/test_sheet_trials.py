@@ -12,7 +12,14 @@ from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.play import sheet_trials
-from daybook.services.play.sheet_trials import GAMES, Trial, break_offs, examine_and_try, play_trial, publish_tried
+from daybook.services.play.sheet_trials import (
+    GAMES_PER_PLAYER_COUNT,
+    Trial,
+    examine_and_try,
+    find_break_off,
+    play_trial,
+    publish_tried,
+)
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import Unplayable
 
@@ -24,13 +31,13 @@ SHEET = printed_sheet("water_frame")
 
 @pytest.fixture(autouse=True)
 def as_many_games_as_people_get(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_trials, "GAMES", GAMES)
+    monkeypatch.setattr(sheet_trials, "GAMES_PER_PLAYER_COUNT", GAMES_PER_PLAYER_COUNT)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset):
-    assert list(break_offs(ruleset, printed_sheet(ruleset.id))) == []
+    assert list(find_break_off(ruleset, printed_sheet(ruleset.id))) == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +49,7 @@ def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset):
     ],
 )
 def test_the_numbers_that_break_a_game_off_are_named(numbers, blamed):
-    found = list(break_offs(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)))
+    found = list(find_break_off(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)))
     assert [path for one in found for path in one.paths] == blamed
     assert all(one.barred and one.rule == "WF-2" and one.reason.figures["step"] for one in found)
 

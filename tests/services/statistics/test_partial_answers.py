@@ -80,12 +80,16 @@ def fill(settings: Settings) -> list[UUID]:
 @cache
 def games_played(players: int, several: int, seed: int) -> list[Game]:
     """A few, of which every daybook is filled with copies."""
-    return list(simulate.simulate(RULESETS[MP], players, several, seed, {}))
+    return list(simulate.simulate_games(RULESETS[MP], players, several, seed, {}))
 
 
 def games_filled(book: Daybook, players: int, several: int, seed: int) -> list[UUID]:
     """Games of so many people each, closed, public and counted."""
-    ids = list(simulate.fill(book, games_played(players, 3, seed), several, simulate.regulars(5, 1), seed))
+    ids = list(
+        simulate.insert_copies(
+            book, games_played(players, 3, seed), several, simulate.demonstration_players(5, 1), seed
+        )
+    )
     update_games(book)
     collect.count_all(book)
     return ids
@@ -127,7 +131,9 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
         game = random.choice(games)
         match turn % 3:
             case 0:
-                games += simulate.fill(book, games_played(3, 2, 9), 2, simulate.regulars(5, 1), turn)
+                games += simulate.insert_copies(
+                    book, games_played(3, 2, 9), 2, simulate.demonstration_players(5, 1), turn
+                )
             case 1:
                 write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna")
             case _:
@@ -322,7 +328,7 @@ def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book, game
 def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book, games):
     assert_right(book, SOME)
     book.kept.show(games[0], False)  # as where the other half was lost with a process
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     with book.views.connect() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(partial_answer)) == 0
     assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1

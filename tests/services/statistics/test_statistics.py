@@ -59,10 +59,10 @@ def counted_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Day
 def fill(book: Daybook) -> None:
     for path in sorted(FIXTURES.glob("*.daybook")):
         put_golden(book, path.stem)
-    people = simulate.regulars(6, 1)
+    people = simulate.demonstration_players(6, 1)
     for seats in (3, 4):
-        games = list(simulate.simulate(RULESETS["making_profit"], seats, 5, seats, {}))
-        list(simulate.fill(book, games, 20, people, seats))
+        games = list(simulate.simulate_games(RULESETS["making_profit"], seats, 5, seats, {}))
+        list(simulate.insert_copies(book, games, 20, people, seats))
     update_games(book)
     count_all(book)
 
@@ -438,7 +438,7 @@ def test_both_databases_and_a_rebuild_come_to_the_same_rows(book, counted_book):
     live = all_rows(book.views, read_models.COUNTED)
     count_all(book, waiting)  # a job may run twice
     assert all_rows(book.views, read_models.COUNTED) == live
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     rebuilt = all_rows(book.views, read_models.COUNTED)
     assert rebuilt == live
     games = {row[0] for row in live["counted_game"]}

@@ -250,12 +250,12 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, sp
             for table in (*read_models.RESULTS, *ROWS, read_models.position):
                 connection.execute(table.delete())
         projector = projections.BatchProjector(book, projections.results_projection(book), limit=limit)
-        while projector.step():
+        while projector.process_batch():
             pass
         update_games(book)
         count_all(book)
         found.append(all_rows(book.views, ROWS))
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     found.append(all_rows(book.views, ROWS))
     assert found[0] == found[1] == found[2] == found[3]
     assert sum(row[3] == typed_results.KIND for row in found[0]["seat_summary"]) == 3 + 3 + 2

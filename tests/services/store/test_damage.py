@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from daybook.cli import main
 from daybook.services.following import projections
-from daybook.services.operation.doctor import examine
+from daybook.services.operation.doctor import run_checks
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
@@ -41,7 +41,7 @@ def left(tmp_path: Path) -> Settings:
     used = Settings(data=tmp_path / "used")
     book = open_daybook(used, create=True)
     play_game(book, 1, public=True)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     for file in used.data.glob("*.db"):
         with closing(connect(file, "NORMAL")) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -55,7 +55,7 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplo
     file = left.sqlite_file("views")
     damage(file)
     book = open_daybook(left, create=True)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     assert [row.status for row in read_models.list_games(book.views, book.kept)] == ["closed"]
     book.close()
     assert "the read models are damaged" in caplog.text and str(left.data / "views-damaged.db") in caplog.text
@@ -74,7 +74,7 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplo
 def test_the_doctor_says_which_file_is_damaged_and_every_command_sends_there(left, damage, name, about, do):
     file = left.data / f"{name}.db"
     damage(file)
-    found = [one for one in examine(left) if one.state == "bad"]
+    found = [one for one in run_checks(left) if one.state == "bad"]
     assert [(one.about, str(file) in one.says, do in one.do) for one in found] == [(about, True, True)]
     told = CliRunner().invoke(main, ["rebuild", "--data", str(left.data)])
     assert told.exit_code == 2

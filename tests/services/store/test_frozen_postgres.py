@@ -92,6 +92,6 @@ def test_of_several_hosts_one_may_be_away_and_the_doctor_asks_for_a_standby(alon
     book = open_daybook(settings, create=True)
     assert book.log.newest() == 0
     book.close()
-    (found,) = [one for one in doctor.examine(settings) if one.about == "standby"]
+    (found,) = [one for one in doctor.run_checks(settings) if one.about == "standby"]
     assert found.state == "bad"
     assert "synchronous_standby_names is empty" in found.says

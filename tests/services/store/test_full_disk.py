@@ -16,7 +16,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.league import members
 from daybook.services.operation import broken_off
-from daybook.services.operation.backups import take
+from daybook.services.operation.backups import take_backup
 from daybook.services.people import access, accounts, anonymise
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
@@ -97,15 +97,15 @@ def test_on_a_full_disk_people_still_read(book, game, room):
 
 
 def test_who_is_made_anonymous_is_gone_though_there_is_no_room_to_write_the_files_anew(book, room, monkeypatch):
-    monkeypatch.setattr(broken_off, "MINUTES", -1)
+    monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     person = account(book, "wilhelmina")
     ballast = fill(room, leave=200_000)
     assert not members.make_anonymous(book, person, by=person)
     assert accounts.account(book, person) is None and not book.kept.names([person])[person].startswith("wil")
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert anonymise.is_to_be_cleaned(book, [person])
     ballast.unlink()
-    broken_off.end(book)
+    broken_off.complete_interrupted(book)
     assert not any(b"wilhelmina" in file.read_bytes() for file in (room / "data").glob("kept.db*"))
 
 
@@ -133,7 +133,7 @@ def test_a_follower_waits_for_room(book, game, room):
 def test_a_backup_that_finds_no_room_leaves_nothing_behind(book, game, tmp_path):
     with disk(tmp_path / "small", "64k") as small:
         with pytest.raises((OSError, sqlite.Error)) as wrong:
-            take(book.settings, small / "copy")
+            take_backup(book.settings, small / "copy")
         assert why_unwritten(wrong.value) == "full"
         assert not list(small.iterdir())
 

@@ -80,7 +80,7 @@ def test_missing_half_is_refused_by_every_command(used, store):
         refused = run(used, *words)
         assert refused.exit_code == 2, (words, refused.output, refused.exception)
         assert all(way in refused.stderr for way in BOTH_WAYS), (words, refused.stderr)
-    (found,) = [one for one in doctor.examine(used) if one.about == "data"]
+    (found,) = [one for one in doctor.run_checks(used) if one.about == "data"]
     assert found.state == "bad" and all(way in found.do for way in BOTH_WAYS)
     if used.database_url is None:
         refused = run(used, "backup", str(used.data.parent / "copy"))

@@ -12,9 +12,9 @@ from daybook.domain.kernel.chronicle import BadLine, Written
 from daybook.domain.league.club import Club, fold_club, founding_entry
 from daybook.domain.league.club_events import ClubEntry, ClubRenamed, MemberJoined
 from daybook.domain.league.event_checks import checked_entry
-from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
+from daybook.services.files.import_export import RecordsDivergeError, export_game, import_file
 from daybook.services.following import projections
-from daybook.services.following.projections import BatchProjector, games_projection, rebuild
+from daybook.services.following.projections import BatchProjector, games_projection, rebuild_read_models
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
@@ -77,12 +77,12 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book):
     book.log.append(*club_of().entries)
     for limit in (1, 500):
         projector = BatchProjector(book, games_projection(book), limit=limit)
-        while projector.step():
+        while projector.process_batch():
             pass
         assert projector.position == book.log.newest()
     before = all_rows(book.views)["game_row"]
     assert len(before) == 1
-    rebuild(book)
+    rebuild_read_models(book)
     assert all_rows(book.views)["game_row"] == before
     assert {read_models.position_of(book.views, name) for name in (projections.GAMES, projections.SCORES)} == {
         book.log.newest()
@@ -94,7 +94,7 @@ def test_a_record_file_does_not_take_the_place_of_a_club(book):
     club = club_of()
     book.log.append(*club.entries)
     data = export_game(book, game).replace(str(game).encode(), str(club.id).encode())
-    with pytest.raises(RecordsDiverge):
+    with pytest.raises(RecordsDivergeError):
         import_file(book, data)
     assert book.log.club_entries(club.id) == club.entries and book.kept.game(club.id) is None
 

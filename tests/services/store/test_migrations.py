@@ -24,7 +24,7 @@ from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.league import calendars, club_roles, members
 from daybook.services.operation import backups, doctor, upgrade
-from daybook.services.operation.backup_checks import BadBackup
+from daybook.services.operation.backup_checks import BadBackupError
 from daybook.services.operation.health import Pulse
 from daybook.services.people import access, accounts, anonymise, invitations, photos
 from daybook.services.settings import Settings
@@ -165,7 +165,7 @@ def test_data_folder_of_each_version_opens_with_everything(number, settings, tmp
         assert anonymise.is_anonymous(book, known.anonymous) and members.portrait(book, known.anna) is not None
         grant = access.read_key(book, known.grant)
         assert grant is not None and (grant.game, grant.role) == (known.game, "scorekeeper")
-        fork = forks.get(book, known.fork, club_roles.role_grant_id(known.ben))
+        fork = forks.get_fork(book, known.fork, club_roles.role_grant_id(known.ben))
         assert len(forks.fold_fork(book, fork).fork.moves) == 2 and not forks.fold_fork(book, fork).broken
         assert book.sheets.get("making_profit", known.sheet).digest() == known.sheet
         kept, game = book.kept.game(known.game), book.games.get(known.game)
@@ -251,7 +251,7 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path, empty_da
     with pytest.raises(LostDataError, match=r"has the log, but no kept tables: .*restore a backup"):
         open_daybook(Settings(data=data))
     assert not (data / "kept.db").exists()
-    (found,) = [one for one in doctor.examine(Settings(data=data)) if one.about == "data"]
+    (found,) = [one for one in doctor.run_checks(Settings(data=data)) if one.about == "data"]
     assert found.state == "bad" and "no kept tables" in found.says and not (data / "kept.db").exists()
 
 
@@ -288,7 +288,7 @@ def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, ne
                 assert older.kept.names([anna]) == {anna: "Anna"}
         with pytest.raises(NewerTables):
             migrate(engine, KEPT, alone=True)  # it does not say so of those that are newer
-        (told,) = [one for one in doctor.examine(book.settings) if one.about == "upgrade"]
+        (told,) = [one for one in doctor.run_checks(book.settings) if one.about == "upgrade"]
         assert f"kept tables as of version {NEWER - 1}" in told.says and "daybook init --finish" in told.do
         migrate(engine, tables, steps, allowed, alone=True)
     assert number_of(engine) == NEWER
@@ -406,7 +406,7 @@ def test_copies_go_when_a_person_becomes_anonymous(settings, engine, next_progra
 
 
 def told_by_doctor(settings: Settings) -> list[doctor.CheckResult]:
-    return [one for one in doctor.examine(settings) if one.about == "kept tables"]
+    return [one for one in doctor.run_checks(settings) if one.about == "kept tables"]
 
 
 def test_doctor_names_the_version_and_what_to_do(engine, settings, next_program):
@@ -425,7 +425,7 @@ def test_health_tells_that_another_host_has_migrated(book):
     fares = client.get("/api/v1/health").get_json()
     assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (True, NEWER - 1, NEWER - 1)
     change(book.kept.engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
-    assert Pulse(book).feel().kept == NEWER
+    assert Pulse(book).check_reachability().kept == NEWER
     fares = client.get("/api/v1/health").get_json()
     assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (False, NEWER, NEWER - 1)
 
@@ -433,9 +433,9 @@ def test_health_tells_that_another_host_has_migrated(book):
 def test_backup_of_an_older_version_restores_and_migrates(tmp_path, settings, engine, next_program):
     if settings.database_url is not None:
         return  # docs/backup.md has the commands for that
-    backups.take(settings, tmp_path / "copy")
+    backups.take_backup(settings, tmp_path / "copy")
     again = Settings(data=tmp_path / "again")
-    backups.restore(tmp_path / "copy", again)
+    backups.restore_backup(tmp_path / "copy", again)
     with pytest.raises(OlderTables):
         open_daybook(again)
     with closing(open_daybook(again, create=True)) as book:
@@ -445,9 +445,9 @@ def test_backup_of_an_older_version_restores_and_migrates(tmp_path, settings, en
 def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book, tmp_path):
     if book.settings.database_url is not None:
         return  # docs/backup.md has the commands for that
-    assert backups.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
+    assert backups.take_backup(book.settings, tmp_path / "copy").found.kept == migrations.newest()
     change(book.kept.engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
-    assert backups.take(book.settings, tmp_path / "newer").found.kept == NEWER
-    with pytest.raises(BadBackup, match=rf"made by a newer Daybook .*version {NEWER}.*restore it with that one"):
-        backups.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
+    assert backups.take_backup(book.settings, tmp_path / "newer").found.kept == NEWER
+    with pytest.raises(BadBackupError, match=rf"made by a newer Daybook .*version {NEWER}.*restore it with that one"):
+        backups.restore_backup(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
     assert not (tmp_path / "again").exists()

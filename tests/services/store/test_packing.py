@@ -139,8 +139,8 @@ def test_what_an_earlier_dictionary_packed_is_read_when_there_is_a_later_one(set
             assert [number_of(one) for one in stored(newer)] == [32_768] * 9 + [NEXT] * 11
             assert newer.lines(GAME.id) == log.lines(GAME.id) == lines()[:20], "by who opened the log before, too"
     if settings.database_url is None:
-        backups.take(settings, settings.data / "copy")
-        backups.restore(settings.data / "copy", Settings(data=settings.data / "again"))
+        backups.take_backup(settings, settings.data / "copy")
+        backups.restore_backup(settings.data / "copy", Settings(data=settings.data / "again"))
         with closing(open_log(Settings(data=settings.data / "again"))) as restored:
             assert restored.lines(GAME.id) == lines()[:20]
 
@@ -212,7 +212,7 @@ def test_a_frame_that_cannot_be_unpacked_harms_one_game(log, bad):
 @pytest.mark.both_databases
 def test_the_doctor_tells_a_dictionary_that_is_lost_or_another(settings):
     def told() -> list[tuple[str, str, str]]:
-        return [(one.state, one.says, one.do) for one in doctor.examine(settings) if one.about == "dictionaries"]
+        return [(one.state, one.says, one.do) for one in doctor.run_checks(settings) if one.about == "dictionaries"]
 
     with closing(open_daybook(settings, create=True)) as book:
         book.log.append(*GAME.entries)

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from itsdangerous import Signer
 
 from daybook import cli
-from daybook.services.operation.doctor import examine
+from daybook.services.operation.doctor import run_checks
 from daybook.services.people import access
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import secret
@@ -50,7 +50,7 @@ def test_with_links_there_another_is_not_made_silently(book, game):
     for act in (lambda: secret.secret_of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
         with pytest.raises(secret.LostSecret, match=r"1 link to games.*new-secret"):
             act()
-    (found,) = (one for one in examine(book.settings) if one.about == "secret")
+    (found,) = (one for one in run_checks(book.settings) if one.about == "secret")
     assert found.state == "bad" and "would open nothing" in found.says
     assert not book.settings.secret_path.exists()
     book.settings.secret_path.write_bytes(kept)

@@ -45,12 +45,12 @@ def test_every_game_is_done_once_by_another_process(book):
 def test_workers_lay_the_same_rows_as_one_process(book):
     record_variety(book)
     bad = poison(book)
-    assert [*projections.rebuild(book)] == [bad]
+    assert [*projections.rebuild_read_models(book)] == [bad]
     alone, aside = all_rows(book.views), set_aside.all_of_them(book.views)
     with book.views.begin() as connection:
         connection.execute(read_models.game_row.delete())
     told: list[tuple[int, int]] = []
-    left_out = projections.rebuild(book, lambda done, of: told.append((done, of)), 3)
+    left_out = projections.rebuild_read_models(book, lambda done, of: told.append((done, of)), 3)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
     assert all_rows(book.views) == alone and set_aside.all_of_them(book.views) == aside
     games = len(book.log.game_ids())
@@ -92,17 +92,17 @@ def test_what_keeps_a_process_from_opening_the_service_is_told(book):
 
 def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(book, monkeypatch):
     play_game(book, 1)
-    projections.rebuild(book)
+    projections.rebuild_read_models(book)
     live = all_rows(book.views)
     for seed in range(2, 6):
         play_game(book, seed)
     real: Callable[..., object] = projections.lay_games
     monkeypatch.setattr(projections, "lay_games", lay_and_die)
     with pytest.raises(ProcessLost):
-        projections.rebuild(book, workers=2)
+        projections.rebuild_read_models(book, workers=2)
     assert all_rows(book.views) == live
     monkeypatch.setattr(projections, "lay_games", real)
-    projections.rebuild(book, workers=2)
+    projections.rebuild_read_models(book, workers=2)
     assert len(all_rows(book.views)["game_row"]) == 5
 
 

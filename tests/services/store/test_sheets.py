@@ -196,7 +196,7 @@ def test_whole_games_are_played_with_what_a_group_added(seed):
     sheet = overridden(printed_sheet("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
     board = rules.opening_board(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))
     dealer = Dealer(random.randrange(1000))
-    while (chosen := dealer.next(rules, board)) is not None:
+    while (chosen := dealer.next_decision(rules, board)) is not None:
         board, _ = rules.play(board, *chosen)
     assert list(rules.integrity.breaches(board)) == []
     assert rules.scoring.outcome(board) is not None

@@ -41,7 +41,7 @@ class Gated:
 @contextmanager
 def running(book: Daybook, gated: Gated) -> Iterator[None]:
     stop = Event()
-    thread = Thread(target=projections.follow, args=(book, gated.projection, stop))
+    thread = Thread(target=projections.follow_log, args=(book, gated.projection, stop))
     thread.start()
     try:
         yield
@@ -89,7 +89,7 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
     with pytest.raises(read_models.TurnLost, match="another process has taken over games"):
         first.step()
     with pytest.raises(read_models.TurnLost):
-        BatchProjector(book, games_projection(book)).step()  # nor for one that never took a turn
+        BatchProjector(book, games_projection(book)).process_batch()  # nor for one that never took a turn
     assert first.position == stood
     assert second.step() == 1
 
@@ -98,7 +98,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book):
     old = locks.Beat(locks.turn_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
     read_models.take_turn(book.views, "p")
     read_models.note_health(book.views, "p", "running", 7)
-    locks._tell(book, "p", old, "waiting", Away("gone"))
+    locks._notify_streams(book, "p", old, "waiting", Away("gone"))
     assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
 
 

@@ -249,11 +249,11 @@ def test_health_and_doctor_say_why_nothing_is_written(split, part, queue):
     with closing(open_daybook(settings, create=True)) as book, Redis.from_url(queue) as client:
         client.hset(TIMELINES_KEY, split.system, "0:2")
         pulse = Pulse(book)
-        wait_until(lambda: "database" in pulse.feel().away, "health to say so", 10)
-        assert not pulse.feel().records
-        assert any("former primary" in complaint.says for complaint in pulse.feel().complaints())
+        wait_until(lambda: "database" in pulse.check_reachability().away, "health to say so", 10)
+        assert not pulse.check_reachability().records
+        assert any("former primary" in complaint.says for complaint in pulse.check_reachability().complaints())
     timelines._guards.clear()
-    (found,) = [check for check in doctor.examine(settings) if check.about == "log"]
+    (found,) = [check for check in doctor.run_checks(settings) if check.about == "log"]
     assert found.state == "bad" and "is a former primary" in found.says
 
 

@@ -99,20 +99,20 @@ def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(caller
             assert (hidden.json["known"], hidden.json["people"]["rows"]) == (0, [])
     finally:
         show(book, analysed_game, True)
-    switches.want(book, analysed_game, False)
+    switches.switch_chances(book, analysed_game, False)
     try:
         told = caller.get("/statistics/luck").json
         assert (told["known"], told["unwanted"], told["moves"]["rows"], told["swings"]["rows"]) == (0, 1, [], [])
     finally:
-        switches.want(book, analysed_game, True)
+        switches.switch_chances(book, analysed_game, True)
 
 
 def test_a_group_may_do_without(caller, book, analysed_game):
-    switches.want(book, analysed_game, False)
-    switches.want(book, analysed_game, False)
+    switches.switch_chances(book, analysed_game, False)
+    switches.switch_chances(book, analysed_game, False)
     try:
         told = caller.get(f"/games/{analysed_game}/chances").json
         assert (told["state"], told["positions"], told["parts"]) == ("unwanted", [], [])
     finally:
-        switches.want(book, analysed_game, True)
+        switches.switch_chances(book, analysed_game, True)
     assert caller.get(f"/games/{analysed_game}/chances").json["state"] == "done"

@@ -439,7 +439,7 @@ def test_a_game_whose_links_were_never_made_gets_them_when_it_is_brought_again(g
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
     elsewhere = Caller(create_app(book).test_client())
     id = import_export.game_id_in(file)
-    import_export.import_file(book, file, adds=False, keeper=import_export.import_link(id, once))
+    import_export.import_file(book, file, may_extend=False, keeper=import_export.import_link_id(id, once))
     assert not access.grants_of_game(book, id), "nothing opens it yet"
     assert wrong(send(elsewhere, file)) == (401, "key_missing"), "nor does it for anybody else"
     again = send(elsewhere, file, once=once)
@@ -457,9 +457,9 @@ def test_a_link_that_was_to_be_is_none_where_another_was_quicker(game, tmp_path)
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
     elsewhere = Caller(create_app(book).test_client())
     id = import_export.game_id_in(file)
-    access.promise(book, id, import_export.import_link(id, "somebody-who-began-to-bring-it"))
+    access.promise(book, id, import_export.import_link_id(id, "somebody-who-began-to-bring-it"))
     there = Game(elsewhere, send(elsewhere, file, once="what-only-the-importer-knows").json)
-    access.promise(book, id, import_export.import_link(id, "somebody-who-is-a-moment-late"))
+    access.promise(book, id, import_export.import_link_id(id, "somebody-who-is-a-moment-late"))
     for late in ("somebody-who-began-to-bring-it", "somebody-who-is-a-moment-late"):
         assert wrong(send(elsewhere, file, once=late)) == (401, "key_missing")
     assert there.get("/record").status_code == 200

@@ -26,8 +26,8 @@ from tests.web.leagues import ClubAtHand
 def counted_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, UUID]]:
     """Ten practice games of three people, and the one of them that is for its players alone."""
     book = open_daybook(Settings(data=tmp_path_factory.mktemp("asked") / "data"), create=True)
-    games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-    hidden = list(simulate.fill(book, games, 10, simulate.regulars(3, 1), 1))[-1]
+    games = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 1, {}))
+    hidden = list(simulate.insert_copies(book, games, 10, simulate.demonstration_players(3, 1), 1))[-1]
     book.kept.show(hidden, False)
     update_games(book)
     collect.count_all(book)

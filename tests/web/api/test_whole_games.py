@@ -50,7 +50,7 @@ def settings(tmp_path: Path, queue_url: str) -> Settings:
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     book = open_daybook(settings, create=True)
-    projections.prepare(book)
+    projections.prepare_read_models(book)
     yield book
     book.close()
 

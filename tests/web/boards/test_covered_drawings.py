@@ -55,7 +55,7 @@ def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
 def boards_seen(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]]:
     """Some of its boards as they are seen, with the columns of the ledger."""
     for step in range(0, game.step + 1, max(1, game.step // BOARDS)):
-        seen = replay.position(game, step, sight)
+        seen = replay.position_at(game, step, sight)
         yield seen.board, {"columns": seen.columns}
 
 

@@ -12,7 +12,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.practice import Dealer
-from daybook.services.play.replay import position
+from daybook.services.play.replay import position_at
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from tests.played import open_seats, write
 from tests.web.conftest import Opened, Visitor
@@ -74,7 +74,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, 
     game, spectator = Opened(book, app, id), Visitor(app)
     dealer = Dealer(2)
     while not any(player.offer for player in game.game.board.players):
-        chosen = dealer.next(game.game.ruleset, game.game.board)
+        chosen = dealer.next_decision(game.game.ruleset, game.game.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice")
     assert game.game.status == "running"
@@ -89,7 +89,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, 
     assert seats_told(spectator, game) == {0, 1, 2}
     assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
     assert access.hides_nothing(game.game, EVERYTHING) and not access.holds_sealed(game.game)
-    assert position(game.game, None, EVERYTHING).board == game.game.document
+    assert position_at(game.game, None, EVERYTHING).board == game.game.document
     assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
     home = spectator.get("/")
     assert all(f"£{total}" in home.text for total in TOTALS)
@@ -140,7 +140,7 @@ def test_ranks_are_covered_with_the_totals(market, visitor):
 
 def test_the_record_and_the_api_tell_it_as_it_is(market, app):
     answer = app.test_client().get(f"/api/v1/games/{market.id}/position").get_json()
-    assert answer["columns"]["money"] == now(market) == position(market.game, None, EVERYTHING).columns["money"]
+    assert answer["columns"]["money"] == now(market) == position_at(market.game, None, EVERYTHING).columns["money"]
 
 
 def test_giving_up_uncovers_no_totals(market, visitor):

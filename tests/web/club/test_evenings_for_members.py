@@ -68,7 +68,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
     mill.draw()
     mill.by_olga(clubs.plan_table, mill.season.id, "1", TABLE_TIME, TABLE_STREET)
     mill.type("1", *people)
-    imports.bring_in(book, mill.id, read_plays(export(3)), by=mill.olga, key=key())
+    imports.import_plays(book, mill.id, read_plays(export(3)), by=mill.olga, key=key())
     return mill
 
 

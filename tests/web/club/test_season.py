@@ -564,7 +564,7 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
         assert hashlib.sha256(file.read(name)).hexdigest() == digest, name
     assert {"games/1.daybook", "receipts/1.receipt", "standings.csv", "results.json", "season.json"} <= {*sums}
     assert (
-        receipts.verify_file(
+        receipts.check_file(
             io.BytesIO(file.read("games/1.daybook")), receipts.read_receipt(file.read("receipts/1.receipt"))
         ).state
         == "unchanged"

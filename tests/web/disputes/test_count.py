@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
-from daybook.services.disputes.explain_count import ALIKE_LIMIT
+from daybook.services.disputes.explain_count import MAX_SLIPS_PER_GROUP
 from daybook.web.words import GAMES
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
@@ -166,7 +166,7 @@ def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_gam
     first = next(part for part in page.html.split('<li data-weight="') if "was taken twice" in part)
     alike = first.partition('<div class="alike">')[2]
     assert "what lies on the table is the same either way" in alike
-    assert 1 <= alike.count("was taken twice") < ALIKE_LIMIT
+    assert 1 <= alike.count("was taken twice") < MAX_SLIPS_PER_GROUP
 
 
 def test_the_record_follows_the_count(friday):

@@ -59,7 +59,7 @@ def game(book: Daybook) -> UUID:
         )
     step = correctable(book.games.get(id))[-3]
     instead = {step: Resolution()}
-    write(book, id, Correct(instead, "twice", corrections.plan(book, id, instead).digest), **at())
+    write(book, id, Correct(instead, "twice", corrections.compute_correction_plan(book, id, instead).digest), **at())
     for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
         claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
         write(book, id, ProposeRuling(claim, ruling, why="please", **how), **by())  # type: ignore[arg-type]

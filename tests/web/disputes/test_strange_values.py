@@ -27,7 +27,7 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin
@@ -240,7 +240,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(game_under_way, rul
             older.ruleset.decision(decision),
             put(older, values),
             "so",
-            written_by("scorekeeper", "old"),
+            new_written("scorekeeper", "old"),
             computed=False,
         )
     except Refused as no:

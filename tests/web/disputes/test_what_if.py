@@ -132,7 +132,7 @@ def test_every_game_can_be_left_and_played_on(open_game, ruleset):
             page = keeper.send(forms[-1], steps="10")
             assert page.status == 200
     owner = next(grant.id for grant in access.grants_of_game(game.book, game.id) if grant.role == "scorekeeper")
-    (fork,) = forks.forks(game.book, game.id, owner)
+    (fork,) = forks.forks_of_owner(game.book, game.id, owner)
     assert len(fork.moves) >= 10
 
 

@@ -21,12 +21,12 @@ from tests.web.drawings import aloud
 
 
 def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
-    names = tuple(seat.name for seat in replay.game_head(opened.game, opened.book.kept.game(opened.id)).seats)
+    names = tuple(seat.name for seat in replay.build_header(opened.game, opened.book.kept.game(opened.id)).seats)
     return Scene("making_profit", opened.game.table, names, sight, "en")
 
 
 def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, DrawnPart]:
-    board = replay.position(opened.game, step, sight).board
+    board = replay.position_at(opened.game, step, sight).board
     return Picture(scene(opened, sight)).whole(board)
 
 
@@ -35,7 +35,7 @@ def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) ->
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(open_game, in_request, sight, hands):
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
-    shown = replay.replay(opened.game, opened.book.kept.game(opened.id), sight)
+    shown = replay.build_replay(opened.game, opened.book.kept.game(opened.id), sight)
     picture, board = Picture(scene(opened, sight)), deep_copy(shown.board)
     lying = picture.whole(board)
     for step in shown.steps:

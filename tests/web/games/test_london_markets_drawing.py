@@ -53,7 +53,7 @@ def opening(game: Game, sight: Sight) -> Document:
 def boards(game: Game, sight: Sight) -> Iterator[tuple[replay.StepShown, Document]]:
     """Every step with the board as this viewer sees it after it."""
     document = opening(game, sight)
-    for step in replay.steps(game, sight):
+    for step in replay.iter_steps(game, sight):
         fold(document, step.changes)
         yield step, document
 

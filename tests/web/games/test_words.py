@@ -166,7 +166,7 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules):
         }
         table = rules.table(rules.colours(sheet)[: rules.seats[-1]], options, sheet)
         board, dealer = rules.opening_board(table), Dealer(seed)
-        while (chosen := dealer.next(rules, board)) is not None:
+        while (chosen := dealer.next_decision(rules, board)) is not None:
             board, effects = rules.play(board, *chosen)
             for viewer in (None, *range(board.table.seats), *((KEEPER,) if rules.secrecy.seals else ())):
                 decision, told = rules.secrecy.redact_step(board, *chosen, effects, viewer)
@@ -211,7 +211,7 @@ def test_whole_games_are_told_without_a_gap(rules, seed):
     board, dealer = rules.opening_board(table), Dealer(seed)
     names = NAMES[: table.seats]
     for _ in range(2_000):
-        chosen = dealer.next(rules, board)
+        chosen = dealer.next_decision(rules, board)
         told_board(rules, board, names, random)
         if chosen is None:
             break
@@ -938,7 +938,7 @@ def test_whole_games_are_told_in_korean(app, rules, on):
             ]
             board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
             dealer = Dealer(seats)
-            while (chosen := dealer.next(rules, board)) is not None:
+            while (chosen := dealer.next_decision(rules, board)) is not None:
                 told_in_korean(rules, board, names)
                 board, effects = rules.play(board, *chosen)
                 for effect in msgspec.to_builtins(effects):

@@ -39,7 +39,7 @@ def test_whole_solo_games_are_told_without_a_gap(app, seed):
     with app.test_request_context():
         for _ in range(1_000):
             told_board(RULES, board, ("Mina",), random)
-            chosen = dealer.next(RULES, board)
+            chosen = dealer.next_decision(RULES, board)
             if chosen is None:
                 break
             board, effects = RULES.play(board, *chosen)

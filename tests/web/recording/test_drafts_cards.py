@@ -136,7 +136,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
         ("red", "blue", "green", "yellow")[: random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet
     )
     board, dealer = ARKWRIGHT_CARD.opening_board(table), Dealer(seed)
-    while (chosen := dealer.next(ARKWRIGHT_CARD, board)) is not None:
+    while (chosen := dealer.next_decision(ARKWRIGHT_CARD, board)) is not None:
         if chosen[0] != TABLE:
             yield board, chosen[0]
         board, _ = ARKWRIGHT_CARD.play(board, *chosen)

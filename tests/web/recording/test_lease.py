@@ -87,7 +87,7 @@ def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) ->
     """Record by the pages of the phone."""
     own, dealer = phone.game(game), Dealer(seed)
     for _ in range(decisions):
-        seat, decision = dealer.next(own.game.ruleset, own.game.board) or (0, None)
+        seat, decision = dealer.next_decision(own.game.ruleset, own.game.board) or (0, None)
         assert decision is not None
         page = phone.here.get(f"{game.path}/record")
         form = next(form for form in page.forms if "at" in form.fields and "key" in form.fields)
@@ -376,8 +376,8 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
     club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").record
     clubs.join(book, club, sam, ("scorekeeper",), by=olga, key="sam")
     clubs.enter_game(book, club, BESIDE, friday.id, is_keeper=True, by=olga, key="friday")
-    lease = leases.take(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
-    held = {"Authorization": f"Bearer {leases.key_of(book, lease, access.role_grant_id(sam))}"}
+    lease = leases.take_lease(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
+    held = {"Authorization": f"Bearer {leases.hand_back_key(book, lease, access.role_grant_id(sam))}"}
     phone = friday.app.test_client()
     assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 200
     clubs.give_roles(book, club, sam, (), by=olga, key="no-more")

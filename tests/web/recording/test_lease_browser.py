@@ -18,7 +18,7 @@ from daybook.domain.entries import decide
 from daybook.domain.kernel import events
 from daybook.services.files import leases
 from daybook.services.play.practice import Dealer
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
@@ -75,7 +75,7 @@ def end_there(game: Opened) -> None:
 def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(friday, phone, site, page):
     """It asked for the game and never heard the answer; meanwhile the table went on without it."""
     asked = secrets.token_hex(8)
-    leases.take(friday.book, friday.id, "computer", by="scorekeeper", key=asked)
+    leases.take_lease(friday.book, friday.id, "computer", by="scorekeeper", key=asked)
     end_there(friday)
     friday.enter(page, site)
     page.evaluate("([name, key]) => localStorage.setItem(name, key)", [f"take {friday.id}", asked])
@@ -126,10 +126,10 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
 
 def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(friday, taken_game, site, page):
     taken_game.play(4)
-    held = leases.lease_now(friday.game)
+    held = leases.current_lease(friday.game)
     assert held is not None
     leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken_game.game.entries))
-    leases.end(friday.book, held, "")
+    leases.end_lease(friday.book, held, "")
     at = friday.step
     taken_game.play(2)
     handing_back(page, site, taken_game)
@@ -148,9 +148,9 @@ def test_nothing_is_asked_where_nothing_was_recorded(friday, taken_game, site, p
 def test_what_the_rules_do_not_agree_with_is_shown_first(friday, taken_game, site, page):
     taken_game.play(3)
     game, dealer = taken_game.game, Dealer(2)
-    chosen = dealer.next(game.ruleset, game.board)
+    chosen = dealer.next_decision(game.ruleset, game.board)
     assert chosen is not None
-    event: Any = decide(game, *chosen, written_by("scorekeeper", "forged"))[0].event
+    event: Any = decide(game, *chosen, new_written("scorekeeper", "forged"))[0].event
     forged = events.write_entry(
         game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal
     )
@@ -171,7 +171,7 @@ def test_a_game_that_somebody_else_has_is_not_taken(friday, phone, site, page):
     friday.enter(page, site)
     page.goto(f"{site}/here/app/take?game={friday.id}")
     expect(page.get_by_role("button", name="Take the game")).to_be_visible()
-    leases.take(friday.book, friday.id, "tablet", by="scorekeeper@ben", key=secrets.token_hex(8))
+    leases.take_lease(friday.book, friday.id, "tablet", by="scorekeeper@ben", key=secrets.token_hex(8))
     page.get_by_role("button", name="Take the game").click()
     expect(page.locator("[data-wrong]")).to_contain_text("the game is recorded on a device")
     assert phone.log.game_ids() == []

@@ -221,17 +221,17 @@ def served_at(friday: Opened, host: str) -> None:
 def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday):
     served_at(friday, "0.0.0.0")
     page = friday.visitor().get(f"{friday.path}/links")
-    for address in network.addresses()[:1]:
+    for address in network.local_addresses()[:1]:
         assert f"http://{address}:8000/join#" in page.html
         assert "on this device only" not in page.text
-    if not network.addresses():
+    if not network.local_addresses():
         assert "This machine is not in a network now" in page.text
 
 
 def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday):
     served_at(friday, "0.0.0.0")
     scorekeeper = friday.visitor()
-    for address in network.addresses():
+    for address in network.local_addresses():
         page = scorekeeper.get(f"{friday.path}/links", at=f"http://{address}:8000")
         assert f"http://{address}:8000/join#" in page.html
     page = scorekeeper.get(f"{friday.path}/links", at="http://thief.example.org")

@@ -161,7 +161,7 @@ def test_streams_are_counted_by_link_before_their_address(book):
     streams.room = FairRoom(size=9, per_named=2, per_unnamed=2, per_address=3)
 
     def opened(link: str = "", browser: str = "") -> live.Stream | None:
-        return streams.open([game], Caller(link=link, browser=browser, address="192.0.2.1"))
+        return streams.open_stream([game], Caller(link=link, browser=browser, address="192.0.2.1"))
 
     assert [opened(browser="hostile") is not None for _ in range(3)] == [True, True, False]
     assert opened(browser="another") and opened(browser="a third"), "the one who has two loses one"
@@ -170,24 +170,24 @@ def test_streams_are_counted_by_link_before_their_address(book):
     assert [stream is not None for stream in first] == [True, True, False]
     assert opened(link="b")
     assert first[0]
-    streams.leave(first[0])
-    streams.leave(first[0])
+    streams.close_stream(first[0])
+    streams.close_stream(first[0])
     assert opened(link="a")
-    streams.close()
+    streams.close_all()
 
 
 def test_who_has_most_streams_makes_room_for_who_has_less(book):
     streams, game = Streams(book.log), uuid4()
     streams.room = FairRoom(size=6, per_named=9, per_unnamed=9, per_address=9)
-    club = [streams.open([game], Caller(link=f"phone {n}", address="192.0.2.1")) for n in range(2)]
-    hostile = [streams.open([game], Caller(link="hostile", address="192.0.2.1")) for _ in range(4)]
-    assert streams.open([game], Caller(link="another phone", address="192.0.2.1"))
-    assert streams.open([game], Caller(browser="elsewhere", address="198.51.100.1"))
+    club = [streams.open_stream([game], Caller(link=f"phone {n}", address="192.0.2.1")) for n in range(2)]
+    hostile = [streams.open_stream([game], Caller(link="hostile", address="192.0.2.1")) for _ in range(4)]
+    assert streams.open_stream([game], Caller(link="another phone", address="192.0.2.1"))
+    assert streams.open_stream([game], Caller(browser="elsewhere", address="198.51.100.1"))
     assert [stream.ended for stream in hostile if stream] == [True, True, False, False]
     assert not any(stream.ended for stream in club if stream)
-    assert streams.count() == 6
-    assert streams.open([game], Caller(link="hostile", address="192.0.2.1")) is None
-    streams.close()
+    assert streams.count_open() == 6
+    assert streams.open_stream([game], Caller(link="hostile", address="192.0.2.1")) is None
+    streams.close_all()
 
 
 def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public, site, app):
@@ -217,7 +217,7 @@ def test_asked_for_its_head_a_stream_holds_nothing(public, site, app):
     connection.request("HEAD", f"{public.path}/events")
     assert connection.getresponse().status == 200
     connection.close()
-    assert app.extensions["streams"].count() == 0
+    assert app.extensions["streams"].count_open() == 0
 
 
 def test_a_page_without_a_stream_may_ask(public, visitor, app):
@@ -231,8 +231,8 @@ def test_a_stream_that_is_left_makes_room(public, site, app):
     streams: Streams = app.extensions["streams"]
     with listening(site, public) as stream:
         stream.event()
-        assert streams.count() == 1
-    wait_until(lambda: streams.count() == 0, "the stream to be let go")
+        assert streams.count_open() == 1
+    wait_until(lambda: streams.count_open() == 0, "the stream to be let go")
 
 
 def test_a_revoked_link_ends_its_stream(friday, site, app):
@@ -261,9 +261,9 @@ def test_a_process_that_goes_away_ends_its_streams(public, site, app):
     streams: Streams = app.extensions["streams"]
     with listening(site, public) as stream:
         stream.event()
-        streams.close()
+        streams.close_all()
         assert stream.event() == []
-    assert streams.open([public.id], Caller()) is None
+    assert streams.open_stream([public.id], Caller()) is None
 
 
 def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, friday):

@@ -30,7 +30,7 @@ def only_game(book: Daybook) -> UUID:
 def test_it_is_opened_and_waits_for_who_plays(visitor, form, book, level):
     page = visitor.send(form, name="Anna", seats="3", seat="2", level=level)
     assert page.status == 200
-    practice_tables.move_on(book, only_game(book))
+    practice_tables.play_practice_turn(book, only_game(book))
     game = book.games.get(only_game(book))
     assert dict(game.practice_levels) == {0: level, 2: level}
     assert game.ruleset.waits_for(game.board) == (1,) and game.is_at_table
@@ -41,7 +41,7 @@ def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
     """Somebody takes the first of what is legal, until practice players have moved so often; here they do what a worker
     does for them."""
     id = only_game(book)
-    practice_tables.move_on(book, id)
+    practice_tables.play_practice_turn(book, id)
     while (game := book.games.get(id)).status == "running" and len(practice_tables.practice_moves(game)) < moves:
         assert game.ruleset.waits_for(game.board) == (seat,)
         decision = json.dumps(plain(game.ruleset.legal(game.board, seat)[0]))
@@ -50,7 +50,7 @@ def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
         )
         assert page.status == 200
         assert book.games.get(id).step == game.step + 1, "the page waits for nobody"
-        practice_tables.move_on(book, id)
+        practice_tables.play_practice_turn(book, id)
     return id
 
 

@@ -187,7 +187,7 @@ def test_every_legal_decision_can_be_reached(open_game):
         if not game.game.ruleset.course.to_act(game.game.board):
             break
         for seat in game.game.ruleset.course.to_act(game.game.board):
-            legal = replay.legal(game.game, None, seat)
+            legal = replay.legal_decisions(game.game, None, seat)
             assert in_order(decisions_behind(keeper, game, desk(game, keeper, seat=seat))) == in_order(legal)
 
 

@@ -11,7 +11,7 @@ from eventsourcing.persistence import StoredEvent
 
 from daybook.services.following import projections
 from daybook.services.following.projections import Projection
-from daybook.services.operation.doctor import examine
+from daybook.services.operation.doctor import run_checks
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
@@ -26,7 +26,7 @@ def project_log(book: Daybook, stumbles: Callable[[Projection], Projection] = la
     """Let every projection take in what is in the log."""
     for projection in (projections.games_projection(book), projections.results_projection(book)):
         projector = projections.BatchProjector(book, stumbles(projection), pause=lambda seconds: None)
-        while projector.step():
+        while projector.process_batch():
             pass
 
 
@@ -58,7 +58,7 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visito
     health = visitor.client.get("/api/v1/health")
     assert (health.status_code, health.json["ok"], health.json["set_aside"]) == (200, False, 1)
     assert str(bad.id) not in health.text, "whose game it is, is for who runs this Daybook"
-    found = [one for one in examine(book.settings) if one.about == "set aside"]
+    found = [one for one in run_checks(book.settings) if one.about == "set aside"]
     assert [one.state for one in found] == ["bad"] and str(bad.id) in found[0].says and "restore" in found[0].do
     assert other.get(f"{good.path}/record").status == 200
     assert "Whole" in visitor.get("/").text
@@ -82,7 +82,7 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(o
     assert "ZeroDivisionError" not in said and "C4" not in said
     assert NOT_UP_TO_DATE not in other.get(good.path + page).text
     for projection in (projections.games_projection(book), projections.results_projection(book)):  # mended
-        projections.BatchProjector(book, projection).try_aside()
+        projections.BatchProjector(book, projection).retry_aside()
     assert NOT_UP_TO_DATE not in keeper.get(bad.path + page).text
 
 
@@ -93,7 +93,7 @@ def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book, app):
     assert f"{NOT_UP_TO_DATE}: what was recorded from step 0 on" in said
     assert "results, standings, statistics" in said and "the lists of games" in said
     for projection in (projections.games_projection(book), projections.results_projection(book)):  # mended
-        projections.BatchProjector(book, projection).try_aside()
+        projections.BatchProjector(book, projection).retry_aside()
     assert NOT_UP_TO_DATE not in Visitor(app).get(club.path).text
 
 

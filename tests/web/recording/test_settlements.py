@@ -18,8 +18,8 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
-from daybook.services.play.writing import written_by
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
+from daybook.services.play.writing import new_written
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from tests.web.conftest import Opened, VisitedPage
@@ -91,10 +91,10 @@ def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset):
     assert columns
     colours = rules.colours(printed_sheet(ruleset))[: max(2, rules.seats[0])]
     seated = [PracticeSeat(colour, colour, colour) for colour in colours]
-    game = practice_game(
-        uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], written_by("practice", "step-0")
+    game = open_practice_game(
+        uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], new_written("practice", "step-0")
     )
-    for entry in play_out(game, Dealer(3), lambda step: written_by("practice", f"step-{step}"), 250):
+    for entry in play_out(game, Dealer(3), lambda step: new_written("practice", f"step-{step}"), 250):
         if not isinstance(entry.event, DecisionRecorded):
             continue
         by: Counter[tuple[str, object]] = Counter()

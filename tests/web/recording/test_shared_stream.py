@@ -41,7 +41,7 @@ def streams(app: Flask) -> Streams:
 
 
 def count(streams: Streams, number: int) -> None:
-    wait_until(lambda: streams.count() == number, f"{number} streams, not {streams.count()}")
+    wait_until(lambda: streams.count_open() == number, f"{number} streams, not {streams.count_open()}")
 
 
 def stands_at(page: Page, step: int) -> None:

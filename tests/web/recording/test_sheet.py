@@ -29,7 +29,7 @@ WF = "water_frame"
 @pytest.fixture(autouse=True)
 def no_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials are tested in test_sheet_trials.py, and that published sheets can be played in test_sheets_played.py."""
-    monkeypatch.setattr(sheet_trials, "GAMES", 0)
+    monkeypatch.setattr(sheet_trials, "GAMES_PER_PLAYER_COUNT", 0)
 
 
 def toml(numbers: str, game: str = GAME) -> str:

@@ -19,7 +19,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridden
 from daybook.domain.kernel.terms import Board
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import examine_sheet, ways_of_playing
 from daybook.web.boards import Picture, Scene
@@ -102,9 +102,9 @@ def play(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any],
     """The boards of a game of the practice dealer, the last one over."""
     dealer = Dealer(seed)
     board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
-    for _ in range(STEPS_LIMIT):
+    for _ in range(MAX_GAME_STEPS):
         yield board
-        chosen = dealer.next(rules, board)
+        chosen = dealer.next_decision(rules, board)
         if chosen is None:
             return
         board, _ = rules.step(board, *chosen)

@@ -16,7 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
 from daybook.domain.kernel.record import Game
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
@@ -79,7 +79,7 @@ def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(open_ga
     board, dealer = game.board, Dealer(7)
     with app.test_request_context("/", headers={"Accept-Language": language}):
         for _ in range(POSITIONS):
-            following = dealer.next(game.ruleset, board)
+            following = dealer.next_decision(game.ruleset, board)
             if following is None:
                 break
             seat, decision = following
@@ -209,7 +209,7 @@ OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
     ],
 )
 def test_a_text_that_opens_no_game_says_which_line(text, says):
-    with pytest.raises(BadFile) as wrong:
+    with pytest.raises(BadFileError) as wrong:
         read_game(text, NOW)
     assert str(wrong.value).startswith(says)
 
@@ -455,9 +455,9 @@ def test_a_text_takes_as_long_to_read_as_it_is_and_no_longer(text):
 
 
 def test_what_opens_a_game_may_be_nested_however_deeply():
-    with pytest.raises(BadFile):
+    with pytest.raises(BadFileError):
         read_game(f"{OPENS}# option: hands=" + "[" * 50_000, NOW)
-    with pytest.raises(BadFile):
+    with pytest.raises(BadFileError):
         read_game("# game: Making Profit\n# seat: a" + " " * LETTERS + "b", NOW)
     named = read_game("# game: Making Profit\n# seat: Anna (2) (red)\n# seat: Ben  (blue)", NOW)
     assert [seat.name for seat in named.header.seats] == ["Anna (2)", "Ben"]

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import calibration, win_chances
-from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
+from daybook.services.analysis.calibration import BrierAdvantage, Calibration, Tenth
 from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -61,7 +61,7 @@ def analysed_game(
 
 
 def told_moves(game: Opened) -> list[AnalysedMove]:
-    return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_told]
+    return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_significant]
 
 
 def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game, visitor):
@@ -103,12 +103,12 @@ def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game, visitor):
     assert page.status == 200 and "What if" in page.text and "Delete this what-if" in page.html
     assert visitor.post(f"{analysed_game.path}/chances/better", step="2").status == 404
     assert found.weighed.better is not None
-    from daybook.services.disputes.forks import forks
+    from daybook.services.disputes.forks import forks_of_owner
     from daybook.services.store.kept import kept_fork
 
     with analysed_game.book.kept.engine.connect() as connection:
         (owner,) = connection.scalars(kept_fork.select().with_only_columns(kept_fork.c.owner))
-    (fork,) = forks(analysed_game.book, analysed_game.id, owner)
+    (fork,) = forks_of_owner(analysed_game.book, analysed_game.id, owner)
     assert fork.at == analysed_game.game.parents[found.step]
     assert [(move.seat, move.decision) for move in fork.moves] == [(found.weighed.seat, found.weighed.better)]
 
@@ -153,13 +153,13 @@ def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game, app, visit
 def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, visitor, monkeypatch, tmp_path, kept):
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
     if kept is not None:
-        ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
+        ahead = BrierAdvantage(0.1, 0.02 if kept else -0.02, 0.2)
         tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
-        (tmp_path / calibration.KEPT_AS).write_bytes(
+        (tmp_path / calibration.CALIBRATION_FILE).write_bytes(
             msgspec.json.encode(
                 Calibration(
                     "making_profit",
-                    calibration.revisions(analysed_game.game.ruleset),
+                    calibration.chances_revision(analysed_game.game.ruleset),
                     3,
                     321,
                     900,

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.domain.commands import PlayAsItStood
 from daybook.services.files import audits, receipt_keys, receipts
-from daybook.services.files.receipts import Checked
+from daybook.services.files.receipts import ReceiptCheck
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
@@ -58,27 +58,27 @@ def test_anybody_who_may_read_saves_a_receipt(played_friday, visitor):
 
 def test_a_record_is_held_against_a_receipt(played_friday, monkeypatch):
     reader = played_friday.visitor("reader")
-    then = receipts.file_of(receipts.issue(played_friday.book, played_friday.id))
+    then = receipts.encode_receipt(receipts.issue_receipt(played_friday.book, played_friday.id))
     assert "is unchanged since" in compare_with(reader, played_friday, then).text
     played_friday.play(3)
     page = compare_with(reader, played_friday, then)
     assert "goes on to step" in page.text and "signed by this Daybook" in page.text
     other = receipts.read_receipt(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
-    page = compare_with(reader, played_friday, receipts.file_of(changed))
+    page = compare_with(reader, played_friday, receipts.encode_receipt(changed))
     assert "Step 0 was changed" in page.text and "signature does not match" in page.text
     for wrong in (b"", b"no receipt", b"[" * 5000):
         assert compare_with(reader, played_friday, wrong).status == 422
-    monkeypatch.setattr(receipts, "RECEIPT_LIMIT", 2_000)
+    monkeypatch.setattr(receipts, "MAX_RECEIPT_BYTES", 2_000)
     assert compare_with(reader, played_friday, b" " * 20_000).status == 413
 
 
 def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_friday, visitor):
     page = visitor.get("/verifying")
-    assert receipt_keys.public_key(played_friday.book) in page.text
+    assert receipt_keys.current_public_key(played_friday.book) in page.text
     assert "sha256sum" in page.text and "seal a whole record again" in page.text
     assert visitor.get(visitor.get("/help").link("How anyone can")).status == 200
-    assert Checked("unchanged", 1, "", True).holds
+    assert ReceiptCheck("unchanged", 1, "", True).holds
 
 
 # --- audits ----------------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday):
 def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday, visitor, app):
     keeper = played_friday.visitor()
     assert keeper.get(f"{played_friday.path}/receipt").status == 200
-    public = receipt_keys.public_key(played_friday.book)
+    public = receipt_keys.current_public_key(played_friday.book)
     file = played_friday.book.settings.receipt_key_path
     file.chmod(0o644)
     for path in ("/receipt", "/receipt/file"):
@@ -139,9 +139,9 @@ def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_frida
 
 
 def test_earlier_keys_are_published(played_friday, visitor, app):
-    first = receipt_keys.public_key(played_friday.book)
-    receipt = receipts.issue(played_friday.book, played_friday.id)
-    second = receipt_keys.renew(played_friday.book)
+    first = receipt_keys.current_public_key(played_friday.book)
+    receipt = receipts.issue_receipt(played_friday.book, played_friday.id)
+    second = receipt_keys.renew_key(played_friday.book)
     page = visitor.get("/verifying").text
     assert first in page and second in page and "earlier key stay valid" in page
     shown = app.test_client().get("/api/v1/receipt-key").json

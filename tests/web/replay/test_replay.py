@@ -329,7 +329,7 @@ def test_another_viewers_mark_does_not_fit(friday):
 def test_a_new_name_is_told_at_once(evening, visitor):
     known = visitor.client.get(f"{evening.path}/replay.json").headers["ETag"]
     (kept,) = evening.book.kept.games_of([evening.game.id])
-    recording.rename(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
+    recording.rename_game(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
     assert visitor.client.get(f"{evening.path}/replay.json", headers={"If-None-Match": known}).status_code == 200
     assert "Annabel develops R2" in visitor.get(evening.path).text
 

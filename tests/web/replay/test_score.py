@@ -84,7 +84,7 @@ def test_a_score_is_provisional_until_it_is_written_down(open_game):
     last = period_scores.score_sheets(game.book, game.book.games.get(game.id))[-1]
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Provisional" in page.text
-    period_scores.settle(game.book, game.id, last.step)
+    period_scores.store_scores(game.book, game.id, last.step)
     again = Visitor(game.app).get(f"{game.path}/score")
     assert "Provisional" not in again.text
     figures = re.compile(r'<td class="n">[^<]*</td>')

@@ -14,7 +14,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.clock import later_time, now
 from daybook.services.files.import_export import import_file
 from daybook.services.operation import broken_off, erasing, stranger_files
-from daybook.services.operation.usage import usage
+from daybook.services.operation.usage import measure_usage
 from daybook.services.people import access, byte_limits
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
@@ -162,7 +162,7 @@ def test_link_over_the_limit_still_records_decisions(public, at_once, monkeypatc
     assert (noted.status_code, noted.json["error"]["code"]) == (429, "too_many_bytes")
     assert claim(public, public.visitor()).status_code == 429
     assert public.step == 0 and public.book.kept.engine.is_empty(kept_photo)
-    seat, decision = Dealer(1).next(public.game.ruleset, public.game.board)
+    seat, decision = Dealer(1).next_decision(public.game.ruleset, public.game.board)
     assert post("/decisions", seat=seat, decision=plain(decision), at=0).status_code == 201
     seats = [{"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]
     new = {"ruleset": "making_profit", "title": "New", "players": seats}
@@ -175,7 +175,7 @@ def test_link_over_the_limit_still_records_decisions(public, at_once, monkeypatc
 def test_only_public_daybook_marks_strangers_files(settings_of_app):
     with closing(open_daybook(settings_of_app(), create=True)) as book:
         assert bring(create_app(book), file_of(played_game(1, limit=20))).status_code == 201
-        assert list(stranger_files.listed(book)) == []
+        assert list(stranger_files.iter_files(book)) == []
 
 
 def test_strangers_record_photo_and_sheet_are_marked_and_erased(public):
@@ -188,22 +188,22 @@ def test_strangers_record_photo_and_sheet_are_marked_and_erased(public):
         json={"name": "Ours", "overrides": {"start.money": 3}},
         environ_overrides=ADDRESS,
     )
-    found = {file.kind: file for file in stranger_files.listed(book)}
+    found = {file.kind: file for file in stranger_files.iter_files(book)}
     expected = {"game", "photo"} | ({"sheet"} if sheet.status_code == 201 else set())
     assert set(found) == expected
     assert sheet.status_code == 201, sheet.text
     assert (found["game"].about, found["game"].bytes) == (game, len(content))
     assert found["game"].client.startswith("address ")
-    erased = stranger_files.erase(book, "9999", "spam")
+    erased = stranger_files.erase_before(book, "9999", "spam")
     assert {file.kind for file in erased} == expected
-    assert list(stranger_files.listed(book)) == []
+    assert list(stranger_files.iter_files(book)) == []
     assert book.kept.engine.is_empty(kept_photo) and book.kept.engine.is_empty(kept_sheet)
     assert book.log.game_ids() == [public.id] and book.log.is_erased(UUID(game))
 
 
 def test_keepers_and_signed_in_files_are_not_marked(public):
     assert claim(public, public.visitor("scorekeeper"), "blue").status_code == 303
-    assert list(stranger_files.listed(public.book)) == []
+    assert list(stranger_files.iter_files(public.book)) == []
 
 
 def test_brought_game_that_went_on_here_is_never_erased(public):
@@ -213,25 +213,25 @@ def test_brought_game_that_went_on_here_is_never_erased(public):
     )
     Opened(book, public.app, went_on).play(1)
     enter_game(book, found_mill(book), "", entered)
-    assert {file.about: file.went_on for file in stranger_files.listed(book)} == {
+    assert {file.about: file.went_on for file in stranger_files.iter_files(book)} == {
         str(went_on): True,
         str(entered): True,
         str(plain): False,
     }
-    assert [file.about for file in stranger_files.erase(book, "9999", "spam")] == [str(plain)]
+    assert [file.about for file in stranger_files.erase_before(book, "9999", "spam")] == [str(plain)]
     assert book.games.get(went_on).step and book.games.get(entered).step
 
 
 def test_decision_between_look_and_erasing_saves_the_game(public, monkeypatch):
     game = UUID(bring(public.app, file_of(played_game(1, limit=20))).json["game"])
-    bury = erasing.bury
+    bury = erasing.append_tombstone
 
     def record_first(*args, **how):
         Opened(public.book, public.app, game).play(1)
         return bury(*args, **how)
 
-    monkeypatch.setattr(erasing, "bury", record_first)
-    assert stranger_files.erase(public.book, "9999", "spam") == []
+    monkeypatch.setattr(erasing, "append_tombstone", record_first)
+    assert stranger_files.erase_before(public.book, "9999", "spam") == []
     assert not public.book.log.is_erased(game)
 
 
@@ -243,7 +243,7 @@ def test_timer_erases_only_what_is_old_enough(settings_of_app, monkeypatch, days
         recorded = open_table_of(book)
         with book.kept.engine.begin() as c:  # brought in a day and a half ago
             c.execute(sa.text("UPDATE kept_stranger_file SET at = :at"), {"at": later_time(now(), hours=-36)})
-        broken_off.end(book)
+        broken_off.complete_interrupted(book)
         assert book.log.is_erased(game) == erased
         assert not book.log.is_erased(recorded)
 
@@ -264,7 +264,7 @@ def test_strangers_files_are_refused_while_little_is_free(settings_of_app):
 def test_usage_says_who_fills_the_disk(public, at_once):
     bring(public.app, file_of(played_game(1, limit=40)))
     claim(public, public.visitor("seat", 0))
-    found = usage(public.book)
+    found = measure_usage(public.book)
     assert found.records[0].bytes > found.records[-1].bytes and found.records[-1].title == "Tuesday"
     assert {client.client.partition(" ")[0] for client in found.clients} == {"link", "address", "strangers"}
     strangers = next(client for client in found.clients if client.client == "strangers")

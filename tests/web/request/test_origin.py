@@ -109,7 +109,7 @@ def test_unnamed_proxy_on_loopback_is_told_to_start_health_and_doctor(app, book)
     app.test_client().get("/help", headers={"X-Real-IP": "198.51.100.1"})
     [advice] = app.test_client().get("/api/v1/health").get_json()["advice"]
     assert advice.startswith("name your proxy") and advice in welcome(book.settings)
-    [found] = [found for found in doctor.examine(book.settings) if found.about == "proxy"]
+    [found] = [found for found in doctor.run_checks(book.settings) if found.about == "proxy"]
     assert (found.state, found.do.startswith("name your proxy")) == ("warn", True)
     assert not unnamed_proxy.is_unnamed(replace(book.settings, trusted_proxies=(NEAR,)))
 

@@ -17,7 +17,12 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.cli import main
 from daybook.services.operation import certificates, network
-from daybook.services.operation.certificates import BadCertificate, make_certificate, tls_context, warnings
+from daybook.services.operation.certificates import (
+    BadCertificateError,
+    certificate_warnings,
+    make_certificate,
+    tls_context,
+)
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import stop
@@ -112,19 +117,19 @@ def test_a_certificate_that_is_renewed_is_served_from_then_on(port, pair, tmp_pa
 
 @pytest.mark.parametrize(("days", "says"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
 def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(monkeypatch, tmp_path, days, says):
-    monkeypatch.setattr(certificates, "DAYS", days + 1)
+    monkeypatch.setattr(certificates, "VALIDITY_DAYS", days + 1)
     if days < 0:
-        monkeypatch.setattr(certificates, "BEGUN_DAYS", 60)
+        monkeypatch.setattr(certificates, "BACKDATED_DAYS", 60)
     make_certificate(tmp_path / "tls.pem", tmp_path / "tls-key.pem")
-    found = [*warnings(tmp_path / "tls.pem", network.addresses())]
+    found = [*certificate_warnings(tmp_path / "tls.pem", network.local_addresses())]
     assert len(found) == bool(says)
     assert all(says in one and "`daybook certificate CERTIFICATE KEY`" in one for one in found)
 
 
 def test_who_serves_in_another_network_than_the_certificate_is_for_is_told(pair):
-    (found,) = warnings(pair[0], ["192.0.2.7", "127.0.0.1"])
+    (found,) = certificate_warnings(pair[0], ["192.0.2.7", "127.0.0.1"])
     assert "is not for 192.0.2.7, where phones reach this machine now" in found
-    assert [*warnings(pair[0], ["127.0.0.1", "192.0.2.7"])] == []
+    assert [*certificate_warnings(pair[0], ["127.0.0.1", "192.0.2.7"])] == []
 
 
 def test_addresses_begin_with_https(pair, tmp_path):
@@ -139,7 +144,7 @@ def test_a_certificate_goes_with_its_key(pair, tmp_path):
         read_settings({"DAYBOOK_TLS_KEY": str(pair[1])})
     make_certificate(tmp_path / "other.pem", tmp_path / "other-key.pem")
     for certificate, key in [(pair[0], tmp_path / "other-key.pem"), (pair[1], pair[1])]:
-        with pytest.raises(BadCertificate, match="no certificate in PEM with its key"):
+        with pytest.raises(BadCertificateError, match="no certificate in PEM with its key"):
             tls_context(certificate, key)
 
 

@@ -148,7 +148,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening):
         assert f"club={club.id}" in page.link("CSV")  # type: ignore[attr-defined]
         other = stranger.get(stranger.get(f"{above}/statistics").link("Luck and play"))
         assert str(game.id) not in other.html and "Anna" not in other.text and "percentage points" not in other.text
-    switches.want(game.book, club.id, False)  # type: ignore[attr-defined]
+    switches.switch_chances(game.book, club.id, False)  # type: ignore[attr-defined]
     page = club.signed_in().get(f"/statistics/all/luck?club={club.id}")  # type: ignore[attr-defined]
     assert "Win chances are switched off for 1 game" in page.text and str(game.id) not in page.html
 
@@ -187,8 +187,8 @@ def often_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> An
     at = tmp_path_factory.mktemp("often")
     with pytest.MonkeyPatch.context() as patch, opened(empty_data, at) as book:
         little_effort(patch)
-        records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-        ids = list(simulate.fill(book, records, 6, simulate.regulars(3, 1), 1))
+        records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 1, {}))
+        ids = list(simulate.insert_copies(book, records, 6, simulate.demonstration_players(3, 1), 1))
         update_games(book)
         collect.count_all(book)
         for id in ids:

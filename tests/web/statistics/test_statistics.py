@@ -155,8 +155,8 @@ def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead():
 
 def count_practice_games(book, app, games: int, people: int) -> Visitor:
     """So many practice games of three out of so many people, who come less and less often."""
-    records = list(simulate.simulate(RULESETS["making_profit"], 3, 4, 5, {}))
-    list(simulate.fill(book, records, games, simulate.regulars(people, 7), 5))
+    records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 4, 5, {}))
+    list(simulate.insert_copies(book, records, games, simulate.demonstration_players(people, 7), 5))
     update_games(book)
     collect.count_all(book)
     return Visitor(app)

@@ -219,7 +219,7 @@ def test_what_follows_from_another_decision_makes_no_other_decision_of_it(open_g
     board, dealer, chance = game.board, Dealer(5), 0
     with app.test_request_context("/", headers={"Accept-Language": language}):
         for _ in range(POSITIONS):
-            following = dealer.next(game.ruleset, board)
+            following = dealer.next_decision(game.ruleset, board)
             if following is None:
                 break
             seat, decision = following

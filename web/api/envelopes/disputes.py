@@ -9,8 +9,8 @@ from marshmallow import fields, validate
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import FirstRuling, Ruling
-from daybook.services.disputes.explain_count import PLAYS_LIMIT
-from daybook.services.disputes.forks import MOVES_LIMIT
+from daybook.services.disputes.explain_count import MAX_PLAYS_PER_PIECE
+from daybook.services.disputes.forks import MAX_MOVES
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
 from daybook.web.api.envelopes.fields import (
@@ -126,12 +126,12 @@ class MovesIn(Envelope):
 
 
 class PlayOnIn(Envelope):
-    steps = WholeNumber(1, MOVES_LIMIT)
+    steps = WholeNumber(1, MAX_MOVES)
     seed = Seed("the same seed plays the same decisions")
 
 
 class KeepIn(Envelope):
-    moves = WholeNumber(0, MOVES_LIMIT, "how many moves are kept, from the first on")
+    moves = WholeNumber(0, MAX_MOVES, "how many moves are kept, from the first on")
 
 
 class OfferIn(Envelope):
@@ -192,7 +192,7 @@ PLAYS = 800  # decisions that a piece of a search for explanations plays unless 
 class Searching(Envelope):
     plays = Whole(
         1,
-        PLAYS_LIMIT,
+        MAX_PLAYS_PER_PIECE,
         "how many decisions this piece of the search plays at most; it also ends after a second",
         load_default=PLAYS,
     )

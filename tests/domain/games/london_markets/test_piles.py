@@ -118,13 +118,13 @@ def test_an_old_record_is_read_verified_and_replayed():
     assert verify_file(BytesIO(content)).whole
     found = read_fixture(content)
     assert found.game.status == "closed" and "specials_from" not in found.game.document["players"][0]
-    assert b"".join(recordfile.full_file(found.header, found.game.entries)) == content
+    assert b"".join(recordfile.write_full_file(found.header, found.game.entries)) == content
     for entry, document in documents_after(found.game.entries):
         assert found.game.document_at(entry.step) == document
         board = LONDON_MARKETS.typed_board(document, found.game.table)
         assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.course.marks(board))
     for sight in (None, 0, -2):
-        assert len(list(replay.steps(found.game, sight))) == len(found.game.entries)
+        assert len(list(replay.iter_steps(found.game, sight))) == len(found.game.entries)
 
 
 def test_an_old_record_is_judged_as_it_was():

@@ -17,7 +17,7 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_lines
-from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table, written_at
 
 ID = UUID(int=7)
@@ -25,7 +25,7 @@ ID = UUID(int=7)
 
 def play_practice_game(seats: int, hands: str, seed: int) -> Game:
     seated = [PracticeSeat(colour, colour, colour) for colour in COLOURS[:seats]]
-    game = practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written_at(0))
+    game = open_practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written_at(0))
     list(play_out(game, Dealer(seed), written_at))
     return game
 
@@ -84,7 +84,7 @@ def record(game: Game, seat: int, decision: object) -> None:
 def until_offers() -> Game:
     game, dealer = open_record(), Dealer(3)
     while game.board.stage != "offers":
-        record(game, *dealer.next(LONDON_MARKETS, game.board))
+        record(game, *dealer.next_decision(LONDON_MARKETS, game.board))
     return game
 
 

@@ -17,7 +17,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.files.audit import audit
-from daybook.services.play.practice import PracticeSeat, practice_game
+from daybook.services.play.practice import PracticeSeat, open_practice_game
 from tests.domain.games.water_frame.playing import SHEET
 from tests.services.fixture_files import written_at
 
@@ -42,7 +42,7 @@ TILES = (  # of two players: charisma, an inventor and twelve that were drawn
 
 def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -> Game:
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in ("blue", "red")]
-    game = practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written_at(0))
+    game = open_practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written_at(0))
     for seat, decision in moves:
         entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)

@@ -36,7 +36,7 @@ def test_wf_4_13_a_price_is_set_for_what_it_brings_and_not_because_it_ends_the_a
     """The last price of an action leads on as `done` does; what the next stage changes speaks for neither."""
     dealer, sheet = Dealer(104, ["steady", "steady"]), printed_sheet("water_frame")
     board, prices = WATER_FRAME.opening_board(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:2], {}, sheet)), 0
-    while (chosen := dealer.next(WATER_FRAME, board)) is not None:
+    while (chosen := dealer.next_decision(WATER_FRAME, board)) is not None:
         seat, decision = chosen
         if isinstance(decision, SetPrice):
             repriced = board.twin()
