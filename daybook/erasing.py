@@ -129,7 +129,7 @@ def usage(data: Path | None, as_json: bool) -> None:
 def erased(data: Path | None, as_json: bool) -> None:
     """List what was erased: id, number of entries, last seal, who, why and when."""
     with open_service(data) as book:
-        stones = [entry.event for _, entry in book.log.tombstones()]
+        stones = [entry.event for entry in book.log.tombstones()]
     if as_json:
         shown = ("id", "entries", "last_seal", "by", "why", "at")
         say([{name: getattr(stone, name) for name in shown} for stone in stones])
@@ -144,12 +144,12 @@ def describe(book: Daybook, id: UUID | str) -> str:
     if not isinstance(id, UUID):
         sheet = book.sheets.find(id)
         return f"{id}  {sheet.name}  a component sheet of {sheet.ruleset}"
-    last = book.log.last_row(id)
+    last = book.log.last(id)
     if last is None:
         raise UnknownGame(id)
     kept, card = book.kept.game(id), book.clubs.cards().get(id)
     name = kept.title if kept else card.name if card else "no title"
-    return f"{id}  {name}  {counted(last[2], 'entry', 'entries')}"
+    return f"{id}  {name}  {counted(last.originator_version, 'entry', 'entries')}"
 
 
 def size_text(size: int) -> str:

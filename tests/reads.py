@@ -32,9 +32,9 @@ def count_reads(book: Daybook) -> Iterator[Reads]:
             reads.tables.append(statement)
 
     def note_call(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(*values: Any) -> Any:
-            reads.log.append(str(values[0]) if values else name)
-            return read(*values)
+        def reading(*values: Any, **named: Any) -> Any:
+            reads.log.append(str(values[0]) if name == "_rows" else name)
+            return read(*values, **named)
 
         return reading
 
@@ -42,7 +42,7 @@ def count_reads(book: Daybook) -> Iterator[Reads]:
     for engine in engines:
         sa.event.listen(engine, "before_cursor_execute", query)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("_rows", "max_notification_id"):  # through which every read of either recorder goes
+        for name in ("select_events", "select_notifications", "max_notification_id", "_rows"):  # every read is one
             patch.setattr(book.log.recorder, name, note_call(name, getattr(book.log.recorder, name)))
         try:
             yield reads

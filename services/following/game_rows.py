@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from uuid import UUID
 
 import sqlalchemy as sa
+from eventsourcing.persistence import Notification
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import Entry
@@ -23,7 +24,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import RecordErasedError, Row, Seen, of_games, read_row
+from daybook.services.store.log import GameLog, RecordErasedError, Seen, of_games
 
 logger = logging.getLogger(__name__)
 
@@ -54,17 +55,17 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
     by_game = disagreements.of_games(book.kept, ids)
     for game_id in ids:
         try:
-            stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]
+            stored = [entry for entry in book.log.recorded(game_id) if entry.id <= end]
         except RecordErasedError:
             continue
         if not stored:  # it was opened since
             continue
         try:
-            rows = build_game_rows(stored, game_id in public, people.get(game_id), by_game.get(game_id, ()))
+            rows = build_game_rows(book.log, stored, game_id in public, people.get(game_id), by_game.get(game_id, ()))
         except AWAY:
             raise
         except Exception as wrong:  # report the failure and continue with the others, as projections do
-            left_out[game_id] = describe_failure(game_id, stored[0][0], wrong)
+            left_out[game_id] = describe_failure(game_id, stored[0].id, wrong)
             continue
         for table, of_table in rows.items():
             laid.setdefault(table, []).extend(of_table)
@@ -89,7 +90,8 @@ def describe_failure(game_id: UUID, position: int, wrong: Exception) -> UnreadRe
 
 
 def build_game_rows(
-    stored: Sequence[Row],
+    log: GameLog,
+    stored: Sequence[Notification],
     public: bool,
     people: Sequence[str] | None = None,
     game_disagreements: Sequence[Disagreement] = (),
@@ -101,11 +103,11 @@ def build_game_rows(
 
     Raises the errors of reading.
     """
-    seen = _read_entries(stored)
-    game = fold_game(stored[0][1], [entry for _, entry in seen])
+    seen = _read_entries(log, stored)
+    game = fold_game(cast(UUID, stored[0].originator_id), [entry for _, entry in seen])
     places, row = result_positions(seen), read_models.row_of(game, game.step, seen[-1][0], game_disagreements)
     counted = (
-        build_statistics_rows(game, stored[0][0], public, people, game_disagreements) if game.status == "closed" else {}
+        build_statistics_rows(game, stored[0].id, public, people, game_disagreements) if game.status == "closed" else {}
     )
     scores = build_score_rows(game, range(len(game.entries)))
     scored = {(score["step"], score["period"]) for score in scores}
@@ -121,14 +123,14 @@ def build_game_rows(
     }
 
 
-def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
+def _read_entries(log: GameLog, stored: Sequence[Notification]) -> list[tuple[int, Entry]]:
     """Read stored entries. Raises _UnreadableEntryError."""
     seen = []
-    for row in stored:
+    for notification in stored:
         try:
-            seen.append(read_row(row))
+            seen.append(log.read(notification))
         except BadLine as wrong:
-            raise _UnreadableEntryError(row[0]) from wrong
+            raise _UnreadableEntryError(notification.id) from wrong
     return of_games(seen)
 
 

@@ -16,9 +16,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from threading import Event
+from typing import cast
 from uuid import UUID
 
 import sqlalchemy as sa
+from eventsourcing.persistence import Notification
 
 from daybook.domain.kernel.chronicle import BadLine, Entry, seal_of
 from daybook.domain.league.club_events import is_of_club
@@ -41,7 +43,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, turn_at
-from daybook.services.store.log import RecordErasedError, Row, of_clubs, of_games, read_row, stored_row, tombstones_in
+from daybook.services.store.log import RecordErasedError, is_erasure, of_clubs, of_games, tombstones_in
 from daybook.services.store.log import Seen as Seen
 from daybook.services.store.sharing_out import share_out
 
@@ -176,15 +178,15 @@ class BatchProjector:
 
     def _process_events(self, limit: int) -> int:
         start, name = self.position, self.projection.name
-        given = self.book.log.rows_since(start, limit)
+        given = self.book.log.notifications(start, limit)
         if not given:
             return 0
         aside = self._set_aside_ids()
-        events = [stored_row(row) for row in given if row[1] not in aside or is_tombstone(row[3])]
+        events = [self.book.log.read_lazily(new) for new in given if new.originator_id not in aside or is_erasure(new)]
         events, rows = self._fold_events(events)
         erased = tombstones_in(events)
         with suppress(read_models.Overtaken), self.book.views.begin() as connection:
-            read_models.advance(connection, name, start, given[-1][0], self.mark)
+            read_models.advance(connection, name, start, given[-1].id, self.mark)
             if events:
                 place, last = events[-1]
                 read_models.mark(connection, [name], place, last.originator_id, last.seal)
@@ -212,7 +214,8 @@ class BatchProjector:
     def _set_aside(self, wrong: Exception) -> None:
         """Set aside the game or club of the next event. Raises ProjectionStuckError if it is set aside already."""
         start = self.position
-        ((place, record_id, _, _),) = self.book.log.rows_since(start, 1)
+        (failed,) = self.book.log.notifications(start, 1)
+        place, record_id = failed.id, cast(UUID, failed.originator_id)
         if record_id in self._set_aside_ids():
             raise ProjectionStuckError(start, wrong) from wrong
         says = f"{type(wrong).__name__}: {wrong}"
@@ -247,7 +250,9 @@ class BatchProjector:
     def _rows_up_to(self, record_id: UUID, position: int) -> list[Seen]:
         """Return entries of a game or club up to a position; none if it was erased."""
         with suppress(RecordErasedError):
-            return [stored_row(row) for row in self.book.log.rows_of(record_id) if row[0] <= position]
+            return [
+                self.book.log.read_lazily(entry) for entry in self.book.log.recorded(record_id) if entry.id <= position
+            ]
         return []
 
     def _isolate_failure(self) -> int:
@@ -444,7 +449,9 @@ class Rebuild:
             self.progress(done, len(games))
         for club in self.book.log.club_ids():
             with suppress(RecordErasedError):
-                rows = self._club_rows(self._read_events([row for row in self.book.log.rows_of(club) if row[0] <= end]))
+                rows = self._club_rows(
+                    self._read_events([entry for entry in self.book.log.recorded(club) if entry.id <= end])
+                )
                 with self.book.views.begin() as connection:
                     results.write_rows(connection, rows, read_models.REBUILT)
         self.position = end
@@ -453,8 +460,8 @@ class Rebuild:
         """Insert the periods that ended since the position; return touched games with their step before."""
         touched: dict[UUID, int] = {}
         end = self.book.log.newest()
-        while self.position < end and (rows := self.book.log.rows_since(self.position, BATCH)):
-            events = self._read_events(rows)
+        while self.position < end and (newer := self.book.log.notifications(self.position, BATCH)):
+            events = self._read_events(newer)
             for _, entry in of_games(events):
                 touched.setdefault(entry.originator_id, entry.step - 1)
                 self.newest[entry.originator_id] = entry.step
@@ -470,18 +477,19 @@ class Rebuild:
             for tombstone in erased:
                 touched.pop(tombstone.originator_id, None)
                 self.left_out.pop(tombstone.originator_id, None)
-            self.position = rows[-1][0]
+            self.position = newer[-1].id
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
-    def _read_events(self, rows: Sequence[Row]) -> list[Seen]:
+    def _read_events(self, stored: Sequence[Notification]) -> list[Seen]:
         """Return the readable events of a batch; games and clubs with unreadable ones are omitted from there on."""
         events: list[Seen] = []
-        for row in rows:
-            if row[1] not in self.left_out or is_tombstone(row[3]):
+        for notification in stored:
+            record_id = cast(UUID, notification.originator_id)
+            if record_id not in self.left_out or is_erasure(notification):
                 try:
-                    events.append(read_row(row))
+                    events.append(self.book.log.read(notification))
                 except BadLine as wrong:
-                    self.left_out[row[1]] = describe_failure(row[1], row[0], wrong)
+                    self.left_out[record_id] = describe_failure(record_id, notification.id, wrong)
         return [seen for seen in events if seen[1].originator_id not in self.left_out or is_tombstone(seen[1].line)]
 
     def _club_rows(self, events: Sequence[Seen]) -> read_models.Rows:
@@ -584,8 +592,9 @@ class Rebuild:
         read_models.forget_answers(connection)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
-        if (row := self.book.log.row_at(self.position)) is not None:
-            read_models.mark(connection, all_of_them, self.position, row[1], seal_of(row[3]))
+        if (entry := self.book.log.notification_at(self.position)) is not None:
+            record, seal = cast(UUID, entry.originator_id), seal_of(self.book.log.line_of(entry))
+            read_models.mark(connection, all_of_them, self.position, record, seal)
 
 
 LOCK_CONFLICT_CODES = ("55P03", "40P01")  # PostgreSQL: lock timeout, deadlock

@@ -32,34 +32,22 @@ from daybook.services.people.access import Grant, grant_of, person_of_role_grant
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGame
 from daybook.services.store.kept import GameKept
-from daybook.services.store.log import RecordErasedError
 
 
 def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     """What a person's roles give in a game; nothing where the game is of none of the person's clubs, or cannot be read."""
-    known = book.games.held.get(game_id)
+    book.clubs.catch_up()
     try:
-        newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
         clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
-        return (
-            role_grants_in(clubs, book.games.with_newer(game_id, known, newer), book.kept.game(game_id), person)
-            if clubs
-            else []
-        )
+        return role_grants_in(clubs, book.games.get(game_id), book.kept.game(game_id), person) if clubs else []
     except (UnknownGame, *UNREADABLE):
         return []
 
 
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
-    """A game, and the clubs in which it is entered, by one read of the log. Raises UnknownGame."""
-    known = book.games.held.get(game_id)
-    try:
-        newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
-    except RecordErasedError:
-        book.games.held.forget(game_id)
-        raise
-    game = book.games.with_newer(game_id, known, newer)
-    return game, book.clubs.with_game(game_id)
+    """Return a game, and the clubs in which it is entered. Raises UnknownGame."""
+    book.clubs.catch_up()
+    return book.games.get(game_id), book.clubs.with_game(game_id)
 
 
 def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Grant]:

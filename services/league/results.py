@@ -35,7 +35,7 @@ from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.log import RecordErasedError, Seen, of_clubs, of_games, read_row
+from daybook.services.store.log import RecordErasedError, Seen, of_clubs, of_games
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
@@ -238,8 +238,8 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
     rows: list[Any] = [row._mapping for row in book.views.among(sa.select(result_row), result_row.c.game, ids)]
     wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
-    ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
-    rows += _fold_known(book, [read_row(row) for row in ahead if row[1] in wanted])
+    ahead = book.log.notifications(position, AHEAD, [tag_of(event) for event in BEARS])
+    rows += _fold_known(book, [book.log.read(entry) for entry in ahead if entry.originator_id in wanted])
     for row in rows:
         if to is None or row["position"] <= to:
             found[str(row["game"]), row["step"]] = row["position"], _state(row)

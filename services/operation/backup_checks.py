@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -28,10 +28,10 @@ from daybook.domain.tombstone import is_tombstone, tombstone_entry
 from daybook.services.counted import counted
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
+from daybook.services.store.compression import DictionaryCompressor
 from daybook.services.store.kept import kept_history, kept_version
 from daybook.services.store.log import LAYOUT
-from daybook.services.store.log_sqlite import LAYOUTS, STATE
-from daybook.services.store.packing import Dictionary, Packing
+from daybook.services.store.log_sqlite import TABLES
 from daybook.services.store.sqlite import sqlite
 
 FORMAT = 3
@@ -222,12 +222,12 @@ def _require_integrity(connection: Any, file: Path) -> None:
 def _require_our_log(log: Any, file: Path) -> None:
     """Check that the log has this version's tables and triggers, and no other ones."""
     layout = log.execute("PRAGMA user_version").fetchone()[0]
-    if not 1 <= layout <= LAYOUT:
+    if layout != LAYOUT:
         raise BadBackupError(
             f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version"
         )
     with closing(sqlite.connect(":memory:")) as reference:
-        for statement in (*chain.from_iterable(LAYOUTS[:layout]), STATE):
+        for statement in TABLES:
             reference.execute(statement)
         if _read_schema(log) != _read_schema(reference):
             raise BadBackupError(f"{file} has other tables or triggers than Daybook makes")
@@ -250,7 +250,7 @@ def _shared_history(log: Any, kept: Any) -> str:
     """Return the id of the history that both stores belong to. Raises BadBackupError where one is older than the other."""
     state = log.execute("SELECT history, kept_notes FROM log_state").fetchone()
     row = kept.execute(f"SELECT history, log_position, notes FROM {kept_history.name}").fetchone()
-    (newest,) = log.execute("SELECT coalesce(max(notification_id), 0) FROM games_events").fetchone()
+    (newest,) = log.execute("SELECT coalesce(max(rowid), 0) FROM games_events").fetchone()
     if state is None or row is None or state[0] != row[0]:
         raise BadBackupError("the log and the kept tables belong to two different Daybooks")
     if newest < row[1]:
@@ -273,16 +273,16 @@ def _kept_version(kept: Any) -> int:
 
 
 def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreContents:
-    entries, position = log.execute("SELECT count(*), coalesce(max(notification_id), 0) FROM games_events").fetchone()
+    entries, position = log.execute("SELECT count(*), coalesce(max(rowid), 0) FROM games_events").fetchone()
     rows = log.execute(
         "SELECT originator_id, originator_version, topic, state FROM games_events"
         " ORDER BY originator_id, originator_version"
     )
-    packing = Packing(partial(_dictionary, log), lambda record_id: None)
+    compressor = DictionaryCompressor(partial(_dictionary, log))
     done, games, clubs, erased, broken = 0, 0, 0, 0, []
     for record_id, group in groupby(rows, lambda row: row[0]):
         _, versions, topics, packed = zip(*group, strict=True)
-        stored = list(zip(versions, topics, packing.lines_of(packed), strict=True))
+        stored = list(zip(versions, topics, map(compressor.decompress_if_possible, packed), strict=True))
         found = verify_chronicle(record_id, stored)
         if found.broken_at is not None:
             broken.append(BrokenChronicle(record_id, found.broken_at, found.says))
@@ -297,11 +297,9 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
     return StoreContents(position, entries, games, clubs, unopened, broken, erased=erased)
 
 
-def _dictionary(log: Any, number: int) -> Dictionary | None:
-    if log.execute("PRAGMA user_version").fetchone()[0] < LAYOUT:
-        return None
-    found = log.execute("SELECT number, ruleset, content FROM dictionaries WHERE number = ?", (number,)).fetchone()
-    return Dictionary(*found) if found else None
+def _dictionary(log: Any, number: int) -> bytes | None:
+    found = log.execute("SELECT content FROM dictionaries WHERE number = ?", (number,)).fetchone()
+    return found[0] if found else None
 
 
 def verify_chronicle(record_id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:

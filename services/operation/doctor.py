@@ -39,12 +39,12 @@ from daybook.services.queue_client import connect_queue, connect_sentinel
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import history, migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
+from daybook.services.store.compression import shipped_dictionaries
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.history import LostDataError
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
-from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
+from daybook.services.store.log import NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
-from daybook.services.store.packing import shipped_dictionaries
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sqlite import connect, damage_of, has_wal_reset_bug, sqlite, weaknesses
 
@@ -332,9 +332,7 @@ def _check_durability(book: Daybook) -> Iterator[CheckResult]:
 def _check_dictionaries(book: Daybook) -> Iterator[CheckResult]:
     """Check that the log has the dictionaries that its entries need, as shipped."""
     recorder, shipped = book.log.recorder, shipped_dictionaries()
-    if recorder.layout() == PLAIN:
-        return  # nothing is packed yet; `_check_kept_tables` reports why
-    in_log = {number for number, _ in recorder.dictionaries()}
+    in_log = {*recorder.dictionary_numbers()}
     lacking = sorted(shipped.keys() - in_log)
     wrong = [number for number in sorted(shipped.keys() & in_log) if recorder.dictionary(number) != shipped[number]]
     if lacking:

@@ -19,6 +19,7 @@ import logging
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from typing import cast
 from uuid import UUID
 
 import msgspec
@@ -31,7 +32,7 @@ from daybook.domain.league.club import Club, SeasonTable, people_named
 from daybook.domain.league.club_events import ClubEntry, GameRemoved, ResultTyped, is_of_club
 from daybook.domain.league.club_events import read_line as read_club_line
 from daybook.domain.league.results import Result
-from daybook.domain.tombstone import Tombstone, is_tombstone, make_tombstone
+from daybook.domain.tombstone import Tombstone, make_tombstone
 from daybook.services.clock import now
 from daybook.services.league.results import result_states
 from daybook.services.names import checked_name
@@ -53,7 +54,7 @@ from daybook.services.store.kept import (
     kept_withheld,
     kept_without_chances,
 )
-from daybook.services.store.log import AlreadyWritten, UnknownGame
+from daybook.services.store.log import AlreadyWritten, UnknownGame, is_erasure
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.stranger_marks import unmark
 
@@ -103,15 +104,15 @@ def append_tombstone(
     """
     why = checked_name("why", why, WHY_LIMIT)
     while True:
-        last = book.log.last_row(record_id)
+        last = book.log.last(record_id)
         if last is None:
             raise UnknownGame(record_id)
-        _, _, version, line = last
-        if is_tombstone(line):
-            return next(entry for _, entry in book.log.tombstones() if entry.originator_id == record_id)
+        version = last.originator_version
+        if is_erasure(last):
+            return cast(Buried, book.log.mapper.to_domain_event(last))
         if last_version is not None and version != last_version:
             raise AlreadyWritten(f"{record_id} has version {version} by now")
-        entry = make_tombstone(record_id, version, line, why, Written(now(), by, new_key()))
+        entry = make_tombstone(record_id, version, book.log.line_of(last), why, Written(now(), by, new_key()))
         with suppress(AlreadyWritten):
             book.log.append(entry)
             logger.warning("%s is erased: %s (%s)", record_id, why, by)
@@ -120,7 +121,7 @@ def append_tombstone(
 
 def finish_all(book: Daybook, since: str = "") -> None:
     """Finish everything that was erased since a time: a process may have been killed, or have written rows late."""
-    found = [entry for _, entry in book.log.tombstones() if entry.event.at >= since]
+    found = [entry for entry in book.log.tombstones() if entry.event.at >= since]
     for start in range(0, len(found), TOMBSTONES_PER_BATCH):
         finish_erasure(book, found[start : start + TOMBSTONES_PER_BATCH])
 
@@ -148,7 +149,7 @@ def finish_erasure(book: Daybook, erased: Sequence[Buried]) -> None:
 
 def _remaining_lines(book: Daybook, entry: Buried) -> list[bytes]:
     """Return the lines of an erased record that the log still has."""
-    return [line for _, _, version, line in book.log.rows_with_tombstone(entry.originator_id) if version <= entry.step]
+    return [*map(book.log.line_of, book.log.recorder.select_events(entry.originator_id, lte=entry.step))]
 
 
 # --- plays of clubs --------------------------------------------------------------------------------------------------

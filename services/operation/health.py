@@ -167,7 +167,7 @@ class Pulse:
 
     def check_reachability(self) -> Reachability:
         futures = {
-            "log": self._submit("log", self.book.log.look),
+            "log": self._submit("log", self.book.log.probe),
             "views": self._submit("views", self._read_projections),
             "kept": self._submit("kept", self._kept_version),
             "disk": self._submit("disk", self._disk_fault),

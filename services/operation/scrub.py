@@ -31,16 +31,15 @@ logger = logging.getLogger(__name__)
 
 def check_record(book: Daybook, record_id: UUID) -> SealCheck:
     """Check every seal of a game or club, and that each line is where it belongs."""
-    stored = book.log.recorder.stored(record_id)
-    lines = book.log.mapper.packing.lines_of([state for _, _, state in stored])
+    stored = book.log.recorder.select_events(record_id)
     return verify_chronicle(
-        record_id.hex, [(version, topic, line) for (version, topic, _), line in zip(stored, lines, strict=True)]
+        record_id.hex, [(event.originator_version, event.topic, book.log.line_of(event)) for event in stored]
     )
 
 
 def check_all_records(book: Daybook) -> Iterator[tuple[UUID, SealCheck]]:
     """Yield every game and club of the log with what was found."""
-    for record_id in book.log.recorder.ids():
+    for record_id in book.log.recorder.select_ids():
         yield record_id, check_record(book, record_id)
 
 
@@ -66,7 +65,7 @@ def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
                 stop.wait(min(due - time.monotonic(), BEAT_SECONDS))
                 return
             due = time.monotonic() + ROUND_SECONDS
-            waiting.extend(book.log.recorder.ids())
+            waiting.extend(book.log.recorder.select_ids())
             random.shuffle(waiting)  # so that a process that is restarted often still reaches every record
         if waiting:
             began = time.thread_time()

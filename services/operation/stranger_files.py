@@ -13,13 +13,12 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.tombstone import is_tombstone
 from daybook.services.clock import later_time, now
 from daybook.services.operation import erasing
 from daybook.services.people import anonymise, photos
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_stranger_file
-from daybook.services.store.log import AlreadyWritten, UnknownGame
+from daybook.services.store.log import AlreadyWritten, UnknownGame, is_erasure
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.stranger_marks import unmark
 
@@ -67,8 +66,8 @@ def iter_files(book: Daybook, before: str = "") -> Iterator[StrangerFile]:
 
 def _newest_version(book: Daybook, game_id: UUID) -> int | None:
     """The newest version of a game; None if it is erased, or was never imported."""
-    last = book.log.last_row(game_id)
-    return None if last is None or is_tombstone(last[3]) else last[2]
+    last = book.log.last(game_id)
+    return None if last is None or is_erasure(last) else last.originator_version
 
 
 def _is_only_brought(book: Daybook, game_id: UUID, version: int) -> bool:

@@ -12,7 +12,6 @@ from daybook.services.statistics import visibility
 from daybook.services.store import migrations, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import KEPT, Daybook
-from daybook.services.store.log import PLAIN
 
 
 def kept_for_older_versions(book: Daybook) -> list[str]:
@@ -20,8 +19,7 @@ def kept_for_older_versions(book: Daybook) -> list[str]:
     with book.kept.engine.connect() as connection:
         needed, current = migrations.versions(connection)
     kept = [f"kept tables as of version {needed}"] if current > needed else []
-    log = [f"a log of layout {PLAIN}"] if book.log.recorder.layout() == PLAIN else []
-    return kept + log + schemas_of_others(book.views)
+    return kept + schemas_of_others(book.views)
 
 
 def finish_upgrade(book: Daybook) -> list[str]:
@@ -33,7 +31,6 @@ def finish_upgrade(book: Daybook) -> list[str]:
     if newer := [name for name in others if _schema_number(name) > read_models.SCHEMA]:
         raise migrations.NewerTables(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
-    book.log.begin_packing()
     visibility.take_up(book)
     for name in others:
         book.views.write(sa.schema.DropSchema(name, cascade=True))

@@ -88,7 +88,7 @@ FILES = ("log.db", "kept.db", "views.db")
 
 
 def _largest_records(book: Daybook) -> list[LargeRecord]:
-    largest = book.log.recorder.largest(MAX_RECORDS_SHOWN)
+    largest = book.log.recorder.select_largest(MAX_RECORDS_SHOWN)
     ids = [record_id for record_id, _, _ in largest]
     titles = {kept.id: kept.title for kept in book.kept.games_of(ids)}
     titles |= {record_id: card.name for record_id, card in book.clubs.cards().items() if record_id in ids}

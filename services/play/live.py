@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from threading import Event, Lock, Thread
+from typing import cast
 from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
@@ -136,11 +137,9 @@ class Streams:
             if not self.log.wait(position, LOG_WAIT_SECONDS):
                 continue
             try:
-                for written, game_id, version, _ in self.log.rows_since(
-                    position, BATCH
-                ):  # whether it can be read or not
-                    self._notify_streams(game_id, version - 1)
-                    position = written
+                for notification in self.log.notifications(position, BATCH):
+                    self._notify_streams(cast(UUID, notification.originator_id), notification.originator_version - 1)
+                    position = notification.id
             except PersistenceError as away:
                 logger.warning("the log cannot be read: %s", away)
                 self.closed.wait(AWAY_SECONDS)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from threading import Lock
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, cast
 from uuid import UUID
 
 from cachetools import LRUCache
+from eventsourcing.persistence import Notification
 
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
-from daybook.domain.league.club_events import ClubEntry, read_line
-from daybook.domain.tombstone import is_tombstone
-from daybook.services.store.log import NO_GAME, GameLog, RecordErasedError, Row
+from daybook.domain.league.club_events import TOPICS, ClubEntry
+from daybook.services.store.log import PAGE, GameLog, RecordErasedError, is_erasure
 from daybook.services.store.log import UnknownClub as UnknownClub  # for callers of Clubs
 
 logger = logging.getLogger(__name__)
@@ -102,8 +101,8 @@ class Clubs:
         self._epoch = log.recorder.epoch()
         self._lock = Lock()
 
-    def catch_up(self, game_id: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
-        """Take in what was written since; the entries of a game after a version, which the same read brings."""
+    def catch_up(self) -> None:
+        """Apply the entries that were written since the last time."""
         with self._lock:
             if (epoch := self.log.recorder.epoch()) != self._epoch:  # a new primary may lack the newest entries
                 self._epoch, self._position = epoch, None
@@ -113,13 +112,17 @@ class Clubs:
                 self._position = self.log.newest()
                 self._cards = dict.fromkeys(self.log.club_ids())
             position = self._position
-        news = self.log.news(position, game_id, after_version)
-        with self._lock:
-            for row in news.clubs:
-                if row[0] > self._position:
-                    self._take_in(row)
-            self._position = max(self._position, news.newest)
-        return news.entries
+        while newer := self.log.notifications(
+            position, PAGE
+        ):  # without the lock: a database that is away would hold it
+            position = newer[-1].id
+            with self._lock:
+                for notification in newer:
+                    if notification.id > self._position and notification.topic.startswith(TOPICS):
+                        self._apply(notification)
+                self._position = max(self._position, position)
+            if len(newer) < PAGE:
+                break
 
     def all(self) -> list[Club]:
         """Every club that can be read, in the order in which they were founded."""
@@ -158,9 +161,9 @@ class Clubs:
         """Write the next entries of a club, all or none. Raises AlreadyWritten if somebody was quicker."""
         self.log.append(*entries)
 
-    def _take_in(self, row: Row) -> None:
-        _, id, version, line = row
-        if is_tombstone(line):
+    def _apply(self, notification: Notification) -> None:
+        id, version = cast(UUID, notification.originator_id), notification.originator_version
+        if is_erasure(notification):
             self._forget(id)
             return
         card = self._cards.setdefault(id, None)
@@ -170,7 +173,7 @@ class Clubs:
             self._cards[id] = None
         elif version > len(known.entries):
             try:
-                entry = read_line(id, version, line)
+                entry = cast(ClubEntry, self.log.mapper.to_domain_event(notification))
             except Unreadable:  # said by whoever asks for it
                 del self._held[id]
                 self._cards[id] = None

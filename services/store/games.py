@@ -46,7 +46,16 @@ class Games:
         except RecordErasedError:
             self.held.forget(game_id)
             raise
-        return self.with_newer(game_id, known, newer)
+        if known is None:
+            if not newer:
+                raise UnknownGame(game_id)
+            return self.held.keep(fold_game(game_id, newer))
+        if not newer:
+            return known
+        grown = known.twin()  # other threads may read the cached one
+        for entry in newer:
+            grown.apply(entry)
+        return self.held.keep(grown)
 
     def find(self, game_id: UUID) -> Game | None:
         """The game; None where there is none, or it cannot be read: for whoever speaks of many, and goes on without it."""
@@ -54,19 +63,6 @@ class Games:
             return self.get(game_id)
         except (UnknownGame, *UNREADABLE):
             return None
-
-    def with_newer(self, game_id: UUID, known: Game | None, newer: list[Entry]) -> Game:
-        """A game that was known so far, with all that is newer. Raises UnknownGame."""
-        if known is None:
-            if not newer:
-                raise UnknownGame(game_id)
-            return self.held.keep(fold_game(game_id, newer))
-        if not newer:
-            return known
-        grown = known.twin()  # those who read the known one go on reading it
-        for entry in newer:
-            grown.apply(entry)
-        return self.held.keep(grown)
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
         """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.

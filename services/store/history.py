@@ -31,7 +31,6 @@ from daybook.services.store import read_models
 from daybook.services.store.database import AnyRow, StoreEngine, insert_once
 from daybook.services.store.kept import KeptTables, kept_clock_step, kept_history
 from daybook.services.store.log import GameLog
-from daybook.services.store.packing import refuse_packed
 from daybook.services.store.sqlite import ALONE, connect
 
 HISTORY_FILE = "history.json"
@@ -298,16 +297,14 @@ def _forget_positions(views: StoreEngine) -> None:
 
 def _intact_seal_at(log: GameLog, position: int) -> str:
     """Return the seal of an entry that fits its record; "" if there is none there, or a damaged one."""
-    row = next(iter(log.rows_since(position - 1, 1)), None)
-    if row is None or row[0] != position:
+    found = log.notification_at(position)
+    if found is None:
         return ""
-    _, id, version, line = row
-    before = log.mapper.packing.lines_of(
-        [stored for _, stored in log.recorder.lines_between(id, version - 1, version - 1)]
-    )
+    version = found.originator_version
+    before = log.recorder.select_events(found.originator_id, gt=version - 2, lte=version - 1)
     try:
-        refuse_packed(line)
-        check_seal(version - 1, line, seal_of(before[0]) if before else "")
+        line = log.mapper.compressor.decompress(found.state)
+        check_seal(version - 1, line, seal_of(log.line_of(before[0])) if before else "")
     except (BadLine, BrokenSeal):
         return ""
     return seal_of(line)

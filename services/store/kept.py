@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.names import look_of
-from daybook.services.store.changes import FileChanges, Remembered
+from daybook.services.store.changes import FileChanges, QueryCache
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
 from daybook.services.store.log import AlreadyWritten, LogBusy, OutOfOrder
@@ -363,7 +363,7 @@ class KeptTables:
 
     def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
-        self.remembered = Remembered(None if engine.file is None else FileChanges(engine.file))
+        self.remembered = QueryCache(None if engine.file is None else FileChanges(engine.file))
 
     def close(self) -> None:
         self.remembered.close()

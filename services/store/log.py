@@ -1,8 +1,9 @@
 """The event log: every entry of every game and club, in the order in which they were written, on SQLite or PostgreSQL.
 
-`append` returns when the entries are on disk. The log only grows: the databases themselves refuse to change or
-remove an entry. Each entry has a position, one number over all of them, that only ever rises: whoever follows the
-log remembers the last position it saw and asks for what came `since`. Whoever wants games alone asks `of_games`.
+`GameLog` is an `Application` of the eventsourcing library: entries are its domain events, games and clubs its
+aggregates. It has an event store (`log.events`), a notification log and a recorder for each database. `append` returns
+when the entries are on disk. The databases refuse to change or remove an entry. Each entry has a position, the
+library's notification id: one number over all entries that only rises.
 
 The one exception is erasing: once a tombstone (`domain.tombstone`) is appended to a record, `remove_lines` deletes the
 lines before it. The databases refuse every other deletion, and every entry after a tombstone. Positions are not reused.
@@ -13,57 +14,56 @@ from __future__ import annotations
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Condition, Event, Lock, Thread
+from collections.abc import Iterable, Sequence
+from threading import Event, Lock, Thread
 from typing import NamedTuple, cast
 from uuid import UUID
 
 from eventsourcing.application import Application
-from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import (
     ApplicationRecorder,
     ConnectionPoolClosedError,
     IntegrityError,
     InterfaceError,
-    Mapper,
+    Notification,
     OperationalError,
     StoredEvent,
 )
 from eventsourcing.utils import Environment, EnvType
 
-from daybook.domain.kernel import chronicle, events
+from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import seal_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
-from daybook.domain.tombstone import Tombstone, is_tombstone, read_tombstone, tombstone_entry
+from daybook.domain.tombstone import TOPICS as TOMBSTONE_TOPICS
+from daybook.domain.tombstone import Tombstone, is_tombstone, read_tombstone
 from daybook.services.clock import now
 from daybook.services.settings import Settings
 from daybook.services.store.byte_meter import count_entry
-from daybook.services.store.changes import NO_GAME as NO_GAME
-from daybook.services.store.packing import Dictionary, Packing, refuse_packed
-from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
+from daybook.services.store.compression import DictionaryCompressor
+from daybook.services.store.entry_mapper import AnyEntry, EntryMapper
+from daybook.services.store.log_signals import CommitWatch, NewEntriesSignal
+from daybook.services.store.sqlite import NotDurable as NotDurable  # for callers that open the log
 
-LAYOUT = 2  # of the tables; raised with the code that turns the one before into it
-PLAIN = 1  # the layout of before there were dictionaries; what is written to such a log stays plain
-LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
+LAYOUT = 3  # of the tables; 1 and 2 were those of 0.x
+POLL_FALLBACK_SECONDS = 1.0  # in case a notification is lost
+PAGE = 500
 
 logger = logging.getLogger(__name__)
 
-Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line; of the recorder, what is stored for it
-AnyEntry = Entry | ClubEntry | chronicle.Entry[Tombstone]
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
 
 class AlreadyWritten(Exception):
-    """Another entry has this version, and nothing was written: read the game again and decide anew."""
+    """Another entry has this version, and nothing was written: read the game again and decide again."""
 
 
 class OutOfOrder(Exception):
-    """The version before the first one given was never written: what the caller knows is not this log's game. So it is
-    on a database host that another one has taken over from, until it follows that one."""
+    """The version before the first one was never written: the caller's game is not this log's.
+
+    This happens on a database host that another host has replaced, until it follows that one.
+    """
 
 
 class UnknownGame(LookupError):
@@ -92,15 +92,15 @@ class RecordErasedError(UnknownGame, UnknownClub):
 
 
 class LogBusy(Exception):
-    """Others wrote for longer than the lock timeout, and nothing was written: try again later."""
+    """Other writers held the log for longer than the lock timeout, and nothing was written: try again later."""
 
 
 class NoLog(Exception):
-    """There is no log here, or one of another version of Daybook. The message says what to do."""
+    """There is no log, or one of another version of Daybook. The message says what to do."""
 
 
 class LogState(NamedTuple):
-    """What the log's database says of the log as a whole.
+    """State of the log as a whole, stored in its database.
 
     history: the id that the log, the kept tables and the data folder share (`services.store.history`).
     kept_notes: how many notes of the kept tables the log has seen. beat_at: when the newest heartbeat was committed.
@@ -111,218 +111,98 @@ class LogState(NamedTuple):
     beat_at: str
 
 
-class News(NamedTuple):
-    """What the log has beyond what somebody knows, as of one moment. entries: of one game; clubs: of all clubs, none
-    of them read yet; newest: the position up to which that is all there is."""
-
-    entries: list[Entry]
-    clubs: list[Row]
-    newest: int
-
-
-class Bell:
-    """Rung when the log has grown, or may have; wakes every thread that waits."""
-
-    def __init__(self) -> None:
-        self.rings = 0
-        self._condition = Condition()
-        self._waiting = 0
-        self.wanted = Event()  # set while a thread waits
-
-    def ring(self) -> None:
-        with self._condition:
-            self.rings += 1
-            self._condition.notify_all()
-
-    def wait(self, rings: int, timeout_seconds: float) -> None:
-        """Until it has been rung more than `rings` times."""
-        with self._condition:
-            self._condition.wait_for(lambda: self.rings > rings, timeout_seconds)
-
-    @contextmanager
-    def while_somebody_waits(self) -> Iterator[None]:
-        """Somebody waits: keep looking out."""
-        self._attend(1)
-        try:
-            yield
-        finally:
-            self._attend(-1)
-
-    def _attend(self, more: int) -> None:
-        with self._condition:
-            self._waiting += more
-            if self._waiting:
-                self.wanted.set()
-            else:
-                self.wanted.clear()
-                self._condition.notify_all()
-
-    def wait_until_left(self) -> None:
-        """Until nobody waits any more."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._waiting)
-
-
-class CommitWatch:
-    """How long commits of this process have waited for their acknowledgement. Threads may share it."""
-
-    def __init__(self) -> None:
-        self._acknowledged = 0.0  # when the last commit was
-        self._failing: float | None = None  # since when commits end with an error
-        self._waiting = dict[object, float]()
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Watch the commit inside the block."""
-        key, began = object(), time.monotonic()
-        self._waiting[key] = began
-        try:
-            yield
-        except IntegrityError:  # answered, and not written
-            raise
-        except BaseException:
-            self._failing = began if self._failing is None else self._failing
-            raise
-        else:
-            self._acknowledged, self._failing = time.monotonic(), None
-        finally:
-            del self._waiting[key]
-
-    def since_acknowledged(self) -> float:
-        """Return the seconds since a commit was acknowledged."""
-        return time.monotonic() - self._acknowledged
-
-    def unanswered_seconds(self) -> float:
-        """Return for how long no commit was acknowledged although one was tried; 0 if all is well."""
-        tried = [*self._waiting.copy().values(), *([] if self._failing is None else [self._failing])]
-        return time.monotonic() - max(min(tried), self._acknowledged) if tried else 0.0
-
-
 class LogRecorder(ApplicationRecorder, ABC):
-    """What the log asks of a database beyond the library's recorder.
+    """What the log needs of a recorder beyond the library's methods.
 
-    `insert_events` takes entries of one game with versions that follow one another, and raises LogBusy.
+    `insert_events` raises LogBusy, CannotWrite and NotDurable, too. Entries belong to one game, with consecutive versions.
     """
 
     @abstractmethod
     def layout(self) -> int:
-        """The layout of the tables; 0 if there are none."""
+        """Return the layout of the tables; 0 if there are none."""
 
     @abstractmethod
-    def create(self, alone: bool = False) -> None:
-        """Make the tables if there are none, and keep the dictionaries that are new. Safe when several processes do it
-        at once.
-
-        alone: no part of an older Daybook runs, as on SQLite always, so older tables are brought to this layout.
-        """
+    def create_table(self) -> None:
+        """Create missing tables and store new dictionaries. Safe in several processes at once."""
 
     @abstractmethod
-    def dictionaries(self) -> list[tuple[int, str]]:
-        """Number and ruleset of each that the log has."""
+    def dictionary_numbers(self) -> list[int]: ...
 
     @abstractmethod
-    def dictionary(self, number: int) -> Dictionary | None: ...
+    def dictionary(self, number: int) -> bytes | None: ...
 
     @abstractmethod
-    def remove_lines(self, id: UUID) -> None:
+    def remove_lines(self, originator_id: UUID) -> None:
         """Delete the lines before the tombstone of a game or club, in one transaction; none without a tombstone."""
 
     @abstractmethod
-    def largest(self, limit: int) -> list[tuple[UUID, int, int]]:
-        """The largest games and clubs: id, number of entries and bytes."""
+    def select_largest(self, limit: int) -> list[tuple[UUID, int, int]]:
+        """Return the largest games and clubs: id, number of entries and bytes."""
 
     @abstractmethod
-    def last_row(self, id: UUID) -> Row | None:
-        """The row of a game or club with the highest version."""
+    def select_recorded(
+        self,
+        originator_id: UUID,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[Notification]:
+        """Return what `select_events` does, with positions."""
 
     @abstractmethod
-    def tombstones(self, after: int) -> list[Row]:
-        """Tombstones after a position, in the order of their positions."""
+    def select_positions(self, originator_id: UUID) -> list[int]:
+        """Return the positions of a game's or club's entries, without reading their states."""
 
     @abstractmethod
-    def lines(self, game_id: UUID, after: int) -> list[bytes]: ...
+    def select_tombstones(self) -> Sequence[Notification]:
+        """Return all tombstones by position. They have an index, which `select_notifications` would not use."""
 
     @abstractmethod
-    def lines_between(self, game_id: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
-        """Positions and lines of a game's versions from first to last, as far as there are any."""
-
-    @abstractmethod
-    def positions(self, game_id: UUID) -> list[int]:
-        """Of all entries of a game, in their order."""
-
-    @abstractmethod
-    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
-
-    @abstractmethod
-    def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
-        """In one statement: the rows of a game after a version, headed "game"; those of clubs after a position, headed
-        "club"; and, headed "newest", one with the newest position of all and nothing else."""
-
-    @abstractmethod
-    def ids_by_opening(self, topic: str) -> list[UUID]:
-        """Those whose first entry has this topic, in the order in which they were begun."""
-
-    @abstractmethod
-    def ids(self) -> list[UUID]:
-        """Every game and club that has an entry, in the order of their first entries."""
-
-    @abstractmethod
-    def stored(self, id: UUID) -> list[tuple[int, str, bytes]]:
-        """Version, topic and stored line of each entry of a game or club, in order, as they are."""
+    def select_ids(self, first_topic: str = "") -> list[UUID]:
+        """Return all games and clubs by position, or those whose first entry has a topic."""
 
     @abstractmethod
     def state(self) -> LogState | None:
-        """None where the log was never given a history."""
+        """Return the state of the log; None if it has no history yet."""
 
     @abstractmethod
-    def begin_history(self, id: str) -> None:
-        """Note the id of the history, if none is noted yet."""
+    def begin_history(self, history: str) -> None:
+        """Store the id of the history, if none is stored yet."""
 
     @abstractmethod
     def note_kept(self, notes: int) -> None: ...
 
     @abstractmethod
     def beat(self, at: str) -> None:
-        """Commit a heartbeat the way an entry is committed; it is on disk when this returns. Raises as
-        `insert_events` does."""
+        """Commit a heartbeat as an entry is committed; it is on disk when this returns. Raises as `insert_events`."""
 
     @abstractmethod
-    def look(self) -> int:
-        """The newest position, 0 if there is none. Asked once: whoever waits will ask again."""
+    def probe(self) -> int:
+        """Return the newest position, 0 if there is none, in one attempt."""
 
     @abstractmethod
     def weaknesses(self) -> list[str]: ...
 
     def epoch(self) -> int:
-        """A number that changes when another server takes over, which may lack the newest entries."""
+        """Return a number that changes when another server takes over, which may lack the newest entries."""
         return 0
 
     @abstractmethod
-    def listen(self, bell: Bell, stopped: Event) -> None:
-        """Ring whenever any process has written, until stopped. Survives a restart of the database."""
+    def listen(self, signal: NewEntriesSignal, stopped: Event) -> None:
+        """Notify the signal whenever any process has written, until stopped. Survives a restart of the database."""
 
 
-def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
-    """The entry of a stored line, of a game or of a club. Raises BadLine."""
-    refuse_packed(line)
-    if is_tombstone(line):
-        return tombstone_entry(id, version, line)
-    return club_events.read_line(id, version, line) if is_of_club(line) else events.read_line(id, version, line)
+def count_entries(stored_events: Iterable[StoredEvent]) -> None:
+    """Count the bytes of entries that are about to be written for the quota of the client."""
+    for event in stored_events:
+        count_entry(event.topic, len(event.state))
 
 
-def read_row(row: Row) -> Seen:
-    """Reads an entry out of a row of the log. Raises BadLine."""
-    place, id, version, line = row
-    return place, read_line(id, version, line)
-
-
-def stored_row(row: Row) -> Seen:
-    """The same, but what an entry of a game says is read when somebody asks. Raises BadLine for a club's,
-    and for what is packed still."""
-    place, id, version, line = row
-    refuse_packed(line)
-    is_stored_game = not is_of_club(line) and not is_tombstone(line)
-    return (place, events.stored_entry(id, version, line)) if is_stored_game else read_row(row)
+def is_erasure(notification: StoredEvent) -> bool:
+    """Check if a stored event is a tombstone."""
+    return notification.topic in TOMBSTONE_TOPICS
 
 
 def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
@@ -345,262 +225,207 @@ def tombstones_in(seen: Iterable[Seen]) -> list[chronicle.Entry[Tombstone]]:
     return [cast(chronicle.Entry[Tombstone], entry) for _, entry in seen if is_tombstone(entry.line)]
 
 
-def refuse_erased(id: UUID, lines: Sequence[bytes]) -> None:
-    """Raise RecordErasedError if the last of these lines is a tombstone."""
-    if lines and is_tombstone(lines[-1]):
-        raise RecordErasedError(id, read_tombstone(lines[-1]))
-
-
-class EntryMapper(Mapper[UUID]):
-    """Stores an entry's line under its event's tag, and reads it byte for byte as it was."""
-
-    def __init__(self, packing: Packing) -> None:
-        """No transcoder, no compressor of the library's, no cipher."""
-        self.packing = packing
-
-    def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        entry = cast(AnyEntry, domain_event)
-        id, version = entry.originator_id, entry.originator_version
-        packed = entry.line if is_tombstone(entry.line) else self.packing.pack(id, version, entry.line)
-        return StoredEvent(id, version, entry.topic, packed)  # a tombstone is recognised as it is stored
-
-    def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
-        id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
-        return read_line(id, version, self.packing.unpack_all([stored_event.state])[0])
-
-
 class GameLog(Application[UUID]):
     """The entries of all games and clubs. Open it with `open_log`, after a fork, and close it; threads may share it."""
 
-    name = "games"  # it names the tables: never renamed
+    name = "games"
+    log_section_size = 1_000_000  # the library refuses a larger limit of a selection
     recorder: LogRecorder
     mapper: EntryMapper
 
     def __init__(self, env: EnvType) -> None:
-        self._bell = Bell()
+        self.signal = NewEntriesSignal()
+        self.commits = CommitWatch()
         self._stopped = Event()
         self._listener: Thread | None = None
         self._starting = Lock()
-        self.commits = CommitWatch()
-        self._away = ""  # why it could not be reached when somebody looked last, as it was logged
+        self._away = ""  # why the database could not be reached, as it was logged last
         super().__init__(env)
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """Only what `open_log` says: the library would let any variable of the shell change how it stores."""
+        """Use only what `open_log` sets: with the library's, any variable of the shell changes how the log stores."""
         return Environment(name, env)
 
     def construct_mapper(self) -> EntryMapper:
-        return EntryMapper(Packing(lambda number: self.recorder.dictionary(number), self._opening))
-
-    def _opening(self, id: UUID) -> bytes | None:
-        """The first line of a game or a club."""
-        return next((line for _, _, _, line in self.rows_of(id, 1)), None)
-
-    def begin_packing(self) -> None:
-        """Have every part store entries packed when it starts next; this one does from now on. No part of an older
-        Daybook may run, which could not read them."""
-        self.recorder.create(alone=True)
-        self.mapper.packing.pack_with(self.recorder.dictionaries())
+        """Use our mapper (`EntryMapper` has the reason)."""
+        return EntryMapper(DictionaryCompressor(lambda number: self.recorder.dictionary(number)))
 
     # --- writing ---
 
     def append(self, *entries: AnyEntry) -> int:
-        """Write entries of one game or club, all or none; the position of the last. On disk when this returns.
+        """Write entries of one game or club, all or none; return the last position. They are on disk then.
 
-        Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
+        Entries that are written already, byte for byte, are a success: the answer to the first attempt was lost.
         Raises AlreadyWritten, OutOfOrder, RecordErasedError, LogBusy, NotDurable.
         """
         first = entries[0]
-        for place, entry in enumerate(entries, first.originator_version):
-            assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
+        for version, entry in enumerate(entries, first.originator_version):
+            assert (entry.originator_id, entry.originator_version) == (first.originator_id, version), "not in order"
         try:
-            stored = [self.mapper.to_stored_event(entry) for entry in entries]
-            for event in stored:
-                count_entry(event.topic, len(event.state))
             with self.commits.watching():
-                position = (self.recorder.insert_events(stored) or ())[-1]
+                position = self.events.put(entries)[-1].notification.id
         except IntegrityError as conflict:
-            position = self._written_before(entries, conflict)
-        self._bell.ring()
+            position = self._position_of_repetition(entries, conflict)
+        self.signal.notify()
         return position
+
+    def _position_of_repetition(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
+        """Return where these entries are written already: a reply that is lost after the commit is a repetition.
+
+        Raises RecordErasedError, OutOfOrder, AlreadyWritten.
+        """
+        originator_id, version = entries[0].originator_id, entries[0].originator_version
+        if (last := self.last(originator_id)) is not None:
+            self._refuse_erased(last)
+        stored = self.recorder.select_recorded(originator_id, gt=version - 1, lte=entries[-1].originator_version)
+        if [self.line_of(event) for event in stored] == [entry.line for entry in entries]:
+            return stored[-1].id
+        if version > 1 and not self.recorder.select_events(originator_id, gt=version - 2, lte=version - 1):
+            raise OutOfOrder(f"game {originator_id} has no version {version - 1}") from conflict
+        raise AlreadyWritten(f"game {originator_id} has another version {version} already") from conflict
 
     def beat(self) -> None:
         """Commit a heartbeat; it is on disk when this returns. Raises as `append` does."""
         with self.commits.watching():
             self.recorder.beat(now())
 
-    def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
-        """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
-        game_id, version = entries[0].originator_id, entries[0].originator_version
-        if (last := self.last_row(game_id)) is not None:
-            refuse_erased(game_id, [last[3]])
-        stored = self.recorder.lines_between(game_id, version, entries[-1].originator_version)
-        if self.mapper.packing.lines_of([one for _, one in stored]) == [entry.line for entry in entries]:
-            return stored[-1][0]
-        if version > 1 and not self.recorder.lines_between(game_id, version - 1, version - 1):
-            raise OutOfOrder(f"game {game_id} has no version {version - 1}") from conflict
-        raise AlreadyWritten(f"game {game_id} has another version {version} already") from conflict
-
     # --- erasing ---
 
-    def remove_lines(self, id: UUID) -> None:
+    def remove_lines(self, originator_id: UUID) -> None:
         """Delete the lines of a game or club whose last entry is a tombstone; nothing happens without one."""
-        self.recorder.remove_lines(id)
-        self._bell.ring()
+        self.recorder.remove_lines(originator_id)
+        self.signal.notify()
 
-    def tombstones(self, after: int = 0) -> list[tuple[int, chronicle.Entry[Tombstone]]]:
-        """The tombstones after a position, each with its own."""
-        rows = self.recorder.tombstones(after)
-        lines = self.mapper.packing.lines_of([stored for *_, stored in rows])
+    def tombstones(self) -> list[chronicle.Entry[Tombstone]]:
+        """Return all tombstones, oldest first."""
         return [
-            (place, tombstone_entry(id, version, line))
-            for (place, id, version, _), line in zip(rows, lines, strict=True)
+            cast(chronicle.Entry[Tombstone], self.mapper.to_domain_event(event))
+            for event in self.recorder.select_tombstones()
         ]
 
-    def last_row(self, id: UUID) -> Row | None:
-        """The last entry of a game or club, erased or not; None for an unknown id."""
-        found = self.recorder.last_row(id)
-        if found is None:
-            return None
-        (line,) = self.mapper.packing.lines_of([found[3]])
-        return (*found[:3], line)
+    def is_erased(self, originator_id: UUID) -> bool:
+        """Check if a game or club was erased."""
+        last = self.last(originator_id)
+        return last is not None and is_erasure(last)
 
-    # --- reading ---
+    def _refuse_erased(self, last: StoredEvent) -> None:
+        if is_erasure(last):
+            raise RecordErasedError(cast(UUID, last.originator_id), read_tombstone(self.line_of(last)))
 
-    def lines(self, game_id: UUID, after: int = 0) -> list[bytes]:
-        """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game. Raises
-        RecordErasedError."""
-        lines = self.mapper.packing.lines_of(self.recorder.lines(game_id, after))
-        refuse_erased(game_id, lines)
-        return lines
+    # --- reading a game or club ---
+
+    def line_of(self, stored_event: StoredEvent) -> bytes:
+        """Return the line of a stored event, or its damaged state."""
+        return self.mapper.compressor.decompress_if_possible(stored_event.state)
+
+    def last(self, originator_id: UUID) -> Notification | None:
+        """Return the last stored event of a game or club, erased or not; None for an unknown id."""
+        return next(iter(self.recorder.select_recorded(originator_id, desc=True, limit=1)), None)
+
+    def lines(self, originator_id: UUID, after_version: int = 0) -> list[bytes]:
+        """Return the stored lines of a game or club after a version. Raises RecordErasedError."""
+        stored = self.recorder.select_events(originator_id, gt=after_version)
+        if stored:
+            self._refuse_erased(stored[-1])
+        return [self.line_of(event) for event in stored]
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
-        """The entries of a game in order, none of them read yet; none for an id that no game has. Raises BadLine for
-        what cannot be unpacked, and RecordErasedError."""
-        lines = self.mapper.packing.unpack_all(self.recorder.lines(game_id, after_version))
-        refuse_erased(game_id, lines)
-        if lines and is_of_club(lines[0]):
-            return []
-        return events.stored_entries(game_id, after_version + 1, lines)
+        """Return the entries of a game after a version; none for an unknown id. Raises BadLine, RecordErasedError."""
+        return [cast(Entry, entry) for entry in self._entries(game_id, after_version) if not is_of_club(entry.line)]
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
-        """The entries of a club in order; none for an id that no club has."""
-        lines = self.lines(club_id, after_version)
-        if lines and not is_of_club(lines[0]):
-            return []
-        return [club_events.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        """Return the entries of a club after a version; none for an unknown id. Raises as `entries`."""
+        return [cast(ClubEntry, entry) for entry in self._entries(club_id, after_version) if is_of_club(entry.line)]
 
-    def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Seen]:
-        """The next entries of all games and clubs after a position, each with its own; of these topics, if named.
+    def _entries(self, originator_id: UUID, after_version: int) -> list[AnyEntry]:
+        found = cast(list[AnyEntry], [*self.events.get(originator_id, gt=after_version)])
+        if found and is_tombstone(found[-1].line):
+            raise RecordErasedError(originator_id, read_tombstone(found[-1].line))
+        return found
 
-        Positions rise but need not be consecutive. What was written later never has a lower one.
-        """
-        return [read_row(row) for row in self.rows_since(position, limit, topics)]
+    def recorded(self, originator_id: UUID) -> Sequence[Notification]:
+        """Return the stored events of a game or club with their positions. Raises RecordErasedError."""
+        stored = self.recorder.select_recorded(originator_id)
+        if stored:
+            self._refuse_erased(stored[-1])
+        return stored
 
-    def rows_since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Row]:
-        """As `since`, and nothing of it read yet."""
-        rows = self.recorder.since(position, limit, topics)
-        lines = self.mapper.packing.lines_of([stored for _, _, _, stored in rows])
-        return [(place, id, version, line) for (place, id, version, _), line in zip(rows, lines, strict=True)]
+    def position(self, originator_id: UUID, step: int) -> int:
+        """Return the position of a step of a game or club. Raises LookupError for an unknown step."""
+        return self.recorder.select_recorded(originator_id, gt=step, lte=step + 1)[0].id
 
-    def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
-        """All entries of one game or club with their positions, in order, none of them read yet. Raises
-        RecordErasedError."""
-        stored = self.recorder.lines_between(id, 1, most)
-        lines = self.mapper.packing.lines_of([one for _, one in stored])
-        refuse_erased(id, lines)
-        return [
-            (place, id, version, line) for version, ((place, _), line) in enumerate(zip(stored, lines, strict=True), 1)
-        ]
-
-    def rows_with_tombstone(self, id: UUID) -> list[Row]:
-        """What the log has of an erased game or club: its tombstone, and before it the lines that are not removed yet."""
-        last = self.last_row(id)
-        if last is None:
-            return []
-        stored = self.recorder.lines_between(id, 1, last[2] - 1)
-        lines = self.mapper.packing.lines_of([packed for _, packed in stored])
-        before = zip(stored, lines, strict=True)
-        return [*((place, id, version, line) for version, ((place, _), line) in enumerate(before, 1)), last]
-
-    def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
-        """What was written of clubs after a position, and of a game after a version, in one read. Raises BadLine for
-        what cannot be unpacked, and RecordErasedError for an erased game."""
-        found: dict[str, list[Row]] = {"game": [], "club": [], "newest": []}
-        for head, *row in self.recorder.news(game_id, after_version, position):
-            found[head].append(cast(Row, tuple(row)))
-        of_game = sorted(found["game"])
-        lines = self.mapper.packing.unpack_all([stored for _, _, _, stored in of_game])
-        refuse_erased(game_id, lines)
-        read = zip(of_game, lines, strict=True)
-        ((newest, *_),) = found["newest"]
-        return News(
-            [events.stored_entry(game_id, row[2], line) for row, line in read if not is_of_club(line)],
-            sorted(row for row in found["club"] if is_of_club(row[3])),
-            newest or 0,
-        )
-
-    def position(self, id: UUID, step: int) -> int:
-        """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
-        return self.recorder.lines_between(id, step + 1, step + 1)[0][0]
-
-    def positions(self, id: UUID) -> list[int]:
-        """Where in the log each step of a game or a club stands; none for an unknown id."""
-        return self.recorder.positions(id)
-
-    def row_at(self, position: int) -> Row | None:
-        """The entry at a position, whether it can be read or not; None if there is none, or it was erased."""
-        rows = self.rows_since(position - 1, 1)
-        return rows[0] if rows and rows[0][0] == position else None
-
-    def seal_at(self, position: int) -> str | None:
-        """The seal of the entry at a position, whether it can be read or not; None as for `row_at`."""
-        row = self.row_at(position)
-        return None if row is None else seal_of(row[3])
-
-    def is_erased(self, id: UUID) -> bool:
-        """Check if a game or club was erased."""
-        last = self.last_row(id)
-        return last is not None and is_tombstone(last[3])
-
-    def look(self) -> int:
-        """As `newest`, asked once: raises what is in `services.store.away.AWAY` while the database cannot be
-        reached."""
-        return self.recorder.look()
-
-    def newest(self) -> int:
-        """The position of the newest entry; 0 while there is none."""
-        return self.recorder.max_notification_id() or 0
+    def positions(self, originator_id: UUID) -> list[int]:
+        """Return the position of each step of a game or club; none for an unknown id."""
+        return self.recorder.select_positions(originator_id)
 
     def game_ids(self) -> list[UUID]:
-        """Every game, in the order in which they were opened."""
-        return self.recorder.ids_by_opening(tag_of(GameOpened))
+        """Return every game, in the order in which they were opened."""
+        return self.recorder.select_ids(tag_of(GameOpened))
 
     def club_ids(self) -> list[UUID]:
-        """Every club, in the order in which they were founded."""
-        return self.recorder.ids_by_opening(tag_of(ClubFounded))
+        """Return every club, in the order in which they were founded."""
+        return self.recorder.select_ids(tag_of(ClubFounded))
 
     # --- following ---
 
+    def notifications(self, position: int, limit: int = PAGE, topics: Sequence[str] = ()) -> Sequence[Notification]:
+        """Return the next stored events of all games and clubs after a position; only those of `topics`, if given.
+
+        Positions rise but need not be consecutive. What is written later never has a lower one.
+        """
+        return self.notification_log.select(position, limit, topics=topics, inclusive_of_start=False)
+
+    def read(self, notification: Notification) -> Seen:
+        """Return a notification's position and its decoded entry. Raises BadLine."""
+        entry = self.mapper.to_domain_event(notification)
+        _ = entry.event
+        return notification.id, entry
+
+    def read_lazily(self, notification: Notification) -> Seen:
+        """Return a notification's position and its entry; a game's event is decoded at first use. Raises BadLine."""
+        return notification.id, self.mapper.to_domain_event(notification)
+
+    def since(self, position: int, limit: int = PAGE, topics: Sequence[str] = ()) -> list[Seen]:
+        """Return the decoded entries of `notifications`. Raises BadLine."""
+        return [self.read(notification) for notification in self.notifications(position, limit, topics)]
+
+    def notification_at(self, position: int) -> Notification | None:
+        """Return the stored event at a position; None if there is none, or it was erased."""
+        found = self.notifications(position - 1, 1)
+        return found[0] if found and found[0].id == position else None
+
+    def seal_at(self, position: int) -> str | None:
+        """Return the seal of the entry at a position, readable or not; None as for `notification_at`."""
+        found = self.notification_at(position)
+        return None if found is None else seal_of(self.line_of(found))
+
+    def probe(self) -> int:
+        """Return `newest` in one attempt. Raises what is in `services.store.away.AWAY`."""
+        return self.recorder.probe()
+
+    def newest(self) -> int:
+        """Return the position of the newest entry; 0 while there is none."""
+        return self.recorder.max_notification_id() or 0
+
     def wait(self, position: int, timeout_seconds: float) -> bool:
-        """Until there is an entry after `position`, written by whatever process; False if none came in time."""
+        """Wait until any process has written an entry after `position`; return False on timeout."""
         deadline = time.monotonic() + timeout_seconds
         self._listen()
-        with self._bell.while_somebody_waits():
+        with self.signal.registered_waiter():
             while True:
-                rings = self._bell.rings  # before looking: what comes after the look rings again
+                count = self.signal.count  # before the look: entries that come after it notify again
                 if self._stopped.is_set():
                     return False
                 if self._is_beyond(position):
                     return True
-                left = deadline - time.monotonic()
-                if left <= 0:
+                remaining = deadline - time.monotonic()
+                if remaining <= 0:
                     return False
-                self._bell.wait(rings, min(left, LOOK_SECONDS))
+                self.signal.wait(count, min(remaining, POLL_FALLBACK_SECONDS))
 
     def _is_beyond(self, position: int) -> bool:
         try:
-            newest = self.recorder.look()
+            newest = self.recorder.probe()
         except (ConnectionPoolClosedError, InterfaceError, OperationalError) as away:
             if (why := str(away)) != self._away:
                 logger.warning("the log cannot be reached: %s", why)
@@ -613,28 +438,27 @@ class GameLog(Application[UUID]):
         with self._starting:
             if self._listener is None and not self._stopped.is_set():
                 self._listener = Thread(
-                    target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True
+                    target=self.recorder.listen, args=(self.signal, self._stopped), name="log listener", daemon=True
                 )
                 self._listener.start()
 
     def close(self) -> None:
-        """Wakes and sends home whoever waits. Closing twice is fine."""
+        """End all waiting, then close. Closing twice is fine."""
         self._stopped.set()
-        self._bell.ring()
-        with self._starting:  # one that is just being started is waited for as well
+        self.signal.notify()
+        with self._starting:  # a listener that is just starting is waited for, too
             if self._listener is not None:
                 self._listener.join()
                 self._listener = None
-        # A connection that is closed while somebody reads from it would take the process along.
-        self._bell.wait_until_left()
+        self.signal.wait_until_unused()  # closing a connection that a thread reads from would crash the process
         super().close()
 
 
 def open_log(settings: Settings, create: bool = False) -> GameLog:
-    """The log that the settings name.
+    """Open the log that the settings name.
 
-    create: make it if it is not there; else it must be. Raises NoLog; NotDurable if a connection of ours would not
-    flush what it commits (what the server's own settings lack is in `durability`).
+    create: make it if it is missing; otherwise it must exist. Raises NoLog; NotDurable if one of our connections would
+    not flush its commits (`durability` checks the server's own settings).
     """
     if settings.database_url:
         env = {
@@ -648,15 +472,10 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
         elif not file.exists():
             raise NoLog(f"there is no log at {file}: create one with `daybook init`, or name another data folder")
         env = {"PERSISTENCE_MODULE": "daybook.services.store.log_sqlite:LogFactory", "SQLITE_DBNAME": str(file)}
-    env["CREATE_TABLE"] = "y" if create else "n"
-    log = GameLog(env)
+    log = GameLog({**env, "CREATE_TABLE": "y" if create else "n"})
     try:
-        if create:
-            log.recorder.create()
-        layout = log.recorder.layout()
-        _check_layout(layout)
-        if layout > PLAIN:
-            log.mapper.packing.pack_with(log.recorder.dictionaries())
+        _check_layout(log.recorder.layout())
+        log.mapper.compressor.number = max(log.recorder.dictionary_numbers(), default=0)
     except BaseException:
         log.close()
         raise
@@ -666,17 +485,17 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
 def _check_layout(layout: int) -> None:
     if layout == 0:
         raise NoLog("the database holds no log: create one with `daybook init`, or name another database")
-    if layout not in (PLAIN, LAYOUT):
+    if layout != LAYOUT:
         raise NoLog(f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version")
 
 
 def durability(log: GameLog) -> list[str]:
-    """Why an acknowledged entry might not survive a power cut, a sentence each; empty when it does."""
+    """Return why an acknowledged entry might not survive a power cut; empty if it does."""
     return log.recorder.weaknesses()
 
 
 def refuse_unless_durable(log: GameLog) -> None:
-    """Refuses a database that may lose what it has committed. Raises NotDurable."""
+    """Refuse a database that may lose what it has committed. Raises NotDurable."""
     findings = durability(log)
     if findings:
         raise NotDurable(findings)

@@ -1,8 +1,9 @@
 """The event log in PostgreSQL: the library's recorder with our own insert function.
 
 The function takes the table lock, so that positions become visible in the order in which they were given out: a
-follower never passes over one that is filled in later. (The library's function of the same use takes no lock and
-loses entries for followers; it is never installed here, whatever the environment says.)
+follower never passes over one that is filled in later. It takes half the time of the library's pipeline of statements.
+The library's own function takes no lock and loses entries for followers; it is never installed here, whatever the
+environment says.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import InterfaceError, OperationalError, StoredEvent
+from eventsourcing.persistence import InterfaceError, Notification, OperationalError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
+from psycopg.sql import SQL
 
 from daybook.domain import tombstone
-from daybook.domain.league.club_events import TOPICS
+from daybook.services.store.compression import shipped_dictionaries
 from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, LogState, NotDurable, Row
-from daybook.services.store.packing import Dictionary, shipped_dictionaries
+from daybook.services.store.log import LAYOUT, LogBusy, LogRecorder, LogState, NotDurable, count_entries
+from daybook.services.store.log_signals import NewEntriesSignal
 from daybook.services.store.postgres import (
     Session,
     connect,
@@ -41,15 +43,15 @@ CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
 CONNECTIONS = 5
 LOCK_TIMEOUT_SECONDS = 10
 CONNECT_SECONDS = 1.0  # for a connection from the pool, where the address does not say it
-PATIENCE_SECONDS = 1.5  # then PostgreSQL is taken to be away; a restart is over sooner
-AGAIN_SECONDS = 0.2
-NOTICE_SECONDS = 0.2  # how soon the listener sees that it is to stop
+RETRY_TIMEOUT_SECONDS = 1.5  # then PostgreSQL counts as away; a restart is over sooner
+RETRY_PAUSE_SECONDS = 0.2
+STOP_POLL_SECONDS = 0.2  # how soon the listener sees that it has to stop
 RECONNECT_SECONDS = 0.5
-QUIET_SECONDS = 5.0  # of a listener, before it asks whether the server is still there
+QUIET_SECONDS = 5.0  # without a notification, before the listener asks the server for a sign of life
 
 logger = logging.getLogger(__name__)
 
-IS_TOMBSTONE = f"topic IN {tombstone.TOPICS}"  # as SQL has it: ('game_erased', 'club_erased')
+IS_TOMBSTONE = f"topic IN {tombstone.TOPICS}"  # in SQL: ('game_erased', 'club_erased')
 TABLES = (
     f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
     f"CREATE TABLE {SCHEMA}.layout (number integer NOT NULL)",
@@ -109,19 +111,19 @@ TABLES = (
         FOR EACH ROW EXECUTE FUNCTION {SCHEMA}.refuse_unless_erased()""",
 )
 DICTIONARIES = (
-    f"CREATE TABLE {SCHEMA}.dictionaries (number integer PRIMARY KEY, ruleset text NOT NULL, content bytea NOT NULL)",
+    f"CREATE TABLE {SCHEMA}.dictionaries (number integer PRIMARY KEY, content bytea NOT NULL)",
     f"""CREATE TRIGGER dictionaries_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.dictionaries
         FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
 )
 STATE = (
-    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.log_state (
+    f"""CREATE TABLE {SCHEMA}.log_state (
         only_row integer PRIMARY KEY CHECK (only_row = 1),
         history text NOT NULL,
         kept_notes bigint NOT NULL,
         beat_at text NOT NULL
     )""",
-    # takes the lock that `append` takes: whoever keeps entries from being written keeps this from being written, too
-    f"""CREATE OR REPLACE FUNCTION {SCHEMA}.beat(at text) RETURNS void LANGUAGE plpgsql AS $$
+    # takes the lock of `append`: what keeps entries from being written also keeps heartbeats from being written
+    f"""CREATE FUNCTION {SCHEMA}.beat(at text) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
         IF current_setting('synchronous_commit') = 'off' THEN
             RAISE EXCEPTION 'synchronous_commit is off: what is acknowledged would not be on disk';
@@ -131,25 +133,27 @@ STATE = (
         UPDATE {SCHEMA}.log_state SET beat_at = at;
     END $$""",
 )
-LAYOUTS = (TABLES, DICTIONARIES)  # what each added to the one before
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def patiently(statement: Callable[P, R]) -> Callable[P, R]:
-    """A connection that a restart cut is replaced and asked again, while whoever waits has the patience."""
+def retry_briefly(statement: Callable[P, R]) -> Callable[P, R]:
+    """Retry a statement whose connection a restart has cut, for RETRY_TIMEOUT_SECONDS.
+
+    The library tries ten times: a request would wait twelve seconds to be refused.
+    """
 
     @wraps(statement)
     def retrying(*args: P.args, **kwargs: P.kwargs) -> R:
-        end = time.monotonic() + PATIENCE_SECONDS
+        end = time.monotonic() + RETRY_TIMEOUT_SECONDS
         while True:
             try:
                 return statement(*args, **kwargs)
             except (InterfaceError, OperationalError):
-                if time.monotonic() + AGAIN_SECONDS > end:
+                if time.monotonic() + RETRY_PAUSE_SECONDS > end:
                     raise
-                time.sleep(AGAIN_SECONDS)
+                time.sleep(RETRY_PAUSE_SECONDS)
 
     return retrying
 
@@ -166,7 +170,7 @@ class LogDatastore(PostgresDatastore):
             user="",
             password="",
             schema=SCHEMA,
-            pool_size=0,  # with one from the start, who is first asks for another while that is on its way
+            pool_size=0,  # with one, the first request opens another while that is being opened
             max_overflow=CONNECTIONS,
             connect_timeout=patience,
             lock_timeout=LOCK_TIMEOUT_SECONDS,
@@ -177,11 +181,13 @@ class LogDatastore(PostgresDatastore):
         self.pool.conninfo = patient_address(url)
         self.pool.connection_class = Session
         self.pool.kwargs = {"row_factory": dict_row}
-        self.pool._check = require_open  # in place of a question to the server each time
-        self.pool.reconnect_timeout = max(PATIENCE_SECONDS, patience)  # its own pauses grow; the next request asks anew
+        self.pool._check = require_open  # instead of a query each time
+        self.pool.reconnect_timeout = max(
+            RETRY_TIMEOUT_SECONDS, patience
+        )  # its own pauses grow; the next request tries again
 
     def register_type_adapters(self) -> None:
-        """Our function takes plain arrays: there are no types of our own to learn about."""
+        """Do nothing: our function takes arrays, and the library would connect to look for its type."""
 
 
 class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
@@ -189,60 +195,59 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
     datastore: LogDatastore
 
-    def __init__(self, datastore: LogDatastore) -> None:
-        super().__init__(datastore, events_table_name="games_events")
+    def __init__(self, datastore: LogDatastore, *, events_table_name: str) -> None:
+        super().__init__(datastore, events_table_name=events_table_name)
         assert not datastore.enable_db_functions
+        statements = (*TABLES, *DICTIONARIES, *STATE, f"INSERT INTO {SCHEMA}.layout VALUES ({LAYOUT})")
+        self.sql_create_statements = [SQL(statement).format() for statement in statements]  # instead of the library's
+
+    # The library's methods, retried for as long as a request may wait.
+    select_events = retry_briefly(PostgresApplicationRecorder.select_events.__wrapped__)
+    select_notifications = retry_briefly(PostgresApplicationRecorder.select_notifications.__wrapped__)
+    max_notification_id = retry_briefly(PostgresApplicationRecorder.max_notification_id.__wrapped__)
 
     # --- the tables ---
 
-    @patiently
-    def layout(self) -> int:
-        with self._cursor() as cursor:
-            return self._layout(cursor)
+    def create_table(self) -> None:
+        """Create the tables in one process at a time, leave those of another layout alone, store new dictionaries.
 
-    def _layout(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> int:
-        if cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.layout"]).fetchone() == (None,):
-            return 0
-        found = cursor.execute(f"SELECT max(number) FROM {SCHEMA}.layout").fetchone()
-        assert found is not None
-        return int(found[0])
-
-    def create(self, alone: bool = False) -> None:
-        with self._cursor() as cursor, cursor.connection.transaction():
+        The library's statements, in several processes at once, end with "tuple concurrently updated".
+        """
+        with self.datastore.transaction(commit=True) as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
-            found = self._layout(cursor)
-            if found == 0 or alone:
-                for layout, statements in enumerate(LAYOUTS[found:], found + 1):
-                    for statement in (*statements, f"INSERT INTO {SCHEMA}.layout VALUES ({layout})"):
-                        cursor.execute(statement, prepare=False)
-            for statement in STATE:
-                cursor.execute(statement, prepare=False)
-            if self._layout(cursor) == LAYOUT:
-                self._keep_dictionaries(cursor)
-
-    def _keep_dictionaries(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
-        there = {number for (number,) in cursor.execute(f"SELECT number FROM {SCHEMA}.dictionaries")}
-        for one in shipped_dictionaries().values():
-            if one.number not in there:
+            if self.layout() == 0:
+                self._create_table(cursor)
+            elif self.layout() != LAYOUT:
+                return
+            for number, content in shipped_dictionaries().items():
                 cursor.execute(
-                    f"INSERT INTO {SCHEMA}.dictionaries VALUES (%s, %s, %s)", [one.number, one.ruleset, one.content]
+                    f"INSERT INTO {SCHEMA}.dictionaries VALUES (%s, %s) ON CONFLICT DO NOTHING", [number, content]
                 )
 
-    @patiently
-    def dictionaries(self) -> list[tuple[int, str]]:
-        return self._rows(f"SELECT number, ruleset FROM {SCHEMA}.dictionaries")
+    @retry_briefly
+    def layout(self) -> int:
+        if self._rows("SELECT to_regclass(%s)", f"{SCHEMA}.layout") == [(None,)]:
+            return 0
+        return int(self._rows(f"SELECT max(number) FROM {SCHEMA}.layout")[0][0])
 
-    @patiently
-    def dictionary(self, number: int) -> Dictionary | None:
-        if self.layout() < LAYOUT:
-            return None
-        found = self._rows(f"SELECT number, ruleset, content FROM {SCHEMA}.dictionaries WHERE number = %s", number)
-        return Dictionary(*found[0]) if found else None
+    @retry_briefly
+    def dictionary_numbers(self) -> list[int]:
+        return [number for (number,) in self._rows(f"SELECT number FROM {SCHEMA}.dictionaries")]
+
+    @retry_briefly
+    def dictionary(self, number: int) -> bytes | None:
+        rows = self._rows(f"SELECT content FROM {SCHEMA}.dictionaries WHERE number = %s", number)
+        return rows[0][0] if rows else None
 
     # --- writing ---
 
-    @patiently
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Insert by our function, in one statement."""
+        count_entries(stored_events)
+        return self._append(stored_events)
+
+    @retry_briefly
+    def _append(self, stored_events: Sequence[StoredEvent]) -> Sequence[int]:
         first = stored_events[0]
         topics, states = [event.topic for event in stored_events], [event.state for event in stored_events]
         with self._cursor() as cursor, _translate_refusal():
@@ -253,162 +258,111 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             )
             return [position for (position,) in cursor]
 
-    @patiently
-    def remove_lines(self, id: UUID) -> None:
-        with self._cursor() as cursor:
-            cursor.execute(
-                f"DELETE FROM {SCHEMA}.games_events WHERE originator_id = %b AND originator_version <"
-                f" (SELECT originator_version FROM {SCHEMA}.games_events WHERE originator_id = %b AND {IS_TOMBSTONE})",
-                [id, id],
-            )
+    @retry_briefly
+    def remove_lines(self, originator_id: UUID) -> None:
+        self._execute(
+            f"DELETE FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version <"
+            f" (SELECT originator_version FROM {SCHEMA}.games_events WHERE originator_id = %s AND {IS_TOMBSTONE})",
+            originator_id,
+            originator_id,
+        )
 
     # --- reading ---
 
-    @patiently
-    def tombstones(self, after: int) -> list[Row]:
-        return self._rows(
-            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
-            f" WHERE {IS_TOMBSTONE} AND notification_id > %s ORDER BY notification_id",
-            after,
+    @retry_briefly
+    def select_recorded(
+        self,
+        originator_id: UUID,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[Notification]:
+        return self._notifications(
+            "originator_id = %s AND originator_version > %s AND originator_version <= %s"
+            f" ORDER BY originator_version {'DESC' if desc else 'ASC'} LIMIT %s",
+            originator_id,
+            -1 if gt is None else gt,
+            2**62 if lte is None else lte,
+            limit,
         )
 
-    @patiently
-    def largest(self, limit: int) -> list[tuple[UUID, int, int]]:
+    @retry_briefly
+    def select_positions(self, originator_id: UUID) -> list[int]:
+        rows = self._rows(
+            f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
+            originator_id,
+        )
+        return [position for (position,) in rows]
+
+    @retry_briefly
+    def select_tombstones(self) -> Sequence[Notification]:
+        return self._notifications(f"{IS_TOMBSTONE} ORDER BY notification_id")
+
+    @retry_briefly
+    def select_largest(self, limit: int) -> list[tuple[UUID, int, int]]:
         return self._rows(
             f"SELECT originator_id, count(*), sum(length(state))::bigint AS size FROM {SCHEMA}.games_events"
             " GROUP BY originator_id ORDER BY size DESC LIMIT %s",
             limit,
         )
 
-    @patiently
-    def last_row(self, id: UUID) -> Row | None:
-        rows = self._rows(
-            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
-            " WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1",
-            id,
-        )
-        return rows[0] if rows else None
-
-    @patiently
-    def lines(self, game_id: UUID, after: int) -> list[bytes]:
-        return [
-            line
-            for (line,) in self._rows(
-                f"SELECT state FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version > %s"
-                " ORDER BY originator_version",
-                game_id,
-                after,
-            )
-        ]
-
-    @patiently
-    def lines_between(self, game_id: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
-        return self._rows(
-            f"SELECT notification_id, state FROM {SCHEMA}.games_events"
-            " WHERE originator_id = %s AND originator_version BETWEEN %s AND %s ORDER BY originator_version",
-            game_id,
-            first,
-            last,
-        )
-
-    @patiently
-    def positions(self, game_id: UUID) -> list[int]:
-        return [
-            place
-            for (place,) in self._rows(
-                f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
-                game_id,
-            )
-        ]
-
-    @patiently
-    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
-        named, values = ("AND topic = ANY(%s)", [list(topics)]) if topics else ("", [])
-        return self._rows(
-            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
-            f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s",
-            position,
-            *values,
-            limit,
-        )
-
-    @patiently
-    def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
-        columns = f"notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
-        return self._rows(
-            f"SELECT 'game', {columns} WHERE originator_id = %s AND originator_version > %s"
-            f" UNION ALL SELECT 'club', {columns} WHERE notification_id > %s AND topic LIKE ANY(%s)"
-            f" UNION ALL SELECT 'newest', max(notification_id), %s, 0, ''::bytea FROM {SCHEMA}.games_events",
-            game_id,
-            after,
-            position,
-            [f"{topic}%" for topic in TOPICS],
-            NO_GAME,
-        )
-
-    @patiently
-    def max_notification_id(self) -> int | None:
-        """As the library's, which tries ten times: a request would wait twelve seconds to be refused."""
-        return self.look() or None
-
-    @patiently
-    def ids_by_opening(self, topic: str) -> list[UUID]:
-        return [
-            game
-            for (game,) in self._rows(
+    @retry_briefly
+    def select_ids(self, first_topic: str = "") -> list[UUID]:
+        rows = (
+            self._rows(
                 f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
                 " ORDER BY notification_id",
-                topic,
+                first_topic,
             )
-        ]
-
-    @patiently
-    def ids(self) -> list[UUID]:
-        found = self._rows(
-            f"SELECT originator_id FROM {SCHEMA}.games_events GROUP BY originator_id ORDER BY min(notification_id)"
+            if first_topic
+            else self._rows(
+                f"SELECT originator_id FROM {SCHEMA}.games_events GROUP BY originator_id ORDER BY min(notification_id)"
+            )
         )
-        return [id for (id,) in found]
+        return [id for (id,) in rows]
 
-    @patiently
-    def stored(self, id: UUID) -> list[tuple[int, str, bytes]]:
-        return self._rows(
-            f"SELECT originator_version, topic, state FROM {SCHEMA}.games_events WHERE originator_id = %s"
-            " ORDER BY originator_version",
-            id,
+    def _notifications(self, condition: str, *values: Any) -> list[Notification]:
+        rows = self._rows(
+            "SELECT notification_id, originator_id, originator_version, topic, state"
+            f" FROM {SCHEMA}.games_events WHERE {condition}",
+            *values,
         )
+        return [Notification(id, version, topic, state, position) for position, id, version, topic, state in rows]
 
     # --- the log as a whole ---
 
-    @patiently
+    @retry_briefly
     def state(self) -> LogState | None:
-        found = self._rows(f"SELECT history, kept_notes, beat_at FROM {SCHEMA}.log_state")
-        return LogState(*found[0]) if found else None
+        rows = self._rows(f"SELECT history, kept_notes, beat_at FROM {SCHEMA}.log_state")
+        return LogState(*rows[0]) if rows else None
 
-    @patiently
-    def begin_history(self, id: str) -> None:
-        self._execute(f"INSERT INTO {SCHEMA}.log_state VALUES (1, %s, 0, '') ON CONFLICT DO NOTHING", id)
+    @retry_briefly
+    def begin_history(self, history: str) -> None:
+        self._execute(f"INSERT INTO {SCHEMA}.log_state VALUES (1, %s, 0, '') ON CONFLICT DO NOTHING", history)
 
-    @patiently
+    @retry_briefly
     def note_kept(self, notes: int) -> None:
         self._execute(f"UPDATE {SCHEMA}.log_state SET kept_notes = %s", notes)
 
     def beat(self, at: str) -> None:
-        """Not repeated patiently: how long it takes is what is measured."""
+        """Commit a heartbeat without a retry: its time is what is measured."""
         self._execute(f"SELECT {SCHEMA}.beat(%s)", at)
 
     def _execute(self, statement: str, *values: Any) -> None:
         with self._cursor() as cursor, _translate_refusal():
             cursor.execute(statement, values, prepare=True)
 
-    @patiently
+    @retry_briefly
     def weaknesses(self) -> list[str]:
-        asked = {
+        reasons = {
             "fsync": "a commit may be acknowledged before it is on disk",
             "full_page_writes": "a power cut may tear pages that cannot be repaired",
             "synchronous_commit": "a commit may be acknowledged before it is on disk",
         }
-        found = {name: self._rows("SELECT current_setting(%s)", name)[0][0] for name in asked}
-        return [f"PostgreSQL runs with {name} off: {why}" for name, why in asked.items() if found[name] == "off"]
+        values = {name: self._rows("SELECT current_setting(%s)", name)[0][0] for name in reasons}
+        return [f"PostgreSQL runs with {name} off: {why}" for name, why in reasons.items() if values[name] == "off"]
 
     def epoch(self) -> int:
         return newest_timeline(self.datastore.url)
@@ -427,23 +381,24 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
     # --- following ---
 
-    def look(self) -> int:
+    def probe(self) -> int:
         return self._rows(f"SELECT max(notification_id) FROM {SCHEMA}.games_events")[0][0] or 0
 
-    def listen(self, bell: Bell, stopped: Event) -> None:
+    def listen(self, signal: NewEntriesSignal, stopped: Event) -> None:
+        """Listen to PostgreSQL, and again after an error: the library's subscription ends with a restart."""
         while not stopped.is_set():
             try:
                 with connect(self.datastore.url) as connection:
                     connection.execute("LISTEN games_events")
-                    bell.ring()  # what came before we listened
-                    asked = time.monotonic()
+                    signal.notify()  # for entries that came before
+                    checked_at = time.monotonic()
                     while not stopped.is_set():
-                        for _ in connection.notifies(timeout=NOTICE_SECONDS, stop_after=1):
-                            bell.ring()
+                        for _ in connection.notifies(timeout=STOP_POLL_SECONDS, stop_after=1):
+                            signal.notify()
                         connection.require_newest()
-                        if time.monotonic() > asked + QUIET_SECONDS:  # one that is frozen is quiet too
+                        if time.monotonic() > checked_at + QUIET_SECONDS:  # a frozen server is quiet, too
                             connection.execute("SELECT 1")
-                            asked = time.monotonic()
+                            checked_at = time.monotonic()
             except psycopg.OperationalError as lost:
                 logger.warning("not listening to PostgreSQL, trying again: %s", lost)
                 stopped.wait(RECONNECT_SECONDS)
@@ -451,7 +406,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
 @contextmanager
 def _translate_refusal() -> Iterator[None]:
-    """Tell why nothing was written: raise LogBusy, CannotWrite or NotDurable for what PostgreSQL raises."""
+    """Raise LogBusy, CannotWrite or NotDurable for the errors of PostgreSQL."""
     try:
         yield
     except psycopg.errors.LockNotAvailable as wrong:
@@ -463,13 +418,11 @@ def _translate_refusal() -> Iterator[None]:
 
 
 class LogFactory(PostgresFactory):
-    """What the library builds the log's recorder with."""
+    """The library's factory with our recorder and datastore."""
+
+    application_recorder_class: type[PostgresApplicationRecorder] = PostgresLogRecorder
 
     def __init__(self, env: Environment) -> None:
         parts = (self.POSTGRES_DBNAME, self.POSTGRES_HOST, self.POSTGRES_USER, self.POSTGRES_PASSWORD)
-        super().__init__(Environment(env.name, {**dict.fromkeys(parts, ""), **env}))  # the address says them all
+        super().__init__(Environment(env.name, {**dict.fromkeys(parts, ""), **env}))  # the address has all of them
         self.datastore = LogDatastore(self.env["DATABASE_URL"])
-
-    def application_recorder(self) -> PostgresLogRecorder:
-        assert isinstance(self.datastore, LogDatastore)
-        return PostgresLogRecorder(self.datastore)

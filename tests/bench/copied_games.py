@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -242,12 +242,12 @@ def _drop_indexes(book: Daybook) -> list[str]:
 def _note_followed(book: Daybook) -> None:
     """All projections stand at the newest entry, and nothing is left to be counted."""
     newest = book.log.newest()
-    last = book.log.row_at(newest)
+    last = book.log.notification_at(newest)
     assert last is not None
     with book.views.begin() as c:
         stand = [{"projection": name, "notification_id": newest} for name in PROJECTIONS]
         read_models.write_rows(c, {read_models.position: stand})
-        read_models.mark(c, PROJECTIONS, newest, last[1], seal_of(last[3]))
+        read_models.mark(c, PROJECTIONS, newest, cast(UUID, last.originator_id), seal_of(book.log.line_of(last)))
         read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):
             c.execute(sa.text(f"DROP TABLE {name}"))

@@ -45,10 +45,10 @@ from daybook.services.people import access
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
+from daybook.services.store.compression import DictionaryCompressor
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
 from daybook.services.store.log import NoLog
-from daybook.services.store.packing import Packing
 from daybook.services.store.secret import checked_secret
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
@@ -243,12 +243,12 @@ def alter_store(folder: Path, *statements: str, store: str = LOG, described: boo
 def lay_plain(folder: Path) -> None:
     """Have a log's lines stored as they are, as those of before there were dictionaries: SQL alone can alter them."""
     with closing(sqlite.connect(folder / LOG)) as log:
-        stored = log.execute("SELECT notification_id, state FROM games_events").fetchall()
-    lines = Packing(lambda number: None, lambda id: None).unpack_all([state for _, state in stored])
+        stored = log.execute("SELECT rowid, state FROM games_events").fetchall()
+    lines = [DictionaryCompressor(lambda number: None).decompress(state) for _, state in stored]
     alter_store(
         folder,
         *(
-            f"UPDATE games_events SET state = x'{line.hex()}' WHERE notification_id = {place}"
+            f"UPDATE games_events SET state = x'{line.hex()}' WHERE rowid = {place}"
             for (place, _), line in zip(stored, lines, strict=True)
         ),
     )

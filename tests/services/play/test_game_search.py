@@ -233,7 +233,9 @@ def test_one_game_among_all_is_found_by_a_players_name(crowd):
 @pytest.mark.parametrize("query", [filter_of(), filter_of(list="finished"), filter_of(list="running")])
 def test_the_newest_are_read_from_an_index(crowd, query):
     place = search_games(crowd, NOBODY, query, limit=5).next
-    steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest_games(place, FIRST_BATCH_SIZES[0]))
+    steps = plan(
+        crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest_games(place, FIRST_BATCH_SIZES[0])
+    )
     assert "ix_game_row_" in steps and "Sort" not in steps and "TEMP B-TREE" not in steps, steps
 
 

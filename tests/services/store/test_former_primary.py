@@ -14,7 +14,7 @@ import pytest
 from daybook.services.store import postgres
 from daybook.services.store.away import Away
 from daybook.services.store.locks_postgres import PostgresTurn
-from daybook.services.store.log_postgres import LogDatastore, patiently
+from daybook.services.store.log_postgres import LogDatastore, retry_briefly
 from tests.bench.drill.hosts import pair
 from tests.servers import wait_until
 
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.server, pytest.mark.slow]
 BEGUN = "import sys; from daybook.services.store.postgres import connect; print(connect(sys.argv[1]).info.port)"
 
 
-@patiently
+@retry_briefly
 def port_of(pooled: LogDatastore) -> int:
     with pooled.get_connection() as connection:
         return connection.info.port

@@ -231,9 +231,8 @@ def test_damaged_newest_entry_is_not_another_log(book, settings):
     game = open_seats(book)
     update_games(book)
     book.close()
-    change = (
-        "UPDATE games_events SET state = {} WHERE notification_id = (SELECT max(notification_id) FROM games_events)"
-    )
+    position = "rowid" if settings.database_url is None else "notification_id"
+    change = f"UPDATE games_events SET state = {{}} WHERE {position} = (SELECT max({position}) FROM games_events)"
     if settings.database_url is None:
         with closing(sqlite.connect(settings.sqlite_file("log"))) as shell:
             shell.execute("DROP TRIGGER games_events_never_changed")

@@ -18,7 +18,7 @@ from daybook.services.following.projections import BatchProjector, games_project
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.log import AlreadyWritten, of_clubs, of_games, read_row
+from daybook.services.store.log import AlreadyWritten, of_clubs, of_games
 from tests.domain.league.clubs import at
 from tests.played import go_on, open_table_of
 from tests.reads import count_reads
@@ -114,22 +114,6 @@ def test_clubs_founded_anywhere_are_found(book):
 # --- what a process knows, and what it does not know yet ---
 
 
-def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book):
-    game, club, other = open_table_of(book), club_of(1), club_of(0)
-    assert book.log.news(0) == ([], [], book.log.newest())
-    book.log.append(*club.entries)
-    go_on(book, game, 1, 3)
-    position = book.log.newest()
-    book.log.append(*other.entries)
-    news = book.log.news(0, game)
-    assert news.entries == book.log.entries(game) and news.newest == book.log.newest() == position + 1
-    assert [entry for _, entry in map(read_row, news.clubs)] == [*club.entries, *other.entries]
-    later = book.log.news(position, game, len(news.entries) - 1)
-    assert later.entries == news.entries[-1:] and [id for _, id, _, _ in later.clubs] == [other.id]
-    assert book.log.news(position + 1, game, len(news.entries)) == ([], [], position + 1)
-    assert book.log.news(0, club.id).entries == [], "a club is no game"
-
-
 @pytest.mark.parametrize("size", [200, 1])
 def test_clubs_are_current_however_many_are_kept_at_hand(book, size):
     """What other processes write is taken in, of clubs that are at hand and of those that are not."""
@@ -146,7 +130,7 @@ def test_clubs_are_current_however_many_are_kept_at_hand(book, size):
     assert [club.name for club in mine.all()] == [club.name for club in beside.all()]
     with count_reads(book) as reads:
         assert mine.get(clubs[2].id).name == "The Forge 2"
-    assert len(reads.log) == (0 if book.settings.database_url is None else 1)
+    assert len(reads.log) == 1
 
 
 def test_many_threads_see_a_club_grow_and_never_shrink(book):

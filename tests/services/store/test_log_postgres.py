@@ -186,7 +186,7 @@ def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_wr
     first, *rest = entries_played(uuid4(), 1 + count)
     log.append(first)
     assert settings.database_url is not None
-    with CuttingProxy(tmp_path, settings.database_url, rest[0].line) as proxy:
+    with CuttingProxy(tmp_path, settings.database_url, log.mapper.to_stored_event(rest[0]).state) as proxy:
         through = open_log(Settings(data=settings.data, database_url=proxy.url))
         position = through.append(*rest)
         through.close()
@@ -199,7 +199,7 @@ def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(log, settin
     mine, other = after(first, "mine"), after(first, "other")
     log.append(first, other)
     assert settings.database_url is not None
-    with CuttingProxy(tmp_path, settings.database_url, mine.line) as proxy:
+    with CuttingProxy(tmp_path, settings.database_url, log.mapper.to_stored_event(mine).state) as proxy:
         through = open_log(Settings(data=settings.data, database_url=proxy.url))
         with pytest.raises(AlreadyWritten):
             through.append(mine)

@@ -121,7 +121,7 @@ def test_a_database_shell_cannot_replace_an_entry(log, shell, values):
     before = shell.execute("SELECT * FROM games_events").fetchall()
     with pytest.raises(sqlite.IntegrityError, match="written already"):
         shell.execute(
-            "INSERT OR REPLACE INTO games_events (notification_id, originator_id, originator_version, topic, state)"
+            "INSERT OR REPLACE INTO games_events (rowid, originator_id, originator_version, topic, state)"
             f" VALUES ({values}, 'note_added', x'00')"
         )
     assert shell.execute("SELECT * FROM games_events").fetchall() == before
@@ -130,7 +130,7 @@ def test_a_database_shell_cannot_replace_an_entry(log, shell, values):
 def test_a_position_is_never_used_again(log, shell):
     newest = log.append(*entries_played(uuid4(), 3))
     shell.execute("DROP TRIGGER games_events_never_removed")
-    shell.execute("DELETE FROM games_events WHERE notification_id = ?", [newest])
+    shell.execute("DELETE FROM games_events WHERE rowid = ?", [newest])
     shell.execute("VACUUM")
     assert log.append(opening(uuid4())) == newest + 1
 
@@ -170,7 +170,7 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log, shell):
 def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log):
     record = entries_played(uuid4(), 400)
     log.append(*record[:10])
-    connection = writing(log).writing.connection
+    connection = next(iter(writing(log).pool._pool))._sqlite_conn
     ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
     connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
     with pytest.raises(CannotWrite, match="full"):

@@ -20,7 +20,8 @@ from tests.services.store.test_log import execute
 
 def bury(log: GameLog, id: UUID, *, remove: bool = True) -> int:
     """Erase a record from the log; the position of its tombstone."""
-    _, _, version, line = log.last_row(id)
+    last = log.last(id)
+    version, line = last.originator_version, log.line_of(last)
     position = log.append(make_tombstone(id, version, line, "spam", Written(now(), "operator", "erase-1")))
     if remove:
         log.remove_lines(id)
@@ -38,14 +39,13 @@ def test_erased_record_leaves_only_its_tombstone(log, remove):
     other, record = play(log), play(log)
     id = record[0].originator_id
     position = bury(log, id, remove=remove)
-    for read in (log.lines, log.entries, log.rows_of, log.club_entries, lambda id: log.news(0, id)):
+    for read in (log.lines, log.entries, log.recorded, log.club_entries):
         with pytest.raises(RecordErasedError, match="spam") as erased:
             read(id)
         assert (erased.value.tombstone.entries, erased.value.tombstone.last_seal) == (6, record[-1].seal)
-    left = [place for place, of, _, _ in log.rows_since(0) if of == id]
+    left = [entry.id for entry in log.notifications(0) if entry.originator_id == id]
     assert left == ([position] if remove else log.positions(id))
-    assert [(place, entry.originator_id) for place, entry in log.tombstones()] == [(position, id)]
-    assert log.tombstones(position) == []
+    assert [entry.originator_id for entry in log.tombstones()] == [id]
     assert log.entries(other[0].originator_id) == other
 
 
@@ -54,14 +54,14 @@ def test_erased_id_takes_no_further_entry(log, remove):
     record = play(log)
     id = record[0].originator_id
     bury(log, id, remove=remove)
-    last = log.last_row(id)
+    last = log.last(id)
     longer = entries_played(id, 9)
     for entries in (record, record[:1], longer[5:6], longer[6:7], longer[7:8], longer):
         with pytest.raises(RecordErasedError):
             log.append(*entries)
     with pytest.raises(RecordErasedError):
         bury(log, id)
-    assert log.last_row(id) == last
+    assert log.last(id) == last
 
 
 def test_position_after_erasing_newest_is_new(log):
