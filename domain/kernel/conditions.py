@@ -26,11 +26,11 @@ class Awaits(Generic[B]):
         return None if board.awaits in self.what else self.but(board)
 
 
-def by_table(b: Board, seat: Seat) -> WhyNot:
+def by_table(seat: Seat) -> WhyNot:
     return refuse_unless(seat == TABLE, "table_decides", "the table decides this, not a player")
 
 
-def at_table(b: Board, seat: Seat, d: Any) -> WhyNot:
+def at_table(b: Board, d: Any) -> WhyNot:
     """Of a decision that names a seat."""
     seats = b.table.seats
     return refuse_unless(0 <= d.seat < seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from inspect import signature
+from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 from daybook.domain.kernel.frozen import Frozen
@@ -31,12 +34,44 @@ from daybook.domain.kernel.worked_examples import WorkedExample
 
 B = TypeVar("B", bound=Board)
 Condition = Callable[[B, Seat], WhyNot]
-Conditions = tuple[tuple[str, Condition[B]], ...]
 Check = Callable[[B, Seat, Any], WhyNot]
-Checks = tuple[tuple[str, Check[B]], ...]
+WrittenCheck = Callable[..., WhyNot]  # takes what it reads of `b` (the board), `seat` and `d` (the decision)
+Conditions = tuple[tuple[str, WrittenCheck], ...]
+Checks = tuple[tuple[str, WrittenCheck], ...]
 Action = Callable[[B, Seat, Any, Tell], None]
 Candidates = Callable[[B, Seat], Iterable[Decision]]
 Ever = Callable[[str], Iterable[Any]]  # path -> what lay there, at any step that led to the board
+
+
+ADAPTERS: Mapping[tuple[str, ...], Callable[[Any], Any]] = {
+    ("b",): lambda check: lambda b, seat, d=None: check(b),
+    ("seat",): lambda check: lambda b, seat, d=None: check(seat),
+    ("d",): lambda check: lambda b, seat, d: check(d),
+    ("b", "seat"): lambda check: lambda b, seat, d=None: check(b, seat),
+    ("b", "d"): lambda check: lambda b, seat, d: check(b, d),
+    ("seat", "d"): lambda check: lambda b, seat, d: check(seat, d),
+}  # by the arguments that a check takes; any other check gets all
+
+
+@cache
+def as_condition(check: WrittenCheck) -> Condition[Any]:
+    """Return a condition as a function of board and seat."""
+    names = argument_names(check)
+    return check if names == ("b", "seat") else as_check(check)  # type: ignore[return-value]
+
+
+@cache
+def as_check(check: WrittenCheck) -> Check[Any]:
+    """Return a check as a function of board, seat and decision."""
+    adapter = ADAPTERS.get(argument_names(check))
+    return adapter(check) if adapter else check
+
+
+def argument_names(check: WrittenCheck) -> tuple[str, ...]:
+    """Return the names of a check's positional arguments."""
+    if isinstance(check, FunctionType):
+        return check.__code__.co_varnames[: check.__code__.co_argcount]
+    return tuple(signature(check).parameters)
 
 
 def any_fact(board: Board, fact: Any) -> int:
@@ -76,8 +111,8 @@ class Kind(Generic[B]):
     """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
 
     offers: Candidates[B]  # everything a seat might try
-    when: Conditions[B] = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
-    checks: Checks[B] = ()  # of the decision itself; all with their rules, in the order in which they are asked
+    when: Conditions = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
+    checks: Checks = ()  # of the decision itself; all with their rules, in the order in which they are asked
     does: Action[B]
     weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
     meaning: Callable[[Table, Seat, Any], Decision] | None = None
@@ -88,6 +123,16 @@ class Kind(Generic[B]):
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
     covered_fact: bool = False  # it names what others do not see
     sealed: bool = False  # seats decide it apart, and nobody reads it until all of them have
+
+    @cached_property
+    def conditions_to_call(self) -> tuple[tuple[str, Condition[B]], ...]:
+        """The conditions with their rules, as functions of board and seat."""
+        return tuple((rule, as_condition(check)) for rule, check in self.when)
+
+    @cached_property
+    def checks_to_call(self) -> tuple[tuple[str, Check[B]], ...]:
+        """The checks with their rules, as functions of board, seat and decision."""
+        return tuple((rule, as_check(check)) for rule, check in self.checks)
 
     @property
     def rules(self) -> tuple[tuple[str, str], ...]:
@@ -184,7 +229,9 @@ class AboutPlay(Frozen):
 class Ledger(Generic[B]):
     """The few figures of each seat that ledgers and charts show."""
 
-    columns: tuple[str, ...]  # in their order
+    columns: tuple[str, ...]
+    # In their order. Every entry seals the figures of all columns: a new column is in every entry from then on, and
+    # records written before do not have it.
     rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # these seats'; the same on a masked board
     own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
     shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board

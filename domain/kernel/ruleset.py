@@ -211,7 +211,7 @@ class Ruleset(Generic[B]):
     @cached_property
     def _rows(self) -> list[tuple[Candidates[B], list[Check[B]]]]:
         """What offers the decisions of each row, and what checks them."""
-        return [(row.offers, [check for _, check in row.checks]) for row in self.kinds.values()]
+        return [(row.offers, [check for _, check in row.checks_to_call]) for row in self.kinds.values()]
 
     def _possible_rows(self, board: B, seat: Seat) -> list[int]:
         """The places of the rows whose conditions hold. A condition that several rows begin with is asked once."""
@@ -233,7 +233,7 @@ class Ruleset(Generic[B]):
         return lru_cache(
             lambda awaited: AskedConditions(
                 {
-                    place: [condition for _, condition in row.when if not isinstance(condition, Awaits)]
+                    place: [condition for _, condition in row.conditions_to_call if not isinstance(condition, Awaits)]
                     for place, row in enumerate(self.kinds.values())
                     if all(awaited in condition.what for _, condition in row.when if isinstance(condition, Awaits))
                 }
@@ -270,14 +270,14 @@ class Ruleset(Generic[B]):
         failed = self._failed_condition(board, seat, kind)
         if failed is not None:
             return failed
-        for rule, check in kind.checks:
+        for rule, check in kind.checks_to_call:
             reason = check(board, seat, decision)
             if reason is not None:
                 return rule, reason
         return None
 
     def _failed_condition(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
-        for rule, condition in kind.when:
+        for rule, condition in kind.conditions_to_call:
             reason = condition(board, seat)
             if reason is not None:
                 return rule, reason
@@ -319,8 +319,8 @@ class Ruleset(Generic[B]):
         kind = self.kinds[type(decision)]
         verdicts: list[Verdict] = []
         failed = False
-        asked = [partial(condition, board, seat) for _, condition in kind.when]
-        asked += [partial(check, board, seat, decision) for _, check in kind.checks]
+        asked = [partial(condition, board, seat) for _, condition in kind.conditions_to_call]
+        asked += [partial(check, board, seat, decision) for _, check in kind.checks_to_call]
         for (rule, name), ask in zip(kind.rules, asked, strict=True):
             try:
                 reason = ask()

@@ -241,7 +241,7 @@ def pick_achievement(b: Board, seat: Seat, d: PickAchievement, tell: Tell) -> No
 
 
 @holds("the achievement is fulfilled")
-def is_reached(b: Board, seat: Seat, d: PickAchievement) -> WhyNot:
+def is_reached(b: Board, d: PickAchievement) -> WhyNot:
     return refuse_unless(
         b.alone.achievements[d.achievement] == "reached",
         "not_fulfilled",
@@ -251,7 +251,7 @@ def is_reached(b: Board, seat: Seat, d: PickAchievement) -> WhyNot:
 
 
 @holds("the achievement was not chosen yet")
-def not_picked(b: Board, seat: Seat, d: PickAchievement) -> WhyNot:
+def not_picked(b: Board, d: PickAchievement) -> WhyNot:
     return refuse_unless(
         d.achievement not in b.alone.earned,
         "already_done",

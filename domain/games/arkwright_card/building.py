@@ -16,12 +16,12 @@ def not_open(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 
 @holds("the good will still be produced")
-def build_in_time(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
+def build_in_time(b: Board, d: moves.Build) -> WhyNot:
     return refuse_unless(b.in_time(d.good), "build_too_late", "{good} is not produced any more", good=d.good)
 
 
 @holds("factories can be upgraded in this decade")
-def late_enough(b: Board, seat: Seat) -> WhyNot:
+def late_enough(b: Board) -> WhyNot:
     return refuse_unless(b.decade != 1, "upgrade_too_early", "factories are upgraded from decade 2 on")
 
 
@@ -51,12 +51,12 @@ def inventor_of_use(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the Inventor is used in this action")
-def inventor_at_work(b: Board, seat: Seat) -> WhyNot:
+def inventor_at_work(b: Board) -> WhyNot:
     return turns.step_awaited(b, b.turn.inventor is not None)
 
 
 @holds("the Inventor may upgrade another factory")
-def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
+def inventor_left(b: Board, d: moves.InventorUpgrade) -> WhyNot:
     done = b.turn.inventor or []
     return refuse_unless(
         len(done) < b.printed.cards_inventor_factories and d.good not in done,
@@ -98,7 +98,7 @@ def place_free(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
 
 
 @holds("the factory will still produce")
-def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
+def employ_in_time(b: Board, d: moves.Employ) -> WhyNot:
     return refuse_unless(b.in_time(d.good), "employ_too_late", "{good} is not produced any more", good=d.good)
 
 
@@ -143,7 +143,7 @@ def token_first(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
 
 
 @holds("the machine token lies in the reserve")
-def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
+def token_free(b: Board, seat: Seat) -> WhyNot:
     good, position = factories.token_card(b, b.players[seat]) or (None, None)
     return refuse_unless(
         good is None,
@@ -155,7 +155,7 @@ def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
 
 
 @holds("two machines fit on the card")
-def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
+def room_for_two(b: Board, d: moves.PlaceToken) -> WhyNot:
     return refuse_unless(
         factories.machine_capacity(b, d.good, d.position) > 1,
         "token_used",
@@ -170,7 +170,7 @@ def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
 
 
 @holds("one more machine may be added")
-def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> WhyNot:
+def machine_left(b: Board) -> WhyNot:
     return enough_machines(b, 1)
 
 
@@ -247,7 +247,7 @@ def can_build(b: Board, seat: Seat) -> bool:
 def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
     if b.decade > 1 and something_to_turn(b, seat, moves.Upgrade(good)) is None:
         return True
-    waiting = b.turn.inventor is not None and inventor_left(b, seat, moves.InventorUpgrade(good)) is None
+    waiting = b.turn.inventor is not None and inventor_left(b, moves.InventorUpgrade(good)) is None
     return (waiting or "inventor" in b.players[seat].cards) and factories.up_by_inventor(b, factory)
 
 

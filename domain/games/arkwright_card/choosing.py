@@ -16,7 +16,7 @@ TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "
 
 
 @holds("the action is part of this game")
-def action_in_use(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
+def action_in_use(b: Board, d: ChooseAction) -> WhyNot:
     return setup.option(b.options.extra_actions) if d.action in EXPERT else None
 
 

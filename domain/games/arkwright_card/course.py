@@ -167,7 +167,7 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
 # --- checks and candidates ---
 
 
-def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> WhyNot:
+def at_table(b: Board, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> WhyNot:
     return refuse_unless(
         0 <= d.player < b.seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats
     ) or refuse_unless(

@@ -25,17 +25,17 @@ def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> WhyNot:
 
 
 @holds("the card lies in the supply")
-def in_supply(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def in_supply(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.not_in_supply(b, d.card)
 
 
 @holds("the card lies at this place of the grid")
-def at_place(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def at_place(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.not_at_place(b, d.card, d.place)
 
 
 @holds("the card was not put back there in this turn")
-def not_returned(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def not_returned(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.returned_this_turn(b, d.card, d.place)
 
 
@@ -45,12 +45,12 @@ def not_owned(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
 
 
 @holds("the card was not discarded in this turn")
-def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def not_discarded(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.discarded_this_turn(b, d.card)
 
 
 @holds("it is another card than the one discarded")
-def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def another_type(b: Board, d: moves.TakeCard) -> WhyNot:
     """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
     return refuse_unless(
         b.stage != "take_card" or d.card != b.turn.discarded[-1],
@@ -61,7 +61,7 @@ def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
 
 
 @holds("the player may have one more card")
-def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> WhyNot:
+def under_limit(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         not at_limit(b, seat),
         "card_limit",
@@ -82,7 +82,7 @@ def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
 
 
 @holds("the player has no room for another card")
-def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
+def no_room_left(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(at_limit(b, seat), "not_at_limit", "there is room for another card")
 
 
@@ -108,7 +108,7 @@ def broker_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the Broker buys so many shares")
-def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
+def broker_shares(b: Board, d: moves.UseBroker) -> WhyNot:
     most = b.printed.cards_broker_shares
     return refuse_unless(1 <= d.shares <= most, "nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
@@ -132,7 +132,7 @@ def shares_left(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
 
 
 @holds("decade restrictions are part of this game")
-def limits_in_use(b: Board, seat: Seat) -> WhyNot:
+def limits_in_use(b: Board) -> WhyNot:
     return setup.option(b.options.restrictions)
 
 
@@ -142,7 +142,7 @@ def inventor_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("they are two different tracks")
-def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
+def two_tracks(d: moves.UseInventorDouble) -> WhyNot:
     return refuse_unless(d.first != d.second, "same_track", "two different tracks are developed")
 
 
@@ -152,7 +152,7 @@ def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
 
 
 @holds("no card has to be taken first")
-def card_taken_first(b: Board, seat: Seat) -> WhyNot:
+def card_taken_first(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage != "take_card", "must_take", "a card was discarded for another, which has to be taken now"
     )

@@ -16,12 +16,12 @@ def in_stock_order(right: bool) -> WhyNot:
 
 
 @holds("no loan is taken and no ship regained yet")
-def shares_first(b: Board, seat: Seat) -> WhyNot:
+def shares_first(b: Board) -> WhyNot:
     return in_stock_order(b.stage == "buy_shares")
 
 
 @holds("no ship is regained yet")
-def loans_before_ships(b: Board, seat: Seat) -> WhyNot:
+def loans_before_ships(b: Board) -> WhyNot:
     return in_stock_order(b.stage != "regain_ships")
 
 
@@ -106,8 +106,8 @@ def regain_ships(b: Board, seat: Seat, d: moves.RegainShips, tell: Tell) -> None
 
 def step_possible(b: Board, seat: Seat) -> bool:
     return not (
-        (shares_first(b, seat) or affordable(b, seat) or share_left(b, seat))
-        and (loans_before_ships(b, seat) or loan_left(b, seat))
+        (shares_first(b) or affordable(b, seat) or share_left(b, seat))
+        and (loans_before_ships(b) or loan_left(b, seat))
         and ships_used(b, seat)
     )
 

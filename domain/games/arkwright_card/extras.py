@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 
 
 @holds("the factory has not worked in this action")
-def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
+def not_worked(b: Board, d: moves.ExtraProduce) -> WhyNot:
     return refuse_unless(
         d.good not in b.turn.produced, "already_done", "the {good} factory has worked in this action", good=d.good
     )
@@ -45,7 +45,7 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
 
 
 @holds("a factory is at work")
-def factory_at_work(b: Board, seat: Seat) -> WhyNot:
+def factory_at_work(b: Board) -> WhyNot:
     """In the action, a factory has to work first."""
     return turns.step_awaited(b, b.stage != "extra_production" or b.turn.good is not None)
 
@@ -54,7 +54,7 @@ def factory_at_work(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the factory does not ship yet")
-def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
+def not_chosen(b: Board, d: moves.ShipStored) -> WhyNot:
     return refuse_unless(d.good not in b.turn.shipping, "already_done", "the {good} factory ships already", good=d.good)
 
 
@@ -92,7 +92,7 @@ def customs_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the Customs Office does not work for these ships yet")
-def customs_once(b: Board, seat: Seat) -> WhyNot:
+def customs_once(b: Board) -> WhyNot:
     return refuse_unless(not b.turn.customs, "already_done", "the Customs Office works for these ships already")
 
 
@@ -102,7 +102,7 @@ def customs_ready(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("goods are chosen for the ships")
-def something_shipped(b: Board, seat: Seat) -> WhyNot:
+def something_shipped(b: Board) -> WhyNot:
     return refuse_unless(b.turn.shipping, "nothing_done", "no goods are chosen for the ships")
 
 

@@ -73,21 +73,21 @@ def not_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
 
 
 @holds("the card was not taken back in this action")
-def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> WhyNot:
+def not_lifted(b: Board, d: moves.Lift) -> WhyNot:
     return refuse_unless(
         d.card not in b.turn.lifted, "already_done", "{card} was taken back in this action", card=d.card
     )
 
 
 @holds("the card was not placed or turned in this action")
-def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
+def not_laid(b: Board, d: moves.Place | moves.SetCard) -> WhyNot:
     return refuse_unless(
         d.card not in b.turn.laid, "already_done", "{card} was placed or turned in this action", card=d.card
     )
 
 
 @holds("the card shows this")
-def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
+def on_card(b: Board, d: moves.Place | moves.SetCard) -> WhyNot:
     return refuse_unless(
         d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"),
         "card_value",
@@ -236,12 +236,12 @@ def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
 
 
 @holds("the card shows this value")
-def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
+def value_on_card(b: Board, d: moves.ReplaceQuality) -> WhyNot:
     return refuse_unless(d.value in b.printed.quality[d.card], "card_value", "{card} does not show this", card=d.card)
 
 
 @holds("it is no more quality than was there")
-def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
+def no_more_than_before(b: Board, d: moves.ReplaceQuality) -> WhyNot:
     return refuse_unless(
         d.value <= b.turn.points, "replace_limit", "quality of {points} is left to replace", points=b.turn.points
     )

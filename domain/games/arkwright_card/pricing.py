@@ -18,12 +18,12 @@ def at_work(b: Board, seat: Seat) -> Factory:
 
 
 @holds("the factory has such a slot")
-def a_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
+def a_slot(d: moves.SetSlot) -> WhyNot:
     return refuse_unless(d.slot in SLOTS, "no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
 
 
 @holds("the slot was not set yet")
-def slot_once(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
+def slot_once(b: Board) -> WhyNot:
     return once(b, "slot")
 
 
@@ -39,7 +39,7 @@ def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
 
 
 @holds("the office was not turned yet")
-def office_once(b: Board, seat: Seat) -> WhyNot:
+def office_once(b: Board) -> WhyNot:
     return once(b, "office")
 
 
@@ -60,7 +60,7 @@ def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
 
 
 @holds("the card was not turned yet")
-def quality_once(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
+def quality_once(b: Board, d: moves.SetQuality) -> WhyNot:
     return once(b, d.card)
 
 

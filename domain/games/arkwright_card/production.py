@@ -45,7 +45,7 @@ def go_on_before_sale(b: Board, tell: Tell) -> None:
     """Without a card to use before it the sale begins at once (ACG-4.13.3)."""
     seat = b.moving
     if "extra_shift" in b.players[seat].cards or any(
-        b.players[seat].ready(d.card) and patron_sells(b, seat, d) is None for d in some_patrons(b, seat)
+        b.players[seat].ready(d.card) and patron_sells(b, seat) is None for d in some_patrons(b, seat)
     ):
         return
     sell(b, tell)
@@ -243,7 +243,7 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 
 
 @holds("the Patron is one of the active good")
-def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
+def patron_of_good(b: Board, d: moves.UsePatron) -> WhyNot:
     return refuse_unless(
         b.active in b.printed.patrons.get(d.card, ()),
         "card_wrong_good",
@@ -264,7 +264,7 @@ def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
 
 
 @holds("the appeal is above the demand, where a Patron needs it")
-def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
+def patron_sells(b: Board, seat: Seat) -> WhyNot:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
     return refuse_unless(
@@ -291,7 +291,7 @@ def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
 
 
 @holds("the home market takes so many")
-def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
+def market_takes(b: Board, d: moves.SellHome) -> WhyNot:
     work = b.production
     return refuse_unless(
         d.count <= work.most - work.made, "no_stock", "the home market takes {most} more", most=work.most - work.made
@@ -371,7 +371,7 @@ def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the point may be left in this game")
-def point_optional(b: Board, seat: Seat) -> WhyNot:
+def point_optional(b: Board) -> WhyNot:
     return refuse_unless(
         b.options.top_point_optional, "option_off", "the point for the highest appeal cannot be declined in this game"
     )

@@ -103,7 +103,7 @@ OWN_CARD = ("ACG-4.6.2", points.own_card)
 
 
 @cache
-def in_step(*stages: Stage) -> Conditions[Board]:
+def in_step(*stages: Stage) -> Conditions:
     """What every decision of a player is held to first: it belongs to one of these steps."""
     return *PLAYERS, ("ACG-4.1.2", at(*stages))
 

@@ -13,7 +13,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 
 @holds("start factories are chosen in this game")
-def factories_chosen(b: Board, seat: Seat) -> WhyNot:
+def factories_chosen(b: Board) -> WhyNot:
     """In the solo game always, unless chance decides (ACG-6.2.6)."""
     if b.solo is not None:
         return option(not b.options.solo_random_factories)
@@ -30,12 +30,12 @@ def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> WhyNot:
 
 
 @holds("development cards are dealt by chance in this game")
-def supply_by_chance(b: Board, seat: Seat) -> WhyNot:
+def supply_by_chance(b: Board) -> WhyNot:
     return option(b.options.random_supply)
 
 
 @holds("a card that is shuffled shows it")
-def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
+def a_face(b: Board, d: moves.CardDealt) -> WhyNot:
     return refuse_unless(
         any(d.card in faces for faces in b.printed.random.deck),
         "card_not_available",
@@ -45,7 +45,7 @@ def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
 
 
 @holds("no type lies there too often")
-def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> WhyNot:
+def few_of_type(b: Board, d: moves.CardDealt) -> WhyNot:
     most = b.printed.random.limit
     return refuse_unless(
         b.supply[d.card] < most,
@@ -85,23 +85,23 @@ def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Why
 
 
 @holds("the card lies in the supply")
-def in_supply(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
+def in_supply(b: Board, d: moves.ChooseStartCard) -> WhyNot:
     return cards.not_in_supply(b, d.card)
 
 
 @holds("the card lies at this place of the grid")
-def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
+def at_place(b: Board, d: moves.ChooseStartCard) -> WhyNot:
     return cards.not_at_place(b, d.card, d.place)
 
 
 @holds("the player has room for a development card")
-def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> WhyNot:
+def room_for_card(b: Board, seat: Seat) -> WhyNot:
     most = cards.limit(b, b.players[seat])
     return refuse_unless(most, "card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
 
 
 @holds("shares are sold before the game")
-def shares_for_sale(b: Board, seat: Seat) -> WhyNot:
+def shares_for_sale(b: Board) -> WhyNot:
     return option(b.options.start_shares)
 
 

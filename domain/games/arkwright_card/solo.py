@@ -14,34 +14,34 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 
 @holds("it is a solo game")
-def alone(b: Board, seat: Seat) -> WhyNot:
+def alone(b: Board) -> WhyNot:
     return refuse_unless(b.solo is not None, "option_off", "this belongs to the solo game")
 
 
 @holds("it is no solo game")
-def several(b: Board, seat: Seat) -> WhyNot:
+def several(b: Board) -> WhyNot:
     return refuse_unless(b.solo is None, "option_off", "in the solo game the automas can come first, nobody else")
 
 
 @holds("the card is still to be laid")
-def card_left(b: Board, seat: Seat, d: solo_moves.GridLaid) -> WhyNot:
+def card_left(b: Board, d: solo_moves.GridLaid) -> WhyNot:
     return refuse_unless(
         b.supply.get(d.card, 0), "card_not_available", "there is no {card} left to be laid", card=d.card
     )
 
 
 @holds("start factories are drawn in this game")
-def factories_drawn(b: Board, seat: Seat) -> WhyNot:
+def factories_drawn(b: Board) -> WhyNot:
     return setup.option(b.options.solo_random_factories)
 
 
 @holds("the good was not drawn yet")
-def not_drawn(b: Board, seat: Seat, d: solo_moves.FactoryDrawn) -> WhyNot:
+def not_drawn(b: Board, d: solo_moves.FactoryDrawn) -> WhyNot:
     return setup.another_good(b, 0, PlaceStartFactory(d.good))
 
 
 @holds("the disc is still to be placed")
-def disc_left(b: Board, seat: Seat, d: solo_moves.DiscPlaced) -> WhyNot:
+def disc_left(b: Board, d: solo_moves.DiscPlaced) -> WhyNot:
     return refuse_unless(
         d.colour in discs_left(b),
         "disc_placed",
@@ -52,14 +52,14 @@ def disc_left(b: Board, seat: Seat, d: solo_moves.DiscPlaced) -> WhyNot:
 
 
 @holds("the automa has a marker to place")
-def automa_left(b: Board, seat: Seat, d: solo_moves.AutomaPlaced) -> WhyNot:
+def automa_left(b: Board, d: solo_moves.AutomaPlaced) -> WhyNot:
     return refuse_unless(
         d.colour in markers_left(b), "marker_placed", "{colour} has no marker left to be placed", colour=d.colour
     )
 
 
 @holds("the bag holds such a marker")
-def in_bag(b: Board, seat: Seat, d: solo_moves.MarkerDrawn) -> WhyNot:
+def in_bag(b: Board, d: solo_moves.MarkerDrawn) -> WhyNot:
     return refuse_unless(
         b.alone.bag.get(d.colour, 0) > 0, "not_in_bag", "there is no {colour} marker in the bag", colour=d.colour
     )

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
 from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.rule_parts import Check
+from daybook.domain.kernel.rule_parts import WrittenCheck, as_check
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
@@ -30,7 +30,7 @@ ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.it
 # --- checks ---
 
 
-def game_on(b: Board, seat: Seat) -> WhyNot:
+def game_on(b: Board) -> WhyNot:
     return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 
@@ -64,10 +64,11 @@ def inventor_served(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[Check[Board]]) -> bool:
-    """Whether one of some decisions is forbidden by none of these checks."""
+def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[WrittenCheck]) -> bool:
+    """Check if one of some decisions passes all of these checks."""
+    to_call = [as_check(check) for check in checks]
     for d in some:
-        for check in checks:
+        for check in to_call:
             if check(b, seat, d) is not None:
                 break
         else:

@@ -34,29 +34,29 @@ def stage_is(b: Board, *stages: str) -> WhyNot:
 
 
 @holds("no action is under way")
-def no_action_running(b: Board, seat: Seat) -> WhyNot:
+def no_action_running(b: Board) -> WhyNot:
     return stage_is(b, "turn")
 
 
 @holds("no merchant or assistant was chosen in this turn")
-def token_to_choose(b: Board, seat: Seat) -> WhyNot:
+def token_to_choose(b: Board) -> WhyNot:
     return refuse_unless(not b.acted, "already_acted", "one token is chosen in a turn, and it was")
 
 
 @holds("a merchant or an assistant was chosen")
-def token_chosen(b: Board, seat: Seat) -> WhyNot:
+def token_chosen(b: Board) -> WhyNot:
     return refuse_unless(b.acted, "must_choose_token", "a merchant or an assistant must be chosen first")
 
 
 @holds("the merchant was not used this round")
-def merchant_free(b: Board, seat: Seat, d: moves.UseMerchant) -> WhyNot:
+def merchant_free(b: Board, d: moves.UseMerchant) -> WhyNot:
     return refuse_unless(
         d.merchant not in b.used, "token_used", "the merchant {token} was used this round", token=d.merchant
     )
 
 
 @holds("this assistant is in the game")
-def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
+def assistant_there(b: Board, d: moves.UseAssistant) -> WhyNot:
     return refuse_unless(
         d.track in b.assistants,
         "no_such_assistant",
@@ -67,31 +67,31 @@ def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
 
 
 @holds("the assistant was not used this round")
-def assistant_free(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
+def assistant_free(b: Board, d: moves.UseAssistant) -> WhyNot:
     return refuse_unless(
         d.track not in b.used, "token_used", "the assistant {token} was used this round", token=d.track
     )
 
 
 @holds("no merchant stands on that market")
-def no_merchant(b: Board, seat: Seat, d: moves.UseAssistant) -> WhyNot:
+def no_merchant(b: Board, d: moves.UseAssistant) -> WhyNot:
     return refuse_unless(
         d.market not in b.merchants.values(), "merchant_present", "a merchant stands at {market}", market=d.market
     )
 
 
 @holds("a bar is to be placed")
-def bar_awaited(b: Board, seat: Seat) -> WhyNot:
+def bar_awaited(b: Board) -> WhyNot:
     return refuse_unless(b.stage != "turn", "nothing_awaited", "no bar is to be placed") or stage_is(b, "place")
 
 
 @holds("a type of goods is to be named")
-def name_awaited(b: Board, seat: Seat) -> WhyNot:
+def name_awaited(b: Board) -> WhyNot:
     return refuse_unless(b.stage != "turn", "nothing_awaited", "no type is to be named") or stage_is(b, "name_goods")
 
 
 @holds("the market’s own pile is used up")
-def home_pile_used_up(b: Board, seat: Seat) -> WhyNot:
+def home_pile_used_up(b: Board) -> WhyNot:
     """Another pile is drawn from when the market's own, or the one named, is used up."""
     return refuse_unless(
         b.stage in ("draw_goods", "place"),
@@ -101,12 +101,12 @@ def home_pile_used_up(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the place in the open layer is free")
-def slot_free(b: Board, seat: Seat, d: moves.PlaceBar) -> WhyNot:
+def slot_free(b: Board, d: moves.PlaceBar) -> WhyNot:
     return None if b.market is None else stacks.slot_taken(b, b.market, d.slot)
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: moves.NameGoods | moves.DrawGoods) -> WhyNot:
+def pile_stocked(b: Board, d: moves.NameGoods | moves.DrawGoods) -> WhyNot:
     return empty(b, d.goods)
 
 

@@ -50,7 +50,7 @@ in_auction = Awaits("in_auction", "it is the phase of the auctions", stages_of("
 
 
 @holds("offers are being made")
-def offers_open(b: Board, seat: Seat) -> WhyNot:
+def offers_open(b: Board) -> WhyNot:
     return stage_is(b, "offers")
 
 
@@ -62,7 +62,7 @@ def a_player(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the offer says how many cards of each type")
-def cards_told(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
+def cards_told(d: moves.Offer) -> WhyNot:
     return refuse_unless(
         not d.unseen and min(moves.count_by_type(d).values()) >= 0,
         "cards_not_held",
@@ -92,7 +92,7 @@ def one_offer(seat: Seat, player: Player, cards: moves.GoodsCards | None) -> Why
 
 
 @holds("each player has one offer")
-def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
+def one_offer_each(b: Board, d: moves.OffersRevealed) -> WhyNot:
     return (
         refuse_unless(len(d.offers) == b.seats, "no_such_seat", "there are {seats} seats", seats=b.seats)
         or refuse_unless(seats_without_offer(b), "offers_sealed", "every seat has sealed an offer")
@@ -107,7 +107,7 @@ def offer_held(b: Board, seat: Seat, cards: dict[str, int]) -> WhyNot:
 
 
 @holds("the cards of all offers can be in the hands")
-def all_held(b: Board, seat: Seat, d: moves.OffersRevealed) -> WhyNot:
+def all_held(b: Board, d: moves.OffersRevealed) -> WhyNot:
     """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
     given = [(offerer, moves.count_by_type(cards)) for offerer, cards in enumerate(d.offers) if cards is not None]
     return first_reason(offer_held(b, offerer, cards) for offerer, cards in given) or knowledge.cannot_hold_together(
@@ -123,7 +123,7 @@ def readable_offer(player: Player) -> dict[str, int]:
 
 
 @holds("a special card was won in the last round")
-def prize_open(b: Board, seat: Seat) -> WhyNot:
+def prize_open(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage == "prize",
         "choice_closed",
@@ -139,7 +139,7 @@ def its_prize(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("a special card is left")
-def piles_left(b: Board, seat: Seat, d: moves.SpecialOrMoney) -> WhyNot:
+def piles_left(b: Board, d: moves.SpecialOrMoney) -> WhyNot:
     return refuse_unless(d.choice == "money" or any(b.specials), "pile_empty", "no special card is left")
 
 

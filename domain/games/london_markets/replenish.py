@@ -24,7 +24,7 @@ in_replenish = Awaits("in_replenish", "it is the phase of replenishing", stages_
 
 
 @holds("a card is left to take")
-def take_left(b: Board, seat: Seat) -> WhyNot:
+def take_left(b: Board) -> WhyNot:
     return refuse_unless(b.takes, "no_takes_left", "all cards are taken")
 
 
@@ -32,12 +32,12 @@ STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes}
 
 
 @holds("all cards are taken")
-def takes_done(b: Board, seat: Seat) -> WhyNot:
+def takes_done(b: Board) -> WhyNot:
     return refuse_unless(not b.takes, "takes_open", STILL_TO_TAKE, takes=b.takes)
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: Replenish) -> WhyNot:
+def pile_stocked(b: Board, d: Replenish) -> WhyNot:
     return empty(b, d.goods)
 
 
@@ -55,7 +55,7 @@ def exchange_left(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the types given and taken are different")
-def another_type(b: Board, seat: Seat, d: Exchange) -> WhyNot:
+def another_type(d: Exchange) -> WhyNot:
     return refuse_unless(d.give != d.take, "same_type", "a card of another type is taken than is given")
 
 
@@ -65,7 +65,7 @@ def given_held(b: Board, seat: Seat, d: Exchange) -> WhyNot:
 
 
 @holds("the pile taken from has cards")
-def taken_stocked(b: Board, seat: Seat, d: Exchange) -> WhyNot:
+def taken_stocked(b: Board, d: Exchange) -> WhyNot:
     return empty(b, d.take)
 
 

@@ -47,7 +47,7 @@ def seats_awaited(b: Board) -> tuple[Seat, ...]:
     return tuple(auctions.seats_without_offer(b)) or to_act(b) if b.stage == "offers" else to_act(b)
 
 
-def game_on(b: Board, seat: Seat) -> WhyNot:
+def game_on(b: Board) -> WhyNot:
     return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 
@@ -58,7 +58,7 @@ FACT = (("LM-4.10.1", game_on), ("LM-4.11", by_table))
 ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1", actions.its_turn))
 
 
-def fact(stage: Stage) -> Conditions[Board]:
+def fact(stage: Stage) -> Conditions:
     """What the table tells at a stage of the set-up, or of a round."""
     return *FACT, ("LM-4.1.1", setup.in_stage(stage))
 

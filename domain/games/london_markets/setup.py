@@ -57,7 +57,7 @@ def undealt(b: Board) -> dict[str, int]:
 
 
 @holds("it is a whole starting hand")
-def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
+def whole_hand(b: Board, d: moves.HandDealt) -> WhyNot:
     cards = moves.count_by_type(d)
     return refuse_unless(
         not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.setup_hand,
@@ -71,7 +71,7 @@ LEFT_TO_DEAL = by_number("left", "{left} {goods} is left to deal", "{left} {good
 
 
 @holds("these cards are left to deal")
-def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
+def cards_to_deal(b: Board, d: moves.HandDealt) -> WhyNot:
     left = undealt(b)
     return first_reason(
         refuse_unless(count <= left[goods], "card_unknown", LEFT_TO_DEAL, left=left[goods], goods=goods)
@@ -80,14 +80,14 @@ def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> WhyNot:
 
 
 @holds("each market has one offer card")
-def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> WhyNot:
+def five_markets(d: moves.OfferCardsPlaced) -> WhyNot:
     return refuse_unless(
         {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS), "market_twice", "each market has one offer card"
     )
 
 
 @holds("the merchants stand on three different markets")
-def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> WhyNot:
+def three_markets(d: moves.MerchantsPlaced) -> WhyNot:
     return refuse_unless(
         len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS),
         "market_twice",
@@ -96,7 +96,7 @@ def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> WhyNot:
 
 
 @holds("the bottom card is not a closed one")
-def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> WhyNot:
+def an_auction_card(b: Board, d: moves.BottomCardSeen) -> WhyNot:
     return refuse_unless(
         d.card == UNKNOWN or d.card in b.printed.faces,
         "card_unknown",
@@ -106,7 +106,7 @@ def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> WhyNot:
 
 
 @holds("the piles of special cards are not in use yet")
-def before_start(b: Board, seat: Seat) -> WhyNot:
+def before_start(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile),
         "wrong_phase",
@@ -115,7 +115,7 @@ def before_start(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the piles are about equal")
-def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> WhyNot:
+def about_equal(b: Board, d: moves.SpecialsStacked) -> WhyNot:
     numbers = b.printed
     return refuse_unless(
         d.sizes in some_sizes(b),
@@ -128,7 +128,7 @@ def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> WhyNot:
     )
 
 
-def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> WhyNot:
+def copies_left(b: Board, d: moves.SpecialStacked) -> WhyNot:
     special = b.printed.specials.get(d.card)
     return refuse_unless(
         special is not None and knowledge.seen_copies(b, d.card) < special.copies,
@@ -145,7 +145,7 @@ def turn_to_place(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the market has room in the set-up")
-def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
+def market_open(b: Board, d: moves.SetupBar) -> WhyNot:
     limit = b.printed.setup_bars_in_market
     return refuse_unless(
         stacks.bars_on(b, d.market) < limit,
@@ -157,12 +157,12 @@ def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
 
 
 @holds("the place in the open layer is free")
-def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> WhyNot:
+def slot_free(b: Board, d: moves.SetupBar) -> WhyNot:
     return stacks.slot_taken(b, d.market, d.slot)
 
 
 @holds("the market card was not revealed before")
-def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
+def not_revealed(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
     return refuse_unless(
         copies_unrevealed(b, d.card), "card_unknown", "no card {card} is left in the pile", card=d.card
     )
@@ -176,7 +176,7 @@ CLOSED_TO_COME = by_number(
 
 
 @holds("it goes with the card at the bottom")
-def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> WhyNot:
+def fits_bottom(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
         return None  # one card is left, which the rounds before have kept
@@ -193,12 +193,12 @@ def copies_unrevealed(b: Board, card: str) -> int:
 
 
 @holds("money was just shown")
-def just_shown(b: Board, seat: Seat) -> WhyNot:
+def just_shown(b: Board) -> WhyNot:
     return refuse_unless(b.money_shown, "wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
 @holds("the record has the same")
-def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> WhyNot:
+def agrees(b: Board, d: moves.MoneyCounted) -> WhyNot:
     """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
     return refuse_unless(
         len(d.money) == b.seats, "no_such_seat", "there are {seats} seats", seats=b.seats

@@ -23,7 +23,7 @@ PLAYED_THIS_ROUND = by_number(
 
 
 @holds("another special card may be played this round")
-def play_left(b: Board, seat: Seat) -> WhyNot:
+def play_left(b: Board) -> WhyNot:
     return refuse_unless(b.plays < b.printed.specials_plays, "special_limit", PLAYED_THIS_ROUND, plays=b.plays)
 
 
@@ -33,7 +33,7 @@ def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
     )
 
 
-def can_pay(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
+def can_pay(b: Board, seat: Seat) -> WhyNot:
     fee, money = due(b), b.players[seat].money
     return refuse_unless(
         money >= fee, "cannot_pay", "a second special card costs £{fee}; there is £{money}", fee=fee, money=money
@@ -46,7 +46,7 @@ def due(b: Board) -> int:
 
 
 @holds("the card may be played in this round")
-def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
+def late_enough(b: Board, d: moves.PlaySpecial) -> WhyNot:
     forbidden = b.printed.specials_forbidden_rounds
     return refuse_unless(
         b.round > forbidden or b.printed.specials[d.card].kind not in LATE,
@@ -58,7 +58,7 @@ def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
 
 
 @holds("a market is named where the card needs one")
-def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
+def market_named(b: Board, d: moves.PlaySpecial) -> WhyNot:
     """A market is chosen with Any market, and with no other card."""
     return refuse_unless(
         (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"),
@@ -159,17 +159,17 @@ def chooser(b: Board) -> Seat:
 
 
 @holds("a pile is to be chosen")
-def pile_awaited(b: Board, seat: Seat) -> WhyNot:
+def pile_awaited(b: Board) -> WhyNot:
     return stage_is(b, "pile", "draft_pile")
 
 
 @holds("a card of the pile is to be chosen")
-def card_awaited(b: Board, seat: Seat) -> WhyNot:
+def card_awaited(b: Board) -> WhyNot:
     return stage_is(b, "special", "draft_special")
 
 
 @holds("there is such a pile")
-def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
+def pile_there(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(
         1 <= d.pile <= len(b.specials),
         "no_such_pile",
@@ -179,17 +179,17 @@ def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
+def pile_stocked(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(b.specials[d.pile - 1], "pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
 @holds("nobody picked the pile in this draft")
-def pile_untouched(b: Board, seat: Seat, d: moves.TakePile) -> WhyNot:
+def pile_untouched(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(d.pile not in b.drafted, "pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 
 
 @holds("the card lies in the pile")
-def card_in_pile(b: Board, seat: Seat, d: moves.TakeSpecial) -> WhyNot:
+def card_in_pile(b: Board, d: moves.TakeSpecial) -> WhyNot:
     return refuse_unless(
         b.looking is None or d.card in b.specials[b.looking - 1],
         "card_unknown",

@@ -9,7 +9,7 @@ from daybook.domain.kernel.terms import Seat, WhyNot, by_number, holds, refuse_u
 # --- whose turn it is, and what comes first ---
 
 
-def game_on(b: Board, seat: Seat) -> WhyNot:
+def game_on(b: Board) -> WhyNot:
     return refuse_unless(not b.ended, "game_over", "the game is over")
 
 
@@ -24,12 +24,12 @@ def owed_unless(b: Board, condition: bool) -> WhyNot:
 
 
 @holds("no hand is still to be cut")
-def hands_cut(b: Board, seat: Seat) -> WhyNot:
+def hands_cut(b: Board) -> WhyNot:
     return owed_unless(b, not b.nationalising)
 
 
 @holds("no cards are still to be discarded")
-def discards_done(b: Board, seat: Seat) -> WhyNot:
+def discards_done(b: Board) -> WhyNot:
     return owed_unless(b, b.discarder is None)
 
 
@@ -45,12 +45,12 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("no sale is under way")
-def no_sale_open(b: Board, seat: Seat) -> WhyNot:
+def no_sale_open(b: Board) -> WhyNot:
     return refuse_unless(not b.selling, "sale_open", "a sale is being put together: add to it or finish it")
 
 
 @holds("an action is left")
-def action_left(b: Board, seat: Seat) -> WhyNot:
+def action_left(b: Board) -> WhyNot:
     return refuse_unless(b.actions, "no_action_left", "no action is left in this turn")
 
 
@@ -60,7 +60,7 @@ DRAW_FIRST = by_number(
 
 
 @holds("no card is still to be drawn")
-def cards_drawn(b: Board, seat: Seat) -> WhyNot:
+def cards_drawn(b: Board) -> WhyNot:
     return refuse_unless(not b.draws, "draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
 
@@ -68,24 +68,24 @@ def cards_drawn(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("a card is to be drawn")
-def draw_awaited(b: Board, seat: Seat) -> WhyNot:
+def draw_awaited(b: Board) -> WhyNot:
     return refuse_unless(b.draws, "no_draw_due", "nobody has a card to draw")
 
 
 @holds("the deck can hold this card")
-def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> WhyNot:
+def card_in_deck(b: Board, d: moves.Drawn) -> WhyNot:
     return refuse_unless(b.deck[d.card], "card_unknown", "no {card} can be in the deck", card=d.card)
 
 
 @holds("all hands are dealt")
-def hands_dealt(b: Board, seat: Seat) -> WhyNot:
+def hands_dealt(b: Board) -> WhyNot:
     return refuse_unless(
         b.start is None, "start_player_known", "seat {seat} is the starting player", seat=b.start
     ) or refuse_unless(not b.draws, "draw_due", "the hands are not dealt yet")
 
 
 @holds("nobody has acted yet")
-def before_first_action(b: Board, seat: Seat) -> WhyNot:
+def before_first_action(b: Board) -> WhyNot:
     return refuse_unless(not b.first_action_begun, "claim_closed", "the first action has been taken")
 
 
@@ -115,12 +115,12 @@ def two_r1(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the colour is one of this game")
-def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
+def colour_in_play(b: Board, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
     return refuse_unless(d.colour in b.bank, "colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
 @holds("the bank has a certificate of it")
-def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
+def in_bank(b: Board, d: moves.BuyStock) -> WhyNot:
     return refuse_unless(b.bank[d.colour], "none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
 
 
@@ -148,7 +148,7 @@ def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> WhyNot:
 
 
 @holds("something is being sold")
-def sale_begun(b: Board, seat: Seat) -> WhyNot:
+def sale_begun(b: Board) -> WhyNot:
     return refuse_unless(b.selling, "none_held", "no certificate is in the sale")
 
 
@@ -163,7 +163,7 @@ def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> WhyNot:
 
 
 @holds("they are no more than one set")
-def one_set(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
+def one_set(b: Board, d: moves.SellResources) -> WhyNot:
     size = b.printed.turn_set_cards
     return refuse_unless(
         len(d.cards) <= size,
@@ -201,7 +201,7 @@ def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves
 
 
 @holds("the card is named")
-def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> WhyNot:
+def card_is_named(d: moves.Develop) -> WhyNot:
     return refuse_unless(d.card != UNKNOWN, "card_unknown", "a developed card lies open: its type is named")
 
 
@@ -237,12 +237,12 @@ def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources |
 
 
 @holds("cards are owed")
-def cards_owed(b: Board, seat: Seat) -> WhyNot:
+def cards_owed(b: Board) -> WhyNot:
     return refuse_unless(b.discarder is not None, "nothing_owed", "nobody has a card to discard")
 
 
 @holds("hands are being cut")
-def cut_due(b: Board, seat: Seat) -> WhyNot:
+def cut_due(b: Board) -> WhyNot:
     return refuse_unless(b.nationalising, "nothing_owed", "there is no nationalisation")
 
 
@@ -269,7 +269,7 @@ def cut_at_once(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("two cards are kept")
-def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
+def keeps_two(b: Board, d: moves.Nationalise) -> WhyNot:
     limit = b.printed.turn_hand_limit
     return refuse_unless(
         len(d.keep) == limit, "keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep)

@@ -30,7 +30,7 @@ def line_named(b: Board, key: str) -> Line | None:
 
 
 @holds("the game is not over")
-def game_on(b: Board, seat: Seat) -> WhyNot:
+def game_on(b: Board) -> WhyNot:
     return refuse_unless(b.ended is None, "game_over", "the game is over")
 
 
@@ -42,12 +42,12 @@ def still_in(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the sheet has such a line")
-def line_there(b: Board, seat: Seat, d: Cell) -> WhyNot:
+def line_there(b: Board, d: Cell) -> WhyNot:
     return refuse_unless(line_named(b, d.line), "no_line", "there is no line {line} on the sheet", line=d.line)
 
 
 @holds("the round has begun")
-def round_begun(b: Board, seat: Seat, d: Cell) -> WhyNot:
+def round_begun(b: Board, d: Cell) -> WhyNot:
     return refuse_unless(
         0 <= d.round <= b.round,
         "no_round",
@@ -58,7 +58,7 @@ def round_begun(b: Board, seat: Seat, d: Cell) -> WhyNot:
 
 
 @holds("the line takes such a figure")
-def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
+def figure_fits(b: Board, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or line.takes(d.value):
         return None
@@ -105,12 +105,12 @@ def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
 
 
 @holds("the game is counted by rounds")
-def by_rounds(b: Board, seat: Seat) -> WhyNot:
+def by_rounds(b: Board) -> WhyNot:
     return refuse_unless(b.definition.by_rounds, "no_rounds", "this game is not counted by rounds")
 
 
 @holds("somebody has a figure in the round")
-def round_played(b: Board, seat: Seat) -> WhyNot:
+def round_played(b: Board) -> WhyNot:
     figures = [figure for player in b.players for figure in player.rounds[-1].values()]
     return refuse_unless(
         not figures or any(figure is not None for figure in figures),
@@ -121,7 +121,7 @@ def round_played(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the game ends when somebody says so")
-def ends_by_word(b: Board, seat: Seat) -> WhyNot:
+def ends_by_word(b: Board) -> WhyNot:
     return (
         refuse_unless(b.definition.score_wins != "last", "last_left", "the game ends when one is left")
         or refuse_unless(
@@ -140,12 +140,12 @@ def ends_by_word(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("something is entered")
-def something_entered(b: Board, seat: Seat) -> WhyNot:
-    return None if b.round > 1 else round_played(b, seat)
+def something_entered(b: Board) -> WhyNot:
+    return None if b.round > 1 else round_played(b)
 
 
 @holds("everybody has a place, and somebody the first")
-def all_placed(b: Board, seat: Seat) -> WhyNot:
+def all_placed(b: Board) -> WhyNot:
     if b.definition.score_count != "places":
         return None
     given = [player.rounds[0]["place"] for player in b.players]
@@ -156,14 +156,14 @@ def all_placed(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("it is said whether a game that is played together was won, and of no other")
-def won_said(b: Board, seat: Seat, d: moves.EndGame) -> WhyNot:
+def won_said(b: Board, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
         return refuse_unless(d.won is not None, "won_unsaid", "say whether the game was won")
     return refuse_unless(d.won is None, "not_together", "who wins is counted")
 
 
 @holds("the last one left wins")
-def last_wins(b: Board, seat: Seat) -> WhyNot:
+def last_wins(b: Board) -> WhyNot:
     return refuse_unless(b.definition.score_wins == "last", "nobody_out", "nobody goes out of this game")
 
 
@@ -175,7 +175,7 @@ def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> WhyNot:
 
 
 @holds("totals decide, of more than two")
-def teams_add(b: Board, seat: Seat) -> WhyNot:
+def teams_add(b: Board) -> WhyNot:
     return refuse_unless(
         b.may_have_teams,
         "no_teams",
@@ -203,14 +203,14 @@ def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
 
 
 @holds("the seat is taken, and did not begin already")
-def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> WhyNot:
+def seat_taken(b: Board, d: moves.SayStart) -> WhyNot:
     return refuse_unless(0 <= d.seat < b.seats, "no_seat", "nobody sits there") or refuse_unless(
         b.start != d.seat, "same_start", "this seat began already"
     )
 
 
 @holds("the game has such an expansion, which is not used already")
-def expansion_there(b: Board, seat: Seat, d: moves.Use) -> WhyNot:
+def expansion_there(b: Board, d: moves.Use) -> WhyNot:
     return refuse_unless(
         d.expansion in b.definition.game_expansions,
         "no_expansion",

@@ -25,7 +25,7 @@ LEVELS_ALLOWED = by_number(
 
 
 @holds("the marker allows another level")
-def level_left(b: Board, seat: Seat) -> WhyNot:
+def level_left(b: Board) -> WhyNot:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return refuse_unless(
         b.turn.steps < allowed, "levels", LEVELS_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps
@@ -87,7 +87,7 @@ def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot
 
 
 @holds("a level of the patent is left")
-def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
+def free_level_left(b: Board, d: moves.RaiseDistribution) -> WhyNot:
     return refuse_unless(not d.free or b.turn.free_levels, "no_free_level", "no level of a returned patent is left")
 
 
@@ -97,7 +97,7 @@ def patent_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("what the patent adds is not spent yet")
-def patent_unspent(b: Board, seat: Seat) -> WhyNot:
+def patent_unspent(b: Board) -> WhyNot:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
     return refuse_unless(
         b.turn.spent <= usable_cost(b),
@@ -148,7 +148,7 @@ def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
 
 
 @holds("the marker offers a price adjustment")
-def prices_open(b: Board, seat: Seat) -> WhyNot:
+def prices_open(b: Board) -> WhyNot:
     return (
         nothing_asked(b)
         or stage_is(b, b.stage == "additional")
@@ -164,14 +164,14 @@ def adjusting(b: Board) -> bool:
 
 
 @holds("the price was not adjusted in this action")
-def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
+def once_per_good(b: Board, d: moves.SetPrice) -> WhyNot:
     return refuse_unless(
         d.good not in b.turn.repriced, "repriced", "the price of {good} was adjusted in this action", good=d.good
     )
 
 
 @holds("the action has affected the factory")
-def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
+def good_affected(b: Board, d: moves.SetPrice) -> WhyNot:
     """After the factory and the production action only what they affected (WF-4.13.2)."""
     return refuse_unless(
         name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected,

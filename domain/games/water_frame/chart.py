@@ -70,7 +70,7 @@ def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
 
 
 @holds("the chart has such a row")
-def row_there(b: Board, seat: Seat, d: Place) -> WhyNot:
+def row_there(b: Board, d: Place) -> WhyNot:
     rows = b.printed.chart_rows
     return refuse_unless(d.row in rows, "no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
 
@@ -146,7 +146,7 @@ def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> WhyNot:
 
 
 @holds("the costs are enough for the ship")
-def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
+def ship_covered(d: Place | Reuse) -> WhyNot:
     """A ship needs costs of at least its capacity (WF-4.4.5)."""
     capacity = capacity_of(d.marker) if name_of(d.marker) == "ship" else 0
     return refuse_unless(

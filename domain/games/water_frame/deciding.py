@@ -10,7 +10,7 @@ from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Seat, WhyNot, holds, refuse_unless
 
 
-def game_on(b: Board, seat: Seat) -> WhyNot:
+def game_on(b: Board) -> WhyNot:
     return refuse_unless(b.stage != "over", "game_over", "the game is over")
 
 

@@ -46,7 +46,7 @@ def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
     return map(moves.Charisma, range(b.seats))
 
 
-def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> WhyNot:
+def at_table(b: Board, d: moves.Charisma | moves.NameStartPlayer) -> WhyNot:
     return refuse_unless(d.seat in range(b.seats), "no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 

@@ -97,7 +97,7 @@ def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
 
 
 @holds("the event can lie in this decade")
-def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> WhyNot:
+def event_may_lie(b: Board, d: moves.RevealEvent) -> WhyNot:
     left = d.name in events_left(b)
     return refuse_unless(
         left or d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
@@ -105,12 +105,12 @@ def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> WhyNot:
 
 
 @holds("it is not the end of the game, where the last event is known")
-def not_at_the_end(b: Board, seat: Seat) -> WhyNot:
+def not_at_the_end(b: Board) -> WhyNot:
     return refuse_unless(b.decade != b.printed.last_decade, "last_event", "the last event is the end of the game")
 
 
 @holds("the event has a name of its own")
-def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
+def name_fits(b: Board, d: moves.EventCustom) -> WhyNot:
     return refuse_unless(
         d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
     ) or refuse_unless(
@@ -122,7 +122,7 @@ def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
 
 
 @holds("an event can do this")
-def primitives_fit(b: Board, seat: Seat, d: moves.EventCustom) -> WhyNot:
+def primitives_fit(b: Board, d: moves.EventCustom) -> WhyNot:
     """That each names what there is, and numbers of a sensible size."""
     return refuse_unless(
         len(d.effects) <= MOST_PRIMITIVES, "event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES

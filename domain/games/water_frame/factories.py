@@ -23,7 +23,7 @@ def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 
 @holds("the development level allows it")
-def level_reached(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
+def level_reached(b: Board, d: moves.Build) -> WhyNot:
     return refuse_unless(
         1 <= d.level <= b.level,
         "level",
@@ -55,7 +55,7 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
 
 
 @holds("the factory was not closed in this action")
-def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
+def not_just_closed(b: Board, d: moves.Build) -> WhyNot:
     return refuse_unless(
         place(d.good, d.level) not in b.turn.closed,
         "just_closed",
@@ -66,7 +66,7 @@ def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 
 @holds("there are workers for the first row")
-def first_row_filled(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
+def first_row_filled(b: Board, d: moves.Build) -> WhyNot:
     return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
 
 
@@ -78,7 +78,7 @@ def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> W
 
 
 @holds("the developer was not used for this good")
-def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
+def developer_unused(b: Board, d: moves.Build | moves.Modernize) -> WhyNot:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
     return refuse_unless(
         not d.developer or d.good not in b.turn.developed,
@@ -89,7 +89,7 @@ def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> 
 
 
 @holds("the developer stays within the development level")
-def developer_within_level(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
+def developer_within_level(d: moves.Modernize) -> WhyNot:
     return refuse_unless(
         not d.developer or not d.inventor,
         "developer_beyond",
@@ -128,7 +128,7 @@ def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
 
 
 @holds("the factory was not built in this action")
-def not_just_built(b: Board, seat: Seat, d: moves.Close) -> WhyNot:
+def not_just_built(b: Board, d: moves.Close) -> WhyNot:
     return refuse_unless(
         d.good not in b.turn.built, "just_built", "the {good} factory was built in this action", good=d.good
     )

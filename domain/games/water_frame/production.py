@@ -15,6 +15,7 @@ from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
+from daybook.domain.kernel.rule_parts import as_check
 from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, by_number, holds, refuse_unless
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
@@ -212,7 +213,7 @@ def shifts_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("it is the first call after the production is sold")
-def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> WhyNot:
+def first_call(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         b.stage == "extra_shifts" or may_shift(b, seat),
         "too_late",
@@ -423,7 +424,9 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
         for size in range(1, len(player.ships) + 1):
             for ships in dict.fromkeys(combinations(sorted(player.ships), size)):
                 d = moves.ShipContract(ships, delta)
-                if not any(check(b, seat, d) for check in (by_agent, factory_stands, goods_at_hand, ships_fit)):
+                if not any(
+                    as_check(check)(b, seat, d) for check in (by_agent, factory_stands, goods_at_hand, ships_fit)
+                ):
                     yield d
 
 
@@ -450,7 +453,7 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
 
 
 @holds("the player has the factory of this good")
-def factory_stands(b: Board, seat: Seat, d: Decision) -> WhyNot:
+def factory_stands(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         b.players[seat].factories[b.good] is not None, "no_factory", "there is no {good} factory", good=b.good
     )

@@ -14,12 +14,12 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 
 @holds("no factory has produced in this action")
-def not_produced(b: Board, seat: Seat) -> WhyNot:
+def not_produced(b: Board) -> WhyNot:
     return refuse_unless(not b.turn.produced, "produced", "a factory has produced in this action")
 
 
 @holds("the marker uses so many rows")
-def rows_usable(b: Board, seat: Seat, d: Produce) -> WhyNot:
+def rows_usable(b: Board, d: Produce) -> WhyNot:
     most = b.printed.production_rows[b.turn.marker]
     return refuse_unless(1 <= d.rows <= most, "rows", "this marker uses rows 1 to {most}", most=most)
 

@@ -45,8 +45,6 @@ from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, pl
 from daybook.domain.kernel.conditions import Awaits, at_table, by_table, while_awaited
 from daybook.domain.kernel.rule_parts import (
     Action,
-    Check,
-    Checks,
     Condition,
     Conditions,
     Course,
@@ -55,7 +53,9 @@ from daybook.domain.kernel.rule_parts import (
     Ledger,
     Scoring,
     Types,
+    WrittenCheck,
     always,
+    as_condition,
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
@@ -158,7 +158,7 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
         good: str | None = getattr(d, "good", None)
         if good in hopeless:
             continue
-        failed = first_failed(b, seat, d, row.checks)
+        failed = first_failed(b, seat, d, row)
         if failed is None:
             return True
         if failed in OF_ALL:
@@ -168,10 +168,10 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
     return False
 
 
-def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Check[Board] | None:
-    for _, check in checks:
+def first_failed(b: Board, seat: Seat, d: Decision, row: Kind[Board]) -> WrittenCheck | None:
+    for (_, written), (_, check) in zip(row.checks, row.checks_to_call, strict=True):
         if check(b, seat, d) is not None:
-            return check
+            return written
     return None
 
 
@@ -179,7 +179,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Ch
 
 
 @holds("something can be closed now")
-def something_open(b: Board, seat: Seat) -> WhyNot:
+def something_open(b: Board) -> WhyNot:
     return nothing_asked(b) or stage_is(b, b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS)
 
 
@@ -200,35 +200,35 @@ def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
 # --- the tables ---
 
 
-TURN: Conditions[Board] = (("WF-4.24.5", game_on), ("WF-4.0.6", its_turn))
-SPECIAL: Conditions[Board] = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14", special.one_marker))
+TURN: Conditions = (("WF-4.24.5", game_on), ("WF-4.0.6", its_turn))
+SPECIAL: Conditions = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14", special.one_marker))
 
 
 @cache
-def fact(stage: Stage) -> Conditions[Board]:
+def fact(stage: Stage) -> Conditions:
     """What the table tells in a stage."""
     return ("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", in_stage(stage))
 
 
 @cache
-def decided_in(*stages: Stage) -> Conditions[Board]:
+def decided_in(*stages: Stage) -> Conditions:
     """What a player decides in these stages."""
     return *TURN, ("WF-4.0.6", in_stage(*stages))
 
 
 @cache
-def action(name: str) -> Conditions[Board]:
+def action(name: str) -> Conditions:
     """What belongs to a main action."""
     return *TURN, ("WF-8.2", in_its_action(name))
 
 
 @cache
-def answered_between(what: Asked) -> Conditions[Board]:
+def answered_between(what: Asked) -> Conditions:
     """What a player is asked in between."""
     return *TURN, ("WF-4.0.6", asked_for(what))
 
 
-def at_stock_exchange(kind: type[Decision]) -> Conditions[Board]:
+def at_stock_exchange(kind: type[Decision]) -> Conditions:
     """What is done at the stock exchange, in its action or after it."""
     return *TURN, ("WF-8.2", stock_exchange.ExchangeOpen(kind))
 
@@ -674,15 +674,15 @@ ADDITIONAL: tuple[type[Decision], ...] = (
 HOLD = (game_on, its_turn, special.special_open, appeal.prices_open)
 CONDITIONS_IN_ACTION: dict[type[Decision], tuple[Condition[Board], ...]] = {
     kind: tuple(
-        condition
+        as_condition(condition)
         for _, condition in row.when
         if condition not in HOLD and not isinstance(condition, Awaits | stock_exchange.ExchangeOpen)
     )
     for kind, row in DECISIONS.items()
 }
 # What says the same of every candidate of a kind, and what of every candidate for one good.
-OF_ALL: tuple[Check[Board], ...] = (workers.worker_there,)
-OF_A_GOOD: tuple[Check[Board], ...] = (
+OF_ALL: tuple[WrittenCheck, ...] = (workers.worker_there,)
+OF_A_GOOD: tuple[WrittenCheck, ...] = (
     factory_there,
     appeal.good_affected,
     appeal.once_per_good,

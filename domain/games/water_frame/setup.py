@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 
 
 @holds("such a grey marker is left")
-def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> WhyNot:
+def marker_left(b: Board, d: moves.MarkerLaid) -> WhyNot:
     row = next_row(b)
     return refuse_unless(
         markers_left(b, row)[d.name],
@@ -33,7 +33,7 @@ GREY_MARKERS = by_number("laid", "row {row} holds {laid} grey marker", "row {row
 
 
 @holds("each row holds its grey markers")
-def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
+def rows_full(b: Board, d: moves.LayOutMat) -> WhyNot:
     laid = b.printed.seats_laid
     return first_reason(
         refuse_unless(len(names) == laid, "mat_rows", GREY_MARKERS, row=row, laid=laid)
@@ -42,7 +42,7 @@ def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
 
 
 @holds("there are so many markers of each kind")
-def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
+def markers_there(b: Board, d: moves.LayOutMat) -> WhyNot:
     """A set has one marker of each kind in each shade (WF-2.18)."""
     laid = Counter(
         (shade, name) for shade, names in zip(b.printed.shades, rows_of(d).values(), strict=True) for name in names
@@ -63,7 +63,7 @@ def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
 
 
 @holds("the markers that were laid are among them")
-def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> WhyNot:
+def laid_markers_kept(b: Board, d: moves.LayOutMat) -> WhyNot:
     """What was drawn singly is part of the whole mat."""
     return first_reason(
         refuse_unless(
@@ -83,7 +83,7 @@ ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kin
 
 
 @holds("such a tile is left")
-def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
+def tile_left(b: Board, d: moves.TileDrawn) -> WhyNot:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
     return refuse_unless(out < copies, "tile_unknown", ALL_LIE_OUT, copies=copies, kind=d.kind)
@@ -97,14 +97,14 @@ LIMIT_LIES_OUT = by_number(
 
 
 @holds("so many tiles of the kind may lie out")
-def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> WhyNot:
+def tile_not_over(b: Board, d: moves.TileDrawn) -> WhyNot:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.seats_copies
     return refuse_unless(b.tiles[d.kind] < limit, "tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
 
 @holds("all tiles lie out")
-def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
+def all_tiles(b: Board, d: moves.LayOutTiles) -> WhyNot:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
     return refuse_unless(
@@ -113,7 +113,7 @@ def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
 
 
 @holds("so many tiles of each kind may lie out")
-def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
+def tiles_there(b: Board, d: moves.LayOutTiles) -> WhyNot:
     most = {kind: min(b.printed.tiles.get(kind, 0), b.printed.seats_copies) for kind in d.tiles}
     return first_reason(
         refuse_unless(
@@ -124,7 +124,7 @@ def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
 
 
 @holds("the first tiles are among them")
-def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
+def first_tiles(b: Board, d: moves.LayOutTiles) -> WhyNot:
     return first_reason(
         refuse_unless(d.tiles.get(kind, 0) > 0, "tile_count", "{kind} is laid out first", kind=kind)
         for kind in tiles_laid_first(b)
@@ -132,7 +132,7 @@ def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
 
 
 @holds("the tiles that were drawn are among them")
-def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> WhyNot:
+def drawn_tiles_kept(b: Board, d: moves.LayOutTiles) -> WhyNot:
     """What was drawn singly is part of all that lies out."""
     return first_reason(
         refuse_unless(
@@ -232,7 +232,7 @@ def not_founded(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
 
 
 @holds("the price is one that the factory may have")
-def price_fits(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
+def price_fits(b: Board, d: moves.Found) -> WhyNot:
     least, most = b.printed.price_least, min(b.printed.price_most, b.printed.cost(d.good, 1))
     return refuse_unless(
         least <= d.price <= most,
@@ -428,7 +428,7 @@ def row_of_light(b: Board, name: str) -> int | None:
 
 
 @holds("such a light marker lies on the mat")
-def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> WhyNot:
+def light_marker_there(b: Board, d: moves.StartMarker) -> WhyNot:
     return refuse_unless(
         row_of_light(b, d.name) is not None,
         "marker_gone",
@@ -447,7 +447,7 @@ def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None
 
 
 @holds("such an economy marker is still to come")
-def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> WhyNot:
+def marker_to_come(b: Board, d: moves.RevealEconomy) -> WhyNot:
     return refuse_unless(
         economy_left(b, d.importer, d.workers) > 0,
         "marker_gone",
@@ -490,7 +490,7 @@ def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
     """The predetermined one, as an example; where what lies out already is no part of it, that with the markers named
     first."""
     printed = moves.LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
-    return [printed if laid_markers_kept(b, seat, printed) is None else filled_mat(b)]
+    return [printed if laid_markers_kept(b, printed) is None else filled_mat(b)]
 
 
 def filled_mat(b: Board) -> moves.LayOutMat:

@@ -27,7 +27,7 @@ def taking(b: Board) -> bool:
 
 
 @holds("the marker offers a special marker")
-def special_open(b: Board, seat: Seat) -> WhyNot:
+def special_open(b: Board) -> WhyNot:
     offered = b.stage in ("special", "event_step") or in_additional(b)
     return (
         nothing_asked(b)
@@ -37,18 +37,18 @@ def special_open(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("no special marker was taken yet")
-def one_marker(b: Board, seat: Seat) -> WhyNot:
+def one_marker(b: Board) -> WhyNot:
     return refuse_unless(not b.turn.marker_taken, "marker_taken", "one special marker was taken")
 
 
 @holds("it is not the set-up")
-def in_turn(b: Board, seat: Seat) -> WhyNot:
+def in_turn(b: Board) -> WhyNot:
     """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
     return refuse_unless(b.stage != "special", "setup", "in the set-up a special marker is taken or none")
 
 
 @holds("no event offers the marker instead")
-def within_turn(b: Board, seat: Seat) -> WhyNot:
+def within_turn(b: Board) -> WhyNot:
     return refuse_unless(b.stage == "additional", "event", "an event offers a special marker, not the broker")
 
 
@@ -56,7 +56,7 @@ def within_turn(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the tile lies in the supply")
-def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
+def tile_in_supply(b: Board, d: moves.TakeTile) -> WhyNot:
     return refuse_unless(b.tiles.get(d.kind, 0), "tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
 
 
@@ -68,7 +68,7 @@ def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
 
 
 @holds("a factory space is named where the tile needs one")
-def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
+def assignment_named(d: moves.TakeTile) -> WhyNot:
     if d.kind in ASSIGNED:
         return refuse_unless(d.assign, "assign", "the {kind} lies on a factory space", kind=d.kind)
     return refuse_unless(d.assign is None, "assign", "the {kind} lies on no factory space", kind=d.kind)

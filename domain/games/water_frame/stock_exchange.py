@@ -107,7 +107,7 @@ def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> WhyNot:
 
 
 @holds("the contract track has such a space")
-def on_track(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
+def on_track(b: Board, d: moves.Contract) -> WhyNot:
     track = b.printed.seats_contract_track
     return refuse_unless(
         d.space in track, "track", "the contract track has the spaces {track}", track=", ".join(map(str, track))

@@ -105,7 +105,7 @@ def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
 
 
 @holds("something has to be discarded")
-def discard_awaited(b: Board, seat: Seat) -> WhyNot:
+def discard_awaited(b: Board) -> WhyNot:
     return None if can_discard(b) else something_else(b)
 
 

@@ -33,7 +33,7 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
 
 
 @holds("nobody was fired from the row in this action")
-def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> WhyNot:
+def not_fired_from(b: Board, d: moves.Hire) -> WhyNot:
     return refuse_unless(
         place(d.good, d.row) not in b.turn.fired_from,
         "fired_from",
@@ -44,7 +44,7 @@ def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> WhyNot:
 
 
 @holds("there is a worker to hire")
-def worker_there(b: Board, seat: Seat, d: moves.Hire | moves.HireWarehouse) -> WhyNot:
+def worker_there(b: Board) -> WhyNot:
     return people.none_to_hire(b)
 
 
@@ -73,7 +73,7 @@ def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
 
 
 @holds("it is another place of the warehouse")
-def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
+def another_slot(d: moves.MoveWarehouse) -> WhyNot:
     """The slots of the rows are alike (WF-4.6.3)."""
     return refuse_unless(d.origin != d.to, "same_slot", "this is where the worker stands")
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from dis import get_instructions
+from inspect import isfunction
 from typing import get_args
 
 import pytest
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.rule_parts import argument_names, as_check, as_condition
 from tests.domain.kernel.test_meaning import positions
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
@@ -52,7 +55,7 @@ def test_closed_kinds_of_waiting_seat_ask_conditions_only(rules):
             kind: replace(
                 row,
                 offers=for_acting_seat(row.offers),
-                checks=tuple((rule, for_acting_seat(check)) for rule, check in row.checks),
+                checks=tuple((rule, for_acting_seat(check)) for rule, check in row.checks_to_call),
             )
             for kind, row in rules.kinds.items()
         },
@@ -63,3 +66,37 @@ def test_closed_kinds_of_waiting_seat_ask_conditions_only(rules):
             closed = watched.closed_kinds(game.board, seat)
             assert closed or seat in acting or not acting, "a waiting seat learns why it waits"
             assert watched.legal(game.board, seat) or seat not in acting
+
+
+def arguments_read(check):
+    """Return the names that the code of a check loads."""
+    return {instruction.argval for instruction in get_instructions(check) if instruction.opname.startswith("LOAD_")}
+
+
+@EVERY
+def test_checks_take_only_arguments_they_read(rules):
+    checks = {check for row in rules.kinds.values() for _, check in (*row.when, *row.checks) if isfunction(check)}
+    names = {check: argument_names(check) for check in checks}
+    assert not [check for check in checks if not {*names[check]} <= {"b", "seat", "d"} & arguments_read(check)]
+
+
+@pytest.mark.parametrize(
+    ("check", "called_with"),
+    [
+        (lambda b: b, 1),
+        (lambda seat: seat, 2),
+        (lambda d: d, 3),
+        (lambda b, seat: (b, seat), (1, 2)),
+        (lambda b, d: (b, d), (1, 3)),
+        (lambda seat, d: (seat, d), (2, 3)),
+        (lambda b, seat, d: (b, seat, d), (1, 2, 3)),
+        (lambda board, player, decision: (board, player, decision), (1, 2, 3)),
+    ],
+)
+def test_check_called_with_arguments_it_names(check, called_with):
+    assert as_check(check)(1, 2, 3) == called_with
+
+
+@pytest.mark.parametrize("check", [lambda b: b, lambda seat: seat, lambda b, seat: (b, seat)])
+def test_condition_called_without_a_decision(check):
+    assert as_condition(check)(1, 2) == as_check(check)(1, 2, None)

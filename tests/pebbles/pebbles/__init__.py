@@ -13,16 +13,17 @@ from daybook.domain.kernel.terms import (
     Decision,
     Effect,
     Outcome,
-    Reason,
     Row,
     Score,
     ScoreLine,
     Seat,
     Table,
     Tell,
+    WhyNot,
     because,
     holds,
     ranks_of,
+    refuse_unless,
 )
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -65,18 +66,18 @@ def to_act(b: Pebbles) -> tuple[Seat, ...]:
     return (b.turn % len(b.taken),) if can_take(b) else ()
 
 
-def its_turn(b: Pebbles, seat: Seat) -> Reason | None:
-    return None if to_act(b) == (seat,) else because("its_turn", "it is another player’s turn")
+def its_turn(b: Pebbles, seat: Seat) -> WhyNot:
+    return refuse_unless(to_act(b) == (seat,), "its_turn", "it is another player’s turn")
 
 
-def few_enough(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
+def few_enough(b: Pebbles, d: Take) -> WhyNot:
     most = min(b.heap, b.table.sheet["turn.most"])
-    return None if 1 <= d.pebbles <= most else because("few_enough", "1 to {most} can be taken", most=most)
+    return refuse_unless(1 <= d.pebbles <= most, "few_enough", "1 to {most} can be taken", most=most)
 
 
 @holds("it is not as many as were taken just before")
-def not_as_before(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
-    return None if d.pebbles != b.before else because("as_before", "{n} were taken just before", n=b.before)
+def not_as_before(b: Pebbles, d: Take) -> WhyNot:
+    return refuse_unless(d.pebbles != b.before, "as_before", "{n} were taken just before", n=b.before)
 
 
 def take(b: Pebbles, seat: Seat, d: Take, tell: Tell) -> None:

@@ -477,8 +477,8 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
 
 def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():
     b = set_up()
-    assert setup.tiles_there(b, TABLE, moves.LayOutTiles({"school": 2})) is None
-    assert str(setup.tiles_there(b, TABLE, moves.LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
+    assert setup.tiles_there(b, moves.LayOutTiles({"school": 2})) is None
+    assert str(setup.tiles_there(b, moves.LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
 
 
 def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
@@ -488,7 +488,7 @@ def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
         "dark": moves.LayOutMat((M, Q), (D, P), (M, Q), (M, P)),
     }
     for shade, mat in mats.items():
-        assert str(setup.markers_there(b, TABLE, mat)) == f"there are 1 {shade} machinery markers"
+        assert str(setup.markers_there(b, mat)) == f"there are 1 {shade} machinery markers"
 
 
 def test_wf_4_3_1_an_economy_marker_of_the_active_good():
