@@ -153,9 +153,9 @@ def _why_damaged(wrong: Exception, data: Path | None) -> str | None:
 
 
 def _why_away(wrong: Exception, data: Path | None) -> str | None:
-    from daybook.services.store.away import AWAY
+    from daybook.services.store.away import UNAVAILABLE
 
-    if not isinstance(wrong, AWAY) or (url := settings_of(data=data).database_url) is None:
+    if not isinstance(wrong, UNAVAILABLE) or (url := settings_of(data=data).database_url) is None:
         return None
     from daybook.services.store import postgres
 
@@ -205,9 +205,9 @@ def settings_of(**given: Any) -> Settings:
 @contextmanager
 def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
     """The service on its data, for a command that answers nobody but who gave it."""
-    from daybook.services.store.daybook import unhurried
+    from daybook.services.store.daybook import with_long_timeouts
 
-    with closing(open_book(unhurried(settings_of(data=data)), create)) as book:
+    with closing(open_book(with_long_timeouts(settings_of(data=data)), create)) as book:
         yield book
 
 
@@ -215,10 +215,10 @@ def open_book(settings: Settings, create: bool = False, accept_loss: bool = Fals
     from daybook.services.settings import BadSetting
     from daybook.services.store.daybook import open_daybook
     from daybook.services.store.history import LostDataError
-    from daybook.services.store.log import NoLog, NotDurable
-    from daybook.services.store.migrations import UnfitTables
+    from daybook.services.store.log import NoLogError, NotDurableError
+    from daybook.services.store.migrations import UnfitTablesError
 
-    with refusing(NoLog, NotDurable, UnfitTables, LostDataError, BadSetting):
+    with refusing(NoLogError, NotDurableError, UnfitTablesError, LostDataError, BadSetting):
         return open_daybook(settings, create=create, accept_loss=accept_loss)
 
 

@@ -60,9 +60,9 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
 def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
     """Export all entries of a CLUB to FILE, or print them. `daybook verify` checks the file."""
     from daybook.services.files import clubfile
-    from daybook.services.store.folded_cache import UnknownClub
+    from daybook.services.store.folded_cache import UnknownClubError
 
-    with open_service(data) as book, refusing(UnknownClub, OSError):
+    with open_service(data) as book, refusing(UnknownClubError, OSError):
         content = clubfile.export_club(book, club)
         if file is None:
             sys.stdout.buffer.write(content)
@@ -83,11 +83,11 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
     from daybook.services.files.validate import Misfit, check_time
     from daybook.services.league import results, season_end, season_tables
     from daybook.services.store import as_of
-    from daybook.services.store.folded_cache import UnknownClub
+    from daybook.services.store.folded_cache import UnknownClubError
 
     if at is not None and len(at) == len("2026-11-20"):
         at += "T23:59:59.999Z"
-    with open_service(data) as book, refusing(UnknownClub, results.UnknownSeason, Misfit):
+    with open_service(data) as book, refusing(UnknownClubError, results.UnknownSeason, Misfit):
         if at is not None:
             check_time(at)
         found = book.clubs.get(club)

@@ -56,14 +56,14 @@ def erase(
     from daybook.services.clock import later_time, now
     from daybook.services.names import BadName
     from daybook.services.operation import erasing, stranger_files
-    from daybook.services.store.log import UnknownGame
-    from daybook.services.store.sheets import UnknownSheet
+    from daybook.services.store.log import UnknownGameError
+    from daybook.services.store.sheets import UnknownSheetError
 
     if bool(records) == brought_in or (older_than and not brought_in):
         raise click.UsageError(
             "give the ids of games, clubs or component sheets, or --brought-in; --older-than goes with --brought-in"
         )
-    with open_service(data) as book, refusing(UnknownGame, UnknownSheet, BadName):
+    with open_service(data) as book, refusing(UnknownGameError, UnknownSheetError, BadName):
         before = later_time(now(), hours=-24 * older_than)
         files = [file for file in stranger_files.iter_files(book, before) if not file.went_on] if brought_in else []
         for id in records:
@@ -138,15 +138,15 @@ def erased(data: Path | None, as_json: bool) -> None:
 
 
 def describe(book: Daybook, id: UUID | str) -> str:
-    """Return a line that tells an operator which game, club or sheet this is. Raises UnknownGame, UnknownSheet."""
-    from daybook.services.store.log import UnknownGame
+    """Return a line that tells an operator which game, club or sheet this is. Raises UnknownGameError, UnknownSheetError."""
+    from daybook.services.store.log import UnknownGameError
 
     if not isinstance(id, UUID):
         sheet = book.sheets.find(id)
         return f"{id}  {sheet.name}  a component sheet of {sheet.ruleset}"
     last = book.log.last(id)
     if last is None:
-        raise UnknownGame(id)
+        raise UnknownGameError(id)
     kept, card = book.kept.game(id), book.clubs.cards().get(id)
     name = kept.title if kept else card.name if card else "no title"
     return f"{id}  {name}  {counted(last.originator_version, 'entry', 'entries')}"

@@ -54,9 +54,9 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
     from daybook.services.files.receipt_keys import BadSigningKeyError
-    from daybook.services.store.games import UnknownGame
+    from daybook.services.store.games import UnknownGameError
 
-    with open_service(data) as book, refusing(UnknownGame, Refused, BadSigningKeyError, OSError):
+    with open_service(data) as book, refusing(UnknownGameError, Refused, BadSigningKeyError, OSError):
         content = receipts.encode_receipt(receipts.issue_receipt(book, game, step))
         if out is None:
             sys.stdout.buffer.write(content)
@@ -114,11 +114,11 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
     cannot be read: the others are audited, and that one is named at the end.
     """
     from daybook.services.files import audits
-    from daybook.services.store.games import UnknownGame
-    from daybook.services.store.sharing_out import ProcessLost
+    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.sharing_out import ProcessLostError
 
     ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]
-    with open_service(data) as book, refusing(UnknownGame, ProcessLost), bar_of("auditing") as on:
+    with open_service(data) as book, refusing(UnknownGameError, ProcessLostError), bar_of("auditing") as on:
         found = audits.audit_all(book, ids or None, on, workers)
     if as_json:
         say(
@@ -181,10 +181,10 @@ def backup(destination: Path, keep: int | None, data: Path | None, as_json: bool
     from daybook.services.atomic_files import Occupied
     from daybook.services.operation import backups
     from daybook.services.store.history import LostDataError
-    from daybook.services.store.log import NoLog
+    from daybook.services.store.log import NoLogError
 
     with (
-        refusing(backups.UsesPostgresError, backups.BadBackupError, NoLog, LostDataError, Occupied),
+        refusing(backups.UsesPostgresError, backups.BadBackupError, NoLogError, LostDataError, Occupied),
         bar_of("verifying") as on,
     ):
         taken = backups.take_backup(settings_of(data=data), destination, on)
@@ -238,9 +238,9 @@ def rebuild(workers: int, data: Path | None) -> None:
     Exit code 1 if something cannot be read: it is left out and listed.
     """
     from daybook.services.following.projections import AlreadyRebuildingError, rebuild_read_models
-    from daybook.services.store.sharing_out import ProcessLost
+    from daybook.services.store.sharing_out import ProcessLostError
 
-    with open_service(data) as book, refusing(ProcessLost):
+    with open_service(data) as book, refusing(ProcessLostError):
         with bar_of("rebuilding") as on:
             try:
                 left_out = rebuild_read_models(book, on, workers)

@@ -22,9 +22,9 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
     """Show all links of a GAME, for the person who runs the service. Keep them secret: a link is a key."""
     from daybook.services.people import access
     from daybook.services.settings import BadSetting
-    from daybook.services.store.games import UnknownGame
+    from daybook.services.store.games import UnknownGameError
 
-    with open_service(data) as book, refusing(UnknownGame, BadSetting):
+    with open_service(data) as book, refusing(UnknownGameError, BadSetting):
         book.games.get(game)
         for grant in access.make_first_grants(book, game):
             key = access.key_of(book, grant)

@@ -72,11 +72,11 @@ def accept_lost_data(settings: Settings) -> None:
 
 def finish_upgrade(settings: Settings) -> None:
     from daybook.services.operation import upgrade
-    from daybook.services.store.away import Away
-    from daybook.services.store.migrations import UnfitTables
+    from daybook.services.store.away import UnavailableError
+    from daybook.services.store.migrations import UnfitTablesError
     from daybook.workers import jobs
 
-    with closing(open_book(settings)) as book, refusing(UnfitTables, Away):
+    with closing(open_book(settings)) as book, refusing(UnfitTablesError, UnavailableError):
         removed = upgrade.finish_upgrade(book)
         if settings.redis_url is not None:
             jobs.forget_others(settings)
@@ -280,10 +280,10 @@ def wait_for_database(settings: Settings) -> None:
 def require_durable(settings: Settings) -> None:
     """No process starts on tables of another version, or on a log that a power cut might take something back from."""
     from daybook.services.store import history
-    from daybook.services.store.log import NotDurable, refuse_unless_durable
+    from daybook.services.store.log import NotDurableError, require_durability
 
-    with closing(open_book(settings)) as book, refusing(NotDurable):
-        refuse_unless_durable(book.log)
+    with closing(open_book(settings)) as book, refusing(NotDurableError):
+        require_durability(book.log)
         history.mark_folder(settings, book.log)
         require_own_queue(book)
 

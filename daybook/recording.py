@@ -124,10 +124,10 @@ def _new_game(
     from daybook.services.names import BadName
     from daybook.services.people import access
     from daybook.services.play.recording import NewGame, SeatedPerson, open_game
-    from daybook.services.store.games import UnknownRuleset
+    from daybook.services.store.games import UnknownRulesetError
 
     with open_service(data) as book:
-        with refusing(UnknownRuleset, IllegalDecision, BadName, Refused):
+        with refusing(UnknownRulesetError, IllegalDecision, BadName, Refused):
             receipt = open_game(
                 book,
                 NewGame(
@@ -207,11 +207,11 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_author
     from daybook.services.play import recording
-    from daybook.services.store.games import UnknownGame
+    from daybook.services.store.games import UnknownGameError
 
     with open_service(data) as book:
         try:
-            with refusing(NotADecision, NotAnEntry, Misfit, Conflict, UnknownGame):
+            with refusing(NotADecision, NotAnEntry, Misfit, Conflict, UnknownGameError):
                 step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
                 check_author(line.by or by)

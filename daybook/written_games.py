@@ -37,7 +37,7 @@ def transcript(target: str, data: Path | None) -> None:
 
     From a record FILE, or a GAME of the service, hidden cards included. `daybook read` takes it again.
     """
-    from daybook.services.store.games import UnknownGame
+    from daybook.services.store.games import UnknownGameError
     from daybook.web.words.written_game import write_game
 
     if Path(target).exists():
@@ -49,7 +49,7 @@ def transcript(target: str, data: Path | None) -> None:
             id = UUID(target)
         except ValueError:
             raise CannotUse(f"{target}: there is no such file, and a game is named by its id") from None
-        with open_service(data) as book, refusing(UnknownGame):
+        with open_service(data) as book, refusing(UnknownGameError):
             game, kept = book.games.get(id), book.kept.game(id)
             assert kept is not None
             lines = write_game(game, kept.title, kept.names)

@@ -26,7 +26,7 @@ from daybook.services.rights import MayNot, grant_for
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import (
     GameKept,
@@ -216,7 +216,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     @cached_property
     def against_rules(self) -> list[Disagreement]:
         """The entries that stand and that the rules disagree with."""
-        return disagreements.standing(self.game, self.known)
+        return disagreements.filter_standing(self.game, self.known)
 
     @cached_property
     def open_claims(self) -> list[Claim]:
@@ -241,8 +241,8 @@ def visit_of(
 ) -> tuple[Visit, Session | None]:
     """The game as whoever asks may meet it, and their session: by one read of the log and one of the kept tables.
 
-    links: the ids of the grants they hold, in whatever games; token: of their session; person: who they are, where a
-    key says so. Raises UnknownGame, NotReadable.
+    links: the ids of the grants they store_lease, in whatever games; token: of their session; person: who they are, where a
+    key says so. Raises UnknownGameError, NotReadable.
     """
     game, clubs = (
         (book.games.get(game_id), [])
@@ -252,7 +252,7 @@ def visit_of(
     writers = {access.writer_of(by) for by in set(game.writers)} - {""}
     kept, held, session, names, known, off, share = _read_beside(book, game_id, links, token, writers)
     if kept is None:
-        raise UnknownGame(game_id)
+        raise UnknownGameError(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
     who = person or (None if session is None else session.person) or (None if lease is None else lease.person or None)
     grants = rank_grants(

@@ -33,7 +33,7 @@ from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.postgres import unhurried
+from daybook.services.store.postgres import with_long_timeouts
 from daybook.web.app import Pages
 from daybook.web.server.template_cache import TemplateCache
 from tests import servers
@@ -270,7 +270,7 @@ def database_from(server_url: str, name: str, template: str) -> Iterator[str]:
     """The address of a copy of another database, which is dropped in the end. A busy machine lets nobody in within the
     second for which whoever answers people waits."""
     MAKES[server_url].execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
-    yield unhurried(urlsplit(server_url)._replace(path=f"/{name}").geturl())
+    yield with_long_timeouts(urlsplit(server_url)._replace(path=f"/{name}").geturl())
     MAKES[server_url].execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 

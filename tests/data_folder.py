@@ -39,7 +39,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.held_leases import HeldLease, hold
+from daybook.services.store.held_leases import HeldLease, store_lease
 from daybook.services.store.kept import Person
 from daybook.services.store.sqlite import sqlite
 from tests import servers
@@ -99,7 +99,7 @@ def fill(book: Daybook) -> Known:
     fork = forks.create_fork(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
     fork = forks.add_practice_moves(book, fork.id, fork.owner, 2, seed=1)
     archive_chances(book, book.games.get(game))
-    hold(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
+    store_lease(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
     book.kept.keep(UUID(int=7), "From a file", False, [Person(id_within(UUID(int=7), 0), "Nemo")])
     book.kept.note_brought(UUID(int=7), [(0, 9)])
     book.kept.rename_seat(UUID(int=7), 0, "Captain")

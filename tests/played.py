@@ -49,7 +49,7 @@ def sheet_to_play(book: Daybook, ruleset_id: str) -> str | None:
     """The sheet that tests of every game play a game with; None: the one Daybook comes with."""
     if RULESETS[ruleset_id].title_of is None:
         return None
-    return book.sheets.publish(ruleset_id, "Long evening", LONG_EVENING, "tests", whole=True)
+    return book.sheets.publish(ruleset_id, "Long evening", LONG_EVENING, "tests", is_complete=True)
 
 
 def open_seats(
@@ -160,4 +160,4 @@ def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:
     step = book.games.get(id).step + 1
     line = (line or b'{"type":"from_the_future","step":%d,"seal":"%s"}') % (step, b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(id, step + 1, "from_the_future", line)])
-    book.games.held.clear()
+    book.games.cache.clear()

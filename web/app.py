@@ -19,7 +19,7 @@ from daybook.services.operation.health import Pulse
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.known_types import make_types_known
+from daybook.services.store.known_types import prepare_decoders
 from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
@@ -89,7 +89,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     app.after_request(origin.log_refusal)
     app.after_request(origin.keep_windows_apart)
     register_parts(app, parts)
-    make_types_known()
+    prepare_decoders()
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
     app.wsgi_app = origin.ForwardedHeaders(app)  # type: ignore[method-assign]

@@ -22,7 +22,7 @@ from flask import Flask
 
 from daybook.services.operation.logs import configure_logging
 from daybook.services.settings import read_settings
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.request.long_work import OUT_OF_MEMORY, TOLD
@@ -45,7 +45,7 @@ def run() -> None:
     configure_logging(settings)
     try:
         book = open_daybook(settings)
-    except AWAY as away:
+    except UNAVAILABLE as away:
         sys.exit(f"what takes long cannot be answered now: {away}")
     try:
         app = create_app(book)

@@ -41,7 +41,7 @@ from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import history, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.locks import Beat, in_turn
 from daybook.services.store.log import of_games
 from daybook.workers import jobs
@@ -181,7 +181,7 @@ class Watch:
         return look
 
     def look(self, at: float) -> list[str]:
-        """Have done what is missing and under way nowhere. The jobs that fail. Raises one of AWAY.
+        """Have done what is missing and under way nowhere. The jobs that fail. Raises one of UNAVAILABLE.
 
         at: the time, in seconds of a clock that only goes forward.
         """
@@ -230,7 +230,7 @@ class Watch:
         waiting: set[str],
         at: float,
     ) -> list[str]:
-        """Have work done of what is due, games audited, clubs rated; the ids of the jobs. Raises one of AWAY."""
+        """Have work done of what is due, games audited, clubs rated; the ids of the jobs. Raises one of UNAVAILABLE."""
         given = [one if isinstance(one, tuple) else (one,) for one in due]
         ids = [jobs.job_id(work, *one) for one in given]
         for id, there, one in zip(ids, jobs.are_known(self.queue, ids) if ids else (), given, strict=True):
@@ -300,7 +300,7 @@ class AnalysisWatch(Watch):
         for id in win_chances.games_due(self.book, win_chances.MAX_GAMES_AT_A_TIME + len(failed) + len(self.unread)):
             try:
                 told = self._work_of(id)
-            except (UnknownGame, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
+            except (UnknownGameError, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
                 if id not in self.unread:
                     logger.warning("the chances of game %s wait: %s", id, wrong)
                 self.unread.add(id)

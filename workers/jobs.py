@@ -34,7 +34,7 @@ from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
-from daybook.services.store.away import Away
+from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import RecordErasedError
 
@@ -289,11 +289,11 @@ def _queue_on(name: str, connection: Redis) -> Queue:
 
 @contextmanager
 def _translate_outage() -> Iterator[None]:
-    """Whatever the queue server answers instead of doing as asked, it is not there for us now: raises Away."""
+    """Whatever the queue server answers instead of doing as asked, it is not there for us now: raises UnavailableError."""
     try:
         yield
     except RedisError as wrong:
-        raise Away(f"the queue server: {wrong}") from wrong
+        raise UnavailableError(f"the queue server: {wrong}") from wrong
 
 
 def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
@@ -308,7 +308,7 @@ def is_of(id: str, work: Callable[..., None]) -> bool:
 
 
 def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
-    """Have work done, with these ids; False if its job is in the queue server already, in whatever state. Raises Away."""
+    """Have work done, with these ids; False if its job is in the queue server already, in whatever state. Raises UnavailableError."""
     with _translate_outage():
         try:
             queue.enqueue(
@@ -333,7 +333,7 @@ return 1
 
 
 def enqueue_in_turn(queue: Queue, daybook: Daybook, game_id: UUID, step: int) -> None:
-    """Have practice players go on in a game, after as many tables of each other visitor as of this one. Raises Away."""
+    """Have practice players go on in a game, after as many tables of each other visitor as of this one. Raises UnavailableError."""
     with _translate_outage():
         waiting = [(id, found) for id in queue.get_job_ids() if (found := _game_of_practice(id)) is not None]
     if not enqueue(queue, practise, game_id, step) or not waiting:
@@ -356,7 +356,7 @@ def charge_practice(queue: Queue, client: str, seconds: float) -> None:
 
 
 def practice_debts(queue: Queue, clients: Collection[str]) -> dict[str, float]:
-    """Return the CPU seconds that clients used, halved each minute. Raises Away."""
+    """Return the CPU seconds that clients used, halved each minute. Raises UnavailableError."""
     names, minute = sorted(clients), _minute()
     with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
         for age in range(DEBT_MINUTES):
@@ -386,7 +386,7 @@ def _game_of_practice(id: str) -> UUID | None:
 
 
 def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:
-    """Which of these jobs the queue server knows, in whatever state. Raises Away."""
+    """Which of these jobs the queue server knows, in whatever state. Raises UnavailableError."""
     with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
         for id in ids:
             pipeline.exists(Job.key_for(id))
@@ -394,26 +394,26 @@ def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:
 
 
 def waiting_jobs(queue: Queue) -> set[str]:
-    """Jobs that a worker will take, now or when their next try is due. Raises Away."""
+    """Jobs that a worker will take, now or when their next try is due. Raises UnavailableError."""
     with _translate_outage():
         return {*queue.get_job_ids(), *queue.scheduled_job_registry.get_job_ids(cleanup=False)}
 
 
 def failed_jobs(queue: Queue) -> list[str]:
-    """Jobs that used up their tries. Raises Away."""
+    """Jobs that used up their tries. Raises UnavailableError."""
     with _translate_outage():
         return list(queue.failed_job_registry.get_job_ids(cleanup=False))
 
 
 def foreign_jobs(queue: Queue, ids: Iterable[str]) -> dict[str, str]:
-    """Which of these jobs are none of ours, with what each asks to have done. Raises Away."""
+    """Which of these jobs are none of ours, with what each asks to have done. Raises UnavailableError."""
     with _translate_outage():
         found = OurJob.fetch_many([*ids], queue.connection, JSONSerializer)
     return {job.id: job.says for job in found if isinstance(job, OurJob) and not job.is_ours}
 
 
 def why_failed(queue: Queue, id: str) -> str:
-    """The last line of what a job failed with. Raises Away."""
+    """The last line of what a job failed with. Raises UnavailableError."""
     with _translate_outage():
         try:
             result = OurJob.fetch(id, queue.connection, JSONSerializer).latest_result()
@@ -424,7 +424,7 @@ def why_failed(queue: Queue, id: str) -> str:
 
 
 def try_again(queue: Queue, id: str) -> None:
-    """Queue a failed job again: while it is kept as failed, its id cannot be queued anew. Raises Away."""
+    """Queue a failed job again: while it is kept as failed, its id cannot be queued anew. Raises UnavailableError."""
     with _translate_outage():
         try:
             queue.failed_job_registry.requeue(id)
@@ -433,7 +433,7 @@ def try_again(queue: Queue, id: str) -> None:
 
 
 def forget_others(settings: Settings) -> None:
-    """Remove the queues of other versions of Daybook, with their jobs. Raises Away."""
+    """Remove the queues of other versions of Daybook, with their jobs. Raises UnavailableError."""
     with _translate_outage(), closing(queue_at(settings).connection) as connection:
         for queue in Queue.all(connection, job_class=OurJob, serializer=JSONSerializer):
             name = queue.name.rstrip("0123456789").removesuffix("-")
@@ -444,7 +444,7 @@ def forget_others(settings: Settings) -> None:
 
 
 def forget(queue: Queue, id: str) -> None:
-    """Remove every trace of a job, so that it can be queued anew. Raises Away.
+    """Remove every trace of a job, so that it can be queued anew. Raises UnavailableError.
 
     RQ's own delete asks for the job's executions, and raises if a worker died over one of them.
     """

@@ -24,7 +24,7 @@ from daybook.services.clock import now
 from daybook.services.operation.health import BEATS_KEY
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.games import UNREADABLE
 from daybook.workers import jobs, queue_server
 
@@ -85,7 +85,7 @@ class ScoreWorker(SimpleWorker):
         """What lies outside of us is told on a line: where a disk is full for an evening, or a database away, every job
         fails over it, and again at each try."""
         wrong = exc_info[1]
-        if isinstance(wrong, (*AWAY, *UNREADABLE)):
+        if isinstance(wrong, (*UNAVAILABLE, *UNREADABLE)):
             says = (str(wrong).strip().splitlines() or [""])[0]
             logger.warning("job %s is tried again later: %s: %s", job.id, type(wrong).__name__, says)
         else:

@@ -120,7 +120,7 @@ def analysis_state(book: Daybook, game: Game) -> State:
 
 
 def request_analysis(book: Daybook, game_id: UUID) -> State:
-    """Request the chances of a running practice game up to its newest step. Raises UnknownGame, NotAnalysedError."""
+    """Request the chances of a running practice game up to its newest step. Raises UnknownGameError, NotAnalysedError."""
     game = book.games.get(game_id)
     state = analysis_state(book, game)
     if state in ("off", "unwanted", "unfinished"):
@@ -233,7 +233,7 @@ def pieces_due(book: Daybook, game: Game) -> list[list[Piece]]:
 
 
 def compute_pieces(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
-    """Compute and store pieces that are missing, until the budget is spent. Raises UnknownGame, NotAnalysedError."""
+    """Compute and store pieces that are missing, until the budget is spent. Raises UnknownGameError, NotAnalysedError."""
     game = book.games.get(game_id)
     state = analysis_state(book, game)
     if state == "done":

@@ -62,7 +62,7 @@ def preview_as_played(
         computed: let the rules carry the move out first, as far as they can.
 
     A viewer with limited sight gets a preview of the redacted board. Raises Refused (key "legal" if the rules allow the
-    move), NotADecision, UnknownGame.
+    move), NotADecision, UnknownGameError.
     """
     return try_as_played(game_as_seen(book.games.get(game_id), sight), seat, decision, values or {}, computed=computed)
 

@@ -127,7 +127,7 @@ def raise_claim(
         images: photos as uploaded.
         stranger: as for `photos.keep`.
 
-    The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGame, BadKeyError.
+    The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGameError, BadKeyError.
     """
     if len(images) > disputes.PHOTOS_LIMIT:
         raise photos.BadPhoto(

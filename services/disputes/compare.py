@@ -129,7 +129,7 @@ def compare_steps(game: Game, first_step: int, second_step: int, sight: Sight) -
 
 
 def compare_games(book: Daybook, first_id: UUID, second_id: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
-    """Compare two games of the service as far as the viewer sees each. Raises UnknownGame, NotComparable."""
+    """Compare two games of the service as far as the viewer sees each. Raises UnknownGameError, NotComparable."""
     return compare_records(book.games.get(first_id), book.games.get(second_id), sight_one, sight_other)
 
 

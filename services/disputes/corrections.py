@@ -19,7 +19,7 @@ def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, 
         instead: replacements of recorded steps, the mistyped one first.
 
     For viewers with full sight. Sealed decisions stay sealed and are not carried over. Raises Refused, NotADecision,
-    UnknownGame.
+    UnknownGameError.
     """
     game = book.games.get(game_id)
     return Correction(game, instead, "", Written(now(), "", "plan")).plan()

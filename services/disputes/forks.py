@@ -39,7 +39,7 @@ from daybook.services.play.writing import Receipt
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from daybook.services.store.kept import hold_game, kept_fork
+from daybook.services.store.kept import kept_fork, lock_game
 from daybook.services.structs import struct_of
 
 MAX_MOVES = 1_000  # of one fork
@@ -112,7 +112,7 @@ def create_fork(
         owner: id of the owner, such as a link id; the caller checks `may_fork`.
         fork_id: id that makes repeated requests return the same fork; random by default.
 
-    Raises Refused, UnknownGame.
+    Raises Refused, UnknownGameError.
     """
     if fork_id is not None and (
         existing := next((fork for fork in forks_of_owner(book, game_id, owner) if fork.id == fork_id), None)
@@ -131,7 +131,7 @@ def create_fork(
     fork = Fork(fork_id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     row = {"id": fork.id, "game": game_id, "at": at, "owner": owner, "title": fork.title, "made_at": fork.made_at}
     with book.kept.engine.begin() as c:
-        hold_game(c, game_id)  # so that several at once are counted one by one
+        lock_game(c, game_id)  # so that several at once are counted one by one
         mine = kept_fork.c.game == game_id, kept_fork.c.owner == owner
         if c.scalars(sa.select(sa.func.count()).select_from(kept_fork).where(*mine)).one() >= MAX_FORKS:
             raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=MAX_FORKS))
@@ -185,7 +185,7 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
 
 
 def fold_fork(book: Daybook, fork: Fork) -> PlayedFork:
-    """Play the fork's moves on the game. Raises UnknownGame."""
+    """Play the fork's moves on the game. Raises UnknownGameError."""
     recorded = book.games.get(fork.game)
     game = fold_game(fork.game, recorded.entries[: fork.at + 1])
     game.status = "running"
@@ -290,7 +290,7 @@ def propose_fork(
     Args:
         seat: as in ProposeRuling.
 
-    Raises Refused, UnknownGame, BadKeyError.
+    Raises Refused, UnknownGameError, BadKeyError.
     """
     proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why, seat=seat)
     return recording.append_command(book, fork.game, proposed, by=by, key=key)

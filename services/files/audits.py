@@ -23,11 +23,11 @@ from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.store.read_models import as_json, audit_row, game_row
-from daybook.services.store.sharing_out import share_out
+from daybook.services.store.sharing_out import run_in_pieces
 from daybook.services.structs import struct_of
 
 MAX_GAMES_DUE = 500  # per query
@@ -35,7 +35,7 @@ MAX_AUDITS_SCANNED = 2_000  # for one page of audits that the viewer may read
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
-NO_FAULT_OF_A_RECORD: tuple[type[Exception], ...] = (*AWAY, UnknownGame)
+NO_FAULT_OF_A_RECORD: tuple[type[Exception], ...] = (*UNAVAILABLE, UnknownGameError)
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID]]]:
 
 
 def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
-    """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGame."""
+    """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGameError."""
     query = sa.select(game_row.c.game, game_row.c.rules, game_row.c.revision)
     if ids is not None:
         query = query.where(game_row.c.game.in_(ids))
@@ -142,7 +142,7 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
 
 
 def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
-    """Audit a game and keep what it came to. Raises UnknownGame, and what a record raises that cannot be read."""
+    """Audit a game and keep what it came to. Raises UnknownGameError, and what a record raises that cannot be read."""
     done = _audit_result(book.games.get(game_id))
     _store_results(book, [done])
     return done
@@ -151,7 +151,7 @@ def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
 def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
     """Audit some games and keep what they came to, in one transaction; those that cannot be read, with the reason.
 
-    Raises UnknownGame.
+    Raises UnknownGameError.
     """
     done, unread = list[GameAudited](), dict[UUID, str]()
     for game_id in ids:
@@ -194,7 +194,7 @@ def audit_all(
 ) -> AuditSummary:
     """Audit games in this process or its workers; None means all games of the log.
 
-    A game that cannot be read is reported in the summary. Raises UnknownGame and ProcessLost; finished audits stay.
+    A game that cannot be read is reported in the summary. Raises UnknownGameError and ProcessLostError; finished audits stay.
 
     Args:
         workers: number of processes to share the work.
@@ -202,7 +202,7 @@ def audit_all(
     games, done = list(book.log.game_ids() if ids is None else ids), 0
     unread = dict[UUID, str]()
     progress(done, len(games))
-    for several, not_read in share_out(book, audit_games, games, workers):
+    for several, not_read in run_in_pieces(book, audit_games, games, workers):
         unread |= not_read
         done += several
         progress(done, len(games))

@@ -35,7 +35,7 @@ class ClubHeader(Exact):
 
 
 def export_club(book: Daybook, club_id: UUID) -> bytes:
-    """Export a club as a file with the current names. Raises UnknownClub."""
+    """Export a club as a file with the current names. Raises UnknownClubError."""
     club = book.clubs.get(club_id)
     people = book.kept.names({*club.everybody(), *(entry.event.by for entry in club.entries)})
     header = ClubHeader(FORMAT, club_id, dict(sorted(people.items())))

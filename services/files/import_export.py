@@ -24,9 +24,9 @@ from daybook.services.people.seated import id_within
 from daybook.services.store import disagreements
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame, fold_game
+from daybook.services.store.games import UnknownGameError, fold_game
 from daybook.services.store.kept import Person
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 from daybook.services.store.stranger_marks import mark
 
 
@@ -48,7 +48,7 @@ class AlreadyStoredError(Exception):
 
 
 def export_game(book: Daybook, game_id: UUID) -> bytes:
-    """Export a game as a complete record file. Raises UnknownGame.
+    """Export a game as a complete record file. Raises UnknownGameError.
 
     For a running game with hidden cards, the caller checks that the viewer may see EVERYTHING.
     """
@@ -56,7 +56,7 @@ def export_game(book: Daybook, game_id: UUID) -> bytes:
 
 
 def export_unsealed(book: Daybook, game_id: UUID) -> bytes:
-    """Export a game up to its first sealed entry. Raises UnknownGame."""
+    """Export a game up to its first sealed entry. Raises UnknownGameError."""
     entries = _entries_of(book, game_id)
     return _file_of(book, game_id, entries[: first_sealed(fold_game(game_id, entries))])
 
@@ -64,7 +64,7 @@ def export_unsealed(book: Daybook, game_id: UUID) -> bytes:
 def _entries_of(book: Daybook, game_id: UUID) -> list[Entry]:
     entries = book.log.entries(game_id)
     if not entries:
-        raise UnknownGame(game_id)
+        raise UnknownGameError(game_id)
     return list(entries)
 
 
@@ -108,7 +108,7 @@ def import_file(
         if not leased:  # a device's own clock may be late
             recordfile.refuse_future(record.game, stored_entries, now(), bare=record.bare)
         if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
-            disagreements.keep(book.kept, record.game, encode_findings(audit(record.game).findings, stored_entries))
+            disagreements.store(book.kept, record.game, encode_findings(audit(record.game).findings, stored_entries))
         if not stored_entries and not leased:
             note_import(book, record.header.game, importer)
         try:
@@ -116,7 +116,7 @@ def import_file(
                 with book.kept.engine.begin() as c:
                     mark(c, "game", str(record.header.game), len(data), stranger, record.header.game)
             return store_record(book, record, stored_entries, public, trusted=leased, keeper=keeper)
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             continue  # it was imported or recorded meanwhile: look again
 
 
@@ -152,7 +152,7 @@ def store_record(
             signed ones.
         keeper: as for `import_file`.
 
-    Raises BadFileError, AlreadyWritten.
+    Raises BadFileError, AlreadyWrittenError.
     """
     header, entries = record.header, record.game.entries[stored_entries:]
     if stored_entries and entries:

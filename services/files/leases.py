@@ -32,7 +32,7 @@ from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import disagreements, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 
 class Lease(Frozen):
@@ -87,7 +87,7 @@ def take_lease(book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: s
     A lease that has ended is refused, since the device would record in vain; so are games with sealed decisions, which
     the device would store.
 
-    Raises Refused, Conflict, UnknownGame, BadKeyError, KeyUsedError.
+    Raises Refused, Conflict, UnknownGameError, BadKeyError, KeyUsedError.
     """
     game = book.games.get(game_id)
     if key not in game.keys and access.holds_sealed(game):
@@ -101,7 +101,7 @@ def take_lease(book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: s
 
 
 def end_here(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Receipt:
-    """Record in the service again, without what the device wrote since. Raises Refused, UnknownGame, BadKeyError."""
+    """Record in the service again, without what the device wrote since. Raises Refused, UnknownGameError, BadKeyError."""
     game = book.games.get(game_id)
     lease = game.leases[-1][0] if game.leases else -1
     return recording.append_command(book, game_id, EndLease(lease, broken=True, why=why), by=by, key=key)
@@ -127,7 +127,7 @@ def hand_back_key(book: Daybook, lease: Lease, grant_id: str) -> str:
 
 
 def lease_of_key(book: Daybook, key: str) -> Lease:
-    """Lease that a key hands back. Raises NotALease, UnknownGame."""
+    """Lease that a key hands back. Raises NotALease, UnknownGameError."""
     signed = secret.signed_value(secret.secret_of(book), "lease", key)
     if signed is None:
         raise UnknownLeaseError
@@ -167,9 +167,9 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
         try:
             if game.step > stored.step:
                 refuse_damaged(book, game.id, stored.step + 3)
-                disagreements.keep(book.kept, game, encode_findings(found, stored.step + 1))
+                disagreements.store(book.kept, game, encode_findings(found, stored.step + 1))
                 book.log.append(*game.entries[stored.step + 1 :])
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             continue
         return HandBackResult(game.step, game.seal, found)
 

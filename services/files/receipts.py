@@ -139,7 +139,7 @@ def normalize_code(text: str) -> str:
 def issue_receipt(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
     """Issue a receipt for the record after a step; None means now. It is the same for every reader.
 
-    While the game is running, the standing is that of a spectator. Raises UnknownGame, Refused, BadSigningKeyError.
+    While the game is running, the standing is that of a spectator. Raises UnknownGameError, Refused, BadSigningKeyError.
     """
     game = book.games.get(game_id)
     at = game.step if step is None else step

@@ -20,7 +20,7 @@ from daybook.services.league import results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect
 from daybook.services.store import disagreements, read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
@@ -52,7 +52,7 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
-    by_game = disagreements.of_games(book.kept, ids)
+    by_game = disagreements.select_of_games(book.kept, ids)
     for game_id in ids:
         try:
             stored = [entry for entry in book.log.recorded(game_id) if entry.id <= end]
@@ -62,7 +62,7 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
             continue
         try:
             rows = build_game_rows(book.log, stored, game_id in public, people.get(game_id), by_game.get(game_id, ()))
-        except AWAY:
+        except UNAVAILABLE:
             raise
         except Exception as wrong:  # report the failure and continue with the others, as projections do
             left_out[game_id] = describe_failure(game_id, stored[0].id, wrong)

@@ -39,13 +39,13 @@ from daybook.services.league import ratings, results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.store import disagreements, read_models, set_aside, shapes
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.locks import Beat, in_turn, turn_at
+from daybook.services.store.locks import Beat, in_turn, lock_at
 from daybook.services.store.log import RecordErasedError, is_erasure, of_clubs, of_games, tombstones_in
 from daybook.services.store.log import Seen as Seen
-from daybook.services.store.sharing_out import share_out
+from daybook.services.store.sharing_out import run_in_pieces
 
 GAMES = "games"  # projection with one row per game
 SCORES = "scores"  # projection that enqueues scores of ended periods
@@ -86,7 +86,7 @@ class Projection:
         fold: returns the rows of events, to be written with the new position; may be called twice.
         put: writes the rows.
 
-    Raises Away for what it cannot reach.
+    Raises UnavailableError for what it cannot reach.
     """
 
     name: str
@@ -102,7 +102,7 @@ def games_projection(book: Daybook) -> Projection:
 def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """Build one row per game of a batch, as of its last event there, and note which are to be counted."""
     newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
-    by_game = disagreements.of_games(book.kept, newest.keys())
+    by_game = disagreements.select_of_games(book.kept, newest.keys())
     rows = [
         read_models.row_of(book.games.get(game_id), *last, by_game.get(game_id, ())) for game_id, last in newest.items()
     ]
@@ -159,7 +159,7 @@ class BatchProjector:
         return read_models.position_of(self.book.views, self.projection.name)
 
     def process_batch(self) -> int:
-        """Process the next events and return their number. Raises the errors in AWAY.
+        """Process the next events and return their number. Raises the errors in UNAVAILABLE.
 
         A game or club whose event cannot be processed is set aside; for any other event, ProjectionStuckError is
         raised.
@@ -167,7 +167,7 @@ class BatchProjector:
         for seconds in (*RETRY_SECONDS, None):
             try:
                 return self._process_events(self.limit)
-            except AWAY:
+            except UNAVAILABLE:
                 raise
             except Exception as wrong:  # whatever is wrong, it stops this projection and no other
                 logger.warning("%s: %s: %s", self.projection.name, type(wrong).__name__, wrong)
@@ -185,7 +185,7 @@ class BatchProjector:
         events = [self.book.log.read_lazily(new) for new in given if new.originator_id not in aside or is_erasure(new)]
         events, rows = self._fold_events(events)
         erased = tombstones_in(events)
-        with suppress(read_models.Overtaken), self.book.views.begin() as connection:
+        with suppress(read_models.OvertakenError), self.book.views.begin() as connection:
             read_models.advance(connection, name, start, given[-1].id, self.mark)
             if events:
                 place, last = events[-1]
@@ -208,7 +208,7 @@ class BatchProjector:
 
     def _set_aside_ids(self) -> set[UUID]:
         if self.aside is None:
-            self.aside = set(set_aside.of_projection(self.book.views, self.projection.name))
+            self.aside = set(set_aside.select_ids(self.book.views, self.projection.name))
         return self.aside
 
     def _set_aside(self, wrong: Exception) -> None:
@@ -237,9 +237,9 @@ class BatchProjector:
                     read_models.advance(connection, self.projection.name, start, start, self.mark)
                     self.projection.put(connection, rows)
                     set_aside.take_up(connection, self.projection.name, record_id)
-            except AWAY:
+            except UNAVAILABLE:
                 raise
-            except read_models.Overtaken:
+            except read_models.OvertakenError:
                 return
             except Exception as wrong:  # it stays aside, and the next one is tried
                 logger.info("%s: %s stays set aside: %s", self.projection.name, record_id, wrong)
@@ -265,7 +265,7 @@ class BatchProjector:
             limit = max(1, limit // 2)
             try:
                 several = self._process_events(limit)
-            except AWAY:
+            except UNAVAILABLE:
                 raise
             except Exception as wrong:  # as above
                 if limit == 1:
@@ -279,7 +279,7 @@ class BatchProjector:
 
 
 def catch_up(book: Daybook, projection: Projection) -> None:
-    """Take in everything that is in the log now. Raises Stuck, and what is in AWAY."""
+    """Take in everything that is in the log now. Raises Stuck, and what is in UNAVAILABLE."""
     projector = BatchProjector(book, projection)
     while projector.process_batch():
         pass
@@ -370,9 +370,9 @@ def rebuild_read_models(
     Args:
         workers: processes to share the games.
 
-    Raises AlreadyRebuildingError and ProcessLost; nothing has changed then.
+    Raises AlreadyRebuildingError and ProcessLostError; nothing has changed then.
     """
-    turn = turn_at(book.settings, "rebuild")
+    turn = lock_at(book.settings, "rebuild")
     try:
         if not turn.take():
             raise AlreadyRebuildingError("another process rebuilds the read models: wait for it")
@@ -395,7 +395,7 @@ def _rate_clubs(book: Daybook) -> None:
     for club in results.newest_changes(book):
         try:
             ratings.rate_club(book, club)
-        except AWAY:
+        except UNAVAILABLE:
             raise
         except Exception:  # as for a job
             logger.exception("club %s cannot be rated", club)
@@ -405,7 +405,7 @@ def _rate_clubs(book: Daybook) -> None:
 def _new_tables(book: Daybook) -> Iterator[None]:
     """Create empty tables for the rebuild inside the block."""
     read_models.rebuilding.drop_all(book.views)  # left over from a killed rebuild
-    read_models.rename_indexes_beside()
+    read_models.rename_rebuilt_indexes()
     create_tables(book.views, read_models.rebuilding)
     try:
         yield
@@ -443,7 +443,7 @@ class Rebuild:
         """All games and clubs, as they stand now; a game is read once."""
         end, games, done = self.book.log.newest(), self.book.log.game_ids(), 0
         self.progress(done, len(games))
-        for several, left_out in share_out(self.book, partial(insert_games, end=end), games, self.workers):
+        for several, left_out in run_in_pieces(self.book, partial(insert_games, end=end), games, self.workers):
             self.left_out |= left_out
             done += several
             self.progress(done, len(games))
@@ -503,7 +503,7 @@ class Rebuild:
                 folded = results.fold(self.book, of_club)
             except RecordErasedError:  # its tombstone comes later
                 continue
-            except AWAY:
+            except UNAVAILABLE:
                 raise
             except Exception as wrong:  # as for a projection
                 self.left_out[club_id] = describe_failure(club_id, of_club[0][0], wrong)
@@ -522,14 +522,14 @@ class Rebuild:
     def _insert_rows(self, connection: sa.Connection, game_id: UUID, before: int) -> None:
         try:
             game = self.book.games.get(game_id)
-            game_disagreements = disagreements.of_game(self.book.kept, game_id)
+            game_disagreements = disagreements.select_of_game(self.book.kept, game_id)
             row = read_models.row_of(
                 game, self.newest[game_id], self.book.log.position(game_id, self.newest[game_id]), game_disagreements
             )
             ends = results.game_rows(game, self.newest[game_id], self.places, game_disagreements)
         except RecordErasedError:  # as above
             return
-        except AWAY:
+        except UNAVAILABLE:
             raise
         except Exception as wrong:  # as for a projection
             self.left_out[game_id] = describe_failure(game_id, self.book.log.position(game_id, 0), wrong)

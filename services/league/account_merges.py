@@ -25,9 +25,8 @@ from daybook.services.people.accounts import KEYS_LIMIT, Account
 from daybook.services.play.repetition import new_key
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.kept import (
-    hold_person,
     kept_account,
     kept_apart,
     kept_calendar,
@@ -42,6 +41,7 @@ from daybook.services.store.kept import (
     kept_seat,
     kept_session,
     kept_withheld,
+    lock_person,
     note_looks,
 )
 from daybook.services.store.sheets import by_person, kept_sheet
@@ -123,7 +123,7 @@ def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
     """
     planned = plan(book, kept, gone)
     with book.kept.engine.begin() as c:
-        if not all(hold_person(c, person) for person in sorted((kept, gone))):
+        if not all(lock_person(c, person) for person in sorted((kept, gone))):
             raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
         accounts_here = sa.select(kept_account.c.person).where(kept_account.c.person.in_([kept, gone]))
         if len(c.scalars(accounts_here.with_for_update()).all()) != 2 or c.execute(_games_of_both(kept, gone)).first():
@@ -214,7 +214,7 @@ def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
         asked = ("merge_accounts", kept, gone)
         try:
             clubs.write(book, club.id, None, lambda pen: _write_merge(pen, kept, gone), asked, by=kept, key=new_key())
-        except (Refused, UnknownClub, Unreadable) as no:  # written meanwhile
+        except (Refused, UnknownClubError, Unreadable) as no:  # written meanwhile
             logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)
 
 

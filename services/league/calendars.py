@@ -25,7 +25,7 @@ from daybook.services.people.accounts import (
 )
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.disk import CannotWrite
+from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.kept import kept_calendar
 
 MARK = "dbc_"  # what such a key begins with
@@ -66,7 +66,7 @@ def person_of_key(book: Daybook, key: str) -> str | None:
         return None
     at = now()
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
-        with suppress(CannotWrite), book.kept.engine.begin() as c:
+        with suppress(CannotWriteError), book.kept.engine.begin() as c:
             c.execute(
                 kept_calendar.update()
                 .where(kept_calendar.c.person == row.person, kept_calendar.c.key == row.key)

@@ -30,7 +30,7 @@ from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
 from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.kept import GameKept
 
 
@@ -40,12 +40,12 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     try:
         clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
         return role_grants_in(clubs, book.games.get(game_id), book.kept.game(game_id), person) if clubs else []
-    except (UnknownGame, *UNREADABLE):
+    except (UnknownGameError, *UNREADABLE):
         return []
 
 
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
-    """Return a game, and the clubs in which it is entered. Raises UnknownGame."""
+    """Return a game, and the clubs in which it is entered. Raises UnknownGameError."""
     book.clubs.catch_up()
     return book.games.get(game_id), book.clubs.with_game(game_id)
 

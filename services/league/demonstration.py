@@ -28,7 +28,7 @@ from daybook.services.play.practice import Level
 from daybook.services.play.simulate import NAMES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 PLAYERS, SEATS, PLAYED = 14, 4, 6
 ROUNDS_BEGUN = 3  # of the second season
@@ -160,7 +160,7 @@ class Demonstration:
         begun = later_time(now(), days=-WEEK * weeks, seconds=600 * int(table.id))
         try:
             self.book.log.append(*simulate.copy_entries(source, id, table.seats, begun, self.random))
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             return
 
     def _strength(self, person: str) -> float:

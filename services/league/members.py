@@ -55,7 +55,7 @@ from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat, kept_stored
 from daybook.services.store.sheets import by_person, kept_sheet
 
@@ -468,7 +468,7 @@ def end_arrivals(book: Daybook, after: str, before: str) -> None:
         if person not in gone:
             try:
                 _arrive(book, invitation, person, used_at)
-            except (Refused, clubs.NotAllowed, UnknownClub, Unreadable) as no:
+            except (Refused, clubs.NotAllowed, UnknownClubError, Unreadable) as no:
                 logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
 
 

@@ -16,7 +16,7 @@ from daybook.services.people import accounts, seated
 from daybook.services.people.access import Grant
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.store.kept import GameKept
 
 OPENED_HERE = because("opened_here", "this game was opened here, and its record says who sits there")
@@ -47,7 +47,7 @@ def seat_of(game: Game, kept: GameKept, person: str) -> Seat | None:
 def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None:
     """The seat was this person's, who has an account. The caller asks whether they may say it (`may_claim`).
 
-    Raises UnknownGame, Refused.
+    Raises UnknownGameError, Refused.
     """
     kept = _kept(book, game_id)
     if not seated.is_opened_by_file(kept):
@@ -69,7 +69,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
 
 def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
-    """None of the seats was this person's; nothing happens where they have none. Raises UnknownGame, Refused."""
+    """None of the seats was this person's; nothing happens where they have none. Raises UnknownGameError, Refused."""
     game, kept = book.games.get(game_id), _kept(book, game_id)
     if not seated.was_brought(game, kept):
         raise Refused(OPENED_HERE)
@@ -87,7 +87,7 @@ def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
 def _kept(book: Daybook, game_id: UUID) -> GameKept:
     kept = book.kept.game(game_id)
     if kept is None:
-        raise UnknownGame(game_id)
+        raise UnknownGameError(game_id)
     return kept
 
 

@@ -163,7 +163,7 @@ def clubs_due(book: Daybook) -> list[UUID]:
 
 
 def rate_club(book: Daybook, club_id: UUID) -> None:
-    """Rate a club from nothing. Raises UnknownClub."""
+    """Rate a club from nothing. Raises UnknownClubError."""
     position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
     rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings, club.nobody)

@@ -130,7 +130,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, k
         "practice": opening.kind == "practice",
         "as_played": read_models.as_played_at(game, closed.step) > 0,
         "provisional": provisional,
-        "against_rules": bool(disagreements.standing(game, known, closed.step)),
+        "against_rules": bool(disagreements.filter_standing(game, known, closed.step)),
     }
     placed = tuple(
         Placed(seat.person, number, place, total)
@@ -155,7 +155,7 @@ def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
     places = {(entry.originator_id, entry.step): place for place, entry in of_games(seen) if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(seen)}
-    known = disagreements.of_games(book.kept, newest.keys())
+    known = disagreements.select_of_games(book.kept, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))
@@ -237,7 +237,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
     rows: list[Any] = [row._mapping for row in book.views.among(sa.select(result_row), result_row.c.game, ids)]
-    wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
+    wanted = {*ids} - {*set_aside.select_ids(book.views, RESULTS)}
     ahead = book.log.notifications(position, AHEAD, [tag_of(event) for event in BEARS])
     rows += _fold_known(book, [book.log.read(entry) for entry in ahead if entry.originator_id in wanted])
     for row in rows:
@@ -318,7 +318,7 @@ def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> d
 
 def are_known(book: Daybook, position: int) -> bool:
     """Whether the rows hold every change of a result up to a position: what they come to then stays."""
-    return read_models.position_of(book.views, RESULTS) >= position and not set_aside.of_projection(book.views, RESULTS)
+    return read_models.position_of(book.views, RESULTS) >= position and not set_aside.select_ids(book.views, RESULTS)
 
 
 def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:

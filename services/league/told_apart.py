@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.people.access import Grant, opening_writer, writer_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import hold_game, kept_apart
+from daybook.services.store.kept import kept_apart, lock_game
 from daybook.services.structs import struct_of
 
 SAID_LIMIT = 20  # times of two records
@@ -65,7 +65,7 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
     if not why:
         raise Refused(because("why_missing", "this needs a reason"))
     with book.kept.engine.begin() as c:
-        hold_game(c, min(games))
+        lock_game(c, min(games))
         before = c.scalars(sa.select(kept_apart.c.back_at).where(_of(games))).all()
         if None in before:
             return

@@ -48,7 +48,7 @@ from daybook.services.operation.backup_checks import (
 from daybook.services.operation.backup_checks import BadBackupError as BadBackupError  # re-exported for callers
 from daybook.services.settings import Settings
 from daybook.services.store import history
-from daybook.services.store.log import NoLog
+from daybook.services.store.log import NoLogError
 from daybook.services.store.migrations import newest
 from daybook.services.store.sqlite import connect, copy_database
 
@@ -72,13 +72,13 @@ def no_progress(_done: int, _total: int) -> None:
 def take_backup(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
     """Back up a data folder into a new folder, and verify the copy before it appears.
 
-    Raises UsesPostgresError, NoLog, LostDataError, BadBackupError for a faulty copy, and Occupied.
+    Raises UsesPostgresError, NoLogError, LostDataError, BadBackupError for a faulty copy, and Occupied.
     """
     _refuse_postgres(settings)
     history.refuse_lost_data(settings, create=False)
     for name in STORES:
         if not (settings.data / name).is_file():
-            raise NoLog(f"there is no {name} in {settings.data}: name the data folder with --data")
+            raise NoLogError(f"there is no {name} in {settings.data}: name the data folder with --data")
     with new_folder(to) as draft:
         _copy_stores(settings.data, draft)
         for name, file in ((SECRET, settings.secret_path), (RECEIPT_KEY, settings.receipt_key_path)):

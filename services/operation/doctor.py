@@ -38,15 +38,15 @@ from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels,
 from daybook.services.queue_client import connect_queue, connect_sentinel
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import history, migrations, postgres, read_models, secret, set_aside
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.compression import shipped_dictionaries
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.history import LostDataError
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
-from daybook.services.store.log import NoLog, NotDurable, durability
-from daybook.services.store.migrations import UnfitTables
+from daybook.services.store.log import NoLogError, NotDurableError, durability
+from daybook.services.store.migrations import UnfitTablesError
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sqlite import connect, damage_of, has_wal_reset_bug, sqlite, weaknesses
+from daybook.services.store.sqlite import connect, find_damage, has_wal_reset_bug, sqlite, weaknesses
 
 State = Literal["ok", "warn", "bad"]
 
@@ -95,13 +95,13 @@ def run_checks(settings: Settings, thorough: bool = False) -> list[CheckResult]:
         return [*found, *damaged, *_not_loaded(), *_check_printed_sheets(), *_check_translations()]
     try:
         book = open_daybook(settings)
-    except (NoLog, NotDurable) as wrong:
+    except (NoLogError, NotDurableError) as wrong:
         found.append(CheckResult("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
-    except UnfitTables as wrong:
+    except UnfitTablesError as wrong:
         found.append(CheckResult("bad", "kept tables", wrong.says, wrong.do))
     except LostDataError as wrong:
         found.append(CheckResult("bad", "data", wrong.says, wrong.do))
-    except (*AWAY, psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
+    except (*UNAVAILABLE, psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
         why = postgres.why_away(settings.database_url) if settings.database_url is not None else ""
         found.append(CheckResult("bad", "log", why or str(away).strip(), "start the database, or mend its address"))
     else:
@@ -205,7 +205,7 @@ def _check_databases(settings: Settings) -> Iterator[CheckResult]:
         (settings.sqlite_file("kept"), "kept tables", RESTORE),
         (views, "read models", f"stop Daybook, remove {views}, and start it again: they are made anew"),
     ):
-        if why := damage_of(file):
+        if why := find_damage(file):
             yield CheckResult("bad", about, f"{file} is damaged: {why}", do)
 
 
@@ -530,7 +530,7 @@ def _check_read_models(book: Daybook) -> Iterator[CheckResult]:
             yield CheckResult("ok", f"projection {name}", f"at position {newest}, the newest")
     for health in read_models.projection_health(book.views):
         yield from _projection_health(health)
-    for aside in set_aside.all_of_them(book.views):
+    for aside in set_aside.select_all(book.views):
         yield CheckResult(
             "bad",
             "set aside",

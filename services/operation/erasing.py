@@ -54,7 +54,7 @@ from daybook.services.store.kept import (
     kept_withheld,
     kept_without_chances,
 )
-from daybook.services.store.log import AlreadyWritten, UnknownGame, is_erasure
+from daybook.services.store.log import AlreadyWrittenError, UnknownGameError, is_erasure
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.stranger_marks import unmark
 
@@ -71,7 +71,7 @@ Buried = Entry[Tombstone]
 def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
     """Erase a game or a club. For one that is erased already, remove what was left.
 
-    Raises UnknownGame for an unknown id, and BadName for an invalid reason.
+    Raises UnknownGameError for an unknown id, and BadName for an invalid reason.
     """
     entry = append_tombstone(book, record_id, why, by)
     finish_erasure(book, [entry])
@@ -82,7 +82,7 @@ def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -
 def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) -> None:
     """Erase a published component sheet. Games that were opened with it keep its numbers.
 
-    If it was withheld, that is remembered, so it cannot be published again. Raises UnknownSheet, and BadName for an
+    If it was withheld, that is remembered, so it cannot be published again. Raises UnknownSheetError, and BadName for an
     invalid reason.
     """
     why = checked_name("why", why, WHY_LIMIT)
@@ -99,21 +99,21 @@ def append_tombstone(
 ) -> Buried:
     """Append the tombstone of a game or club, or return the one that it has.
 
-    last_version: the version after which it may be erased; None: any. Raises UnknownGame, BadName, and AlreadyWritten
+    last_version: the version after which it may be erased; None: any. Raises UnknownGameError, BadName, and AlreadyWrittenError
     if the record went on after `last_version`.
     """
     why = checked_name("why", why, WHY_LIMIT)
     while True:
         last = book.log.last(record_id)
         if last is None:
-            raise UnknownGame(record_id)
+            raise UnknownGameError(record_id)
         version = last.originator_version
         if is_erasure(last):
             return cast(Buried, book.log.mapper.to_domain_event(last))
         if last_version is not None and version != last_version:
-            raise AlreadyWritten(f"{record_id} has version {version} by now")
+            raise AlreadyWrittenError(f"{record_id} has version {version} by now")
         entry = make_tombstone(record_id, version, book.log.line_of(last), why, Written(now(), by, new_key()))
-        with suppress(AlreadyWritten):
+        with suppress(AlreadyWrittenError):
             book.log.append(entry)
             logger.warning("%s is erased: %s (%s)", record_id, why, by)
             return entry
@@ -141,7 +141,7 @@ def finish_erasure(book: Daybook, erased: Sequence[Buried]) -> None:
     _remove_kept(book, ids, names)
     for record_id in ids:
         book.log.remove_lines(record_id)
-        book.games.held.forget(record_id)
+        book.games.cache.forget(record_id)
     with book.views.begin() as connection:  # typed results of clubs are removed when the follower reaches the tombstone
         read_models.remove_games(connection, ids)
         read_models.remove_clubs(connection, ids)
@@ -166,7 +166,7 @@ def _keep_plays(book: Daybook, entry: Buried, lines: Sequence[bytes]) -> None:
             try:
                 if events:
                     book.clubs.append(events)
-            except AlreadyWritten:
+            except AlreadyWrittenError:
                 continue
             break
 
@@ -175,7 +175,7 @@ def _last_result(book: Daybook, game_id: UUID, lines: Sequence[bytes]) -> Result
     """Return the result of a game; None if it has none or cannot be read."""
     try:
         game: Game = fold_game(game_id, game_entries(game_id, 1, lines))
-        states = result_states(game, None, disagreements.of_game(book.kept, game_id))
+        states = result_states(game, None, disagreements.select_of_game(book.kept, game_id))
     except UNREADABLE as wrong:
         logger.warning("the clubs of game %s keep no result of it: %s", game_id, wrong)
         return None

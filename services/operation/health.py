@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.clock import now
 from daybook.services.store import migrations, read_models, set_aside
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import Why, why_nothing_is_taken
 
@@ -225,7 +225,7 @@ class Pulse:
             if at < newest:
                 had_all = (name in by_name and by_name[name].caught_up_at) or self._begun
                 ages = [_seconds_since(had_all)]
-                with suppress(*AWAY, BadLine):
+                with suppress(*UNAVAILABLE, BadLine):
                     ages += [_seconds_since(entry.event.at) for _, entry in self.book.log.since(at, 1)]
                 since = self._seconds_since_beat(f"position of {name}", f"{at}", counted_from_now=True)
                 delays[name] = max(min(ages), since)
@@ -259,7 +259,7 @@ class Pulse:
 
     def _read_projections(self) -> tuple[list[read_models.Health], int, dict[str, int]]:
         positions = {name: read_models.position_of(self.book.views, name) for name in PROJECTION_NAMES}
-        return read_models.projection_health(self.book.views), len(set_aside.all_of_them(self.book.views)), positions
+        return read_models.projection_health(self.book.views), len(set_aside.select_all(self.book.views)), positions
 
     def _kept_version(self) -> int:
         with self.book.kept.engine.connect() as connection:
@@ -333,6 +333,6 @@ def _seconds_since(at: str) -> float:
 def _has_answered(future: Future[Any]) -> bool:
     """Check if a future succeeded; re-raise errors that do not mean unreachability."""
     wrong = future.exception()
-    if wrong is not None and not isinstance(wrong, (*AWAY, QueueAwayError)):
+    if wrong is not None and not isinstance(wrong, (*UNAVAILABLE, QueueAwayError)):
         raise wrong
     return wrong is None

@@ -57,7 +57,7 @@ def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
         nonlocal due, recheck_due
         if time.monotonic() >= recheck_due:
             recheck_due = time.monotonic() + RECHECK_SECONDS
-            for damaged_id in set_aside.of_projection(book.views, SEALS):
+            for damaged_id in set_aside.select_ids(book.views, SEALS):
                 note_check(book, damaged_id)
         beat(lambda: read_models.note_health(book.views, SEALS, "running", book.log.newest()))
         if not waiting:
@@ -77,7 +77,7 @@ def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
 
 def note_check(book: Daybook, record_id: UUID) -> None:
     """Check a record; set it aside if it is damaged, and take it up again if it is whole."""
-    found, was_aside = check_record(book, record_id), record_id in set_aside.of_projection(book.views, SEALS)
+    found, was_aside = check_record(book, record_id), record_id in set_aside.select_ids(book.views, SEALS)
     if found.whole and not was_aside:
         return
     with book.views.begin() as connection:

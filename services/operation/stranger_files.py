@@ -18,7 +18,7 @@ from daybook.services.operation import erasing
 from daybook.services.people import anonymise, photos
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_stranger_file
-from daybook.services.store.log import AlreadyWritten, UnknownGame, is_erasure
+from daybook.services.store.log import AlreadyWrittenError, UnknownGameError, is_erasure
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.stranger_marks import unmark
 
@@ -110,7 +110,7 @@ def _erase_one(book: Daybook, file: StrangerFile, why: str, by: str) -> bool:
             return False
         try:
             entry = erasing.append_tombstone(book, game_id, why, by, last_version=version)
-        except (AlreadyWritten, UnknownGame):
+        except (AlreadyWrittenError, UnknownGameError):
             return False
         erasing.finish_erasure(book, [entry])
     elif file.kind == "photo" and file.game is not None:

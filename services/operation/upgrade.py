@@ -25,11 +25,11 @@ def kept_for_older_versions(book: Daybook) -> list[str]:
 def finish_upgrade(book: Daybook) -> list[str]:
     """Finish an upgrade: remove what only older versions read, and return the removed schemas.
 
-    Raises UnfitTables if a newer Daybook has begun.
+    Raises UnfitTablesError if a newer Daybook has begun.
     """
     others = schemas_of_others(book.views)
     if newer := [name for name in others if _schema_number(name) > read_models.SCHEMA]:
-        raise migrations.NewerTables(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
+        raise migrations.NewerTablesError(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
     visibility.take_up(book)
     for name in others:

@@ -21,7 +21,7 @@ from daybook.services.statistics import visibility
 from daybook.services.statistics.collect import note_public
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import Withheld, hold_game, is_withheld, kept_game, kept_withheld
+from daybook.services.store.kept import Withheld, is_withheld, kept_game, kept_withheld, lock_game
 from daybook.services.store.sheets import kept_sheet
 
 WHY_LIMIT = 300
@@ -74,7 +74,7 @@ def take_off(book: Daybook, thing: Withholdable, why: str, *, by: str) -> None:
     if thing.kind == "game":
         note_public(book, UUID(thing.about), False)  # first: figures hold nothing that is off
     with book.kept.engine.begin() as c:
-        public = bool(thing.kind == "game" and hold_game(c, UUID(thing.about)))
+        public = bool(thing.kind == "game" and lock_game(c, UUID(thing.about)))
         before = c.execute(sa.select(kept_withheld).where(is_withheld(*thing))).first()
         upsert(
             c,
@@ -104,7 +104,7 @@ def put_back(book: Daybook, thing: Withholdable, why: str) -> bool:
     why = checked_name("why", why, WHY_LIMIT)
     with book.kept.engine.begin() as c:
         if thing.kind == "game":
-            hold_game(c, UUID(thing.about))
+            lock_game(c, UUID(thing.about))
         before = c.execute(sa.select(kept_withheld).where(is_withheld(*thing))).first()
         if before is None:
             return False

@@ -23,7 +23,7 @@ from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import GameKept, hold_game, kept_grant
+from daybook.services.store.kept import GameKept, kept_grant, lock_game
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader", "share"]
 Sight = int | None
@@ -95,7 +95,7 @@ def make_first_grants(
     if not is_whole:
         secret.secret_of(book)
         with book.kept.engine.begin() as c:
-            hold_game(c, game_id)
+            lock_game(c, game_id)
             c.execute(kept_grant.delete().where(kept_grant.c.game == game_id, kept_grant.c.revoked_at == PROMISED))
             for role, seat in _never_made(c, game_id, first):
                 _keep_grant(c, game_id, role, seat, id=keeper if role == "scorekeeper" else None)
@@ -133,7 +133,7 @@ def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
     """The link of an umpire; the one there is, if there is one."""
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
-        hold_game(c, game_id)
+        lock_game(c, game_id)
         there = (row for row in _rows_of_game(c, game_id) if row.role == "umpire" and row.seat == umpire)
         return next(map(_grant_of_row, there), None) or _keep_grant(c, game_id, "umpire", umpire=umpire)
 
@@ -145,7 +145,7 @@ def share_game(book: Daybook, game_id: UUID) -> Grant:
     """
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
-        hold_game(c, game_id)
+        lock_game(c, game_id)
         shares = (row for row in _rows_of_game(c, game_id) if row.role == "share")
         return next(map(_grant_of_row, shares), None) or _keep_grant(c, game_id, "share")
 

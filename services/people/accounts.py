@@ -29,9 +29,8 @@ from daybook.services.names import NAME_LIMIT, checked_name, look_of
 from daybook.services.people import link_sign_ins, passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.disk import CannotWrite
+from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.kept import (
-    hold_person,
     kept_account,
     kept_calendar,
     kept_change,
@@ -41,6 +40,7 @@ from daybook.services.store.kept import (
     kept_merged_account,
     kept_person,
     kept_session,
+    lock_person,
     note_looks,
 )
 from daybook.services.structs import struct_of
@@ -231,7 +231,7 @@ def require_somebody(c: sa.Connection, person: str) -> None:
 
     Raises BadAccount.
     """
-    if not hold_person(c, person) or is_merged(c, person):
+    if not lock_person(c, person) or is_merged(c, person):
         raise BadAccount("person", NO_ACCOUNT)
 
 
@@ -292,7 +292,7 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
         ids = [person, *ids_merged_into(c, person)]
         anew = kept_person.update().where(kept_person.c.id.in_(ids), kept_person.c.name != name).values(name=name)
-        if hold_person(c, person) and c.execute(anew).rowcount:
+        if lock_person(c, person) and c.execute(anew).rowcount:
             note_looks(c, dict.fromkeys(ids, name))
             log_change(c, person, by, "name_changed")
 
@@ -597,7 +597,7 @@ def touch_session(book: Daybook, session: Session) -> Session:
     at = now()
     if later_time(session.seen_at, minutes=SEEN_MINUTES) < at:
         ends = min(later_time(at, days=SESSION_DAYS), later_time(session.made_at, days=SESSION_LONGEST_DAYS))
-        with suppress(CannotWrite), book.kept.engine.begin() as c:  # on a full disk people still read
+        with suppress(CannotWriteError), book.kept.engine.begin() as c:  # on a full disk people still read
             c.execute(kept_session.update().where(kept_session.c.id == session.id).values(seen_at=at, ends_at=ends))
     return session
 
@@ -681,7 +681,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if row is None:
         return None
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
-        with suppress(CannotWrite), book.kept.engine.begin() as c:
+        with suppress(CannotWriteError), book.kept.engine.begin() as c:
             c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
     return struct_of(Key, row)
 

@@ -26,7 +26,7 @@ from daybook.services.people.places import PLACES, Leaving, caches_with_people, 
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import why_unwritten
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.kept import kept_anonymous, kept_change, kept_earlier_name, kept_seat
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.migrations import remove_copies
@@ -107,7 +107,7 @@ def _umpires_named(book: Daybook, names: Collection[str], games: Collection[UUID
     named -= {account.person for account in accounts.accounts(book, [*named])}
     found = set[str]()
     for game_id in games if named else ():
-        with suppress(UnknownGame, *UNREADABLE):
+        with suppress(UnknownGameError, *UNREADABLE):
             found |= named.intersection(seated.umpires_of(book.games.get(game_id), book.kept.game(game_id)))
     return sorted(found)
 

@@ -148,7 +148,7 @@ def score_rows(game: Game, step: int) -> list[read_models.Row]:
 def store_scores(book: Daybook, game_id: UUID, step: int) -> None:
     """Store the scores of the periods that ended at a step; existing rows stay.
 
-    Raises UnknownGame, NothingEndedError.
+    Raises UnknownGameError, NothingEndedError.
     """
     rows = score_rows(book.games.get(game_id), step)
     with book.views.begin() as connection:

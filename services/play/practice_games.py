@@ -12,7 +12,7 @@ from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 
 def record_practice_game(
@@ -40,7 +40,7 @@ def record_practice_game(
     )
     entries = book.log.entries(receipt.record)
     if len(entries) == 1:  # all that follows is written at once, or not at all
-        with suppress(AlreadyWritten):  # by another request with this key: it played the same
+        with suppress(AlreadyWrittenError):  # by another request with this key: it played the same
             book.log.append(
                 *play_out(
                     fold_game(receipt.record, entries),

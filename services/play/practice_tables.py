@@ -33,7 +33,7 @@ from daybook.services.play.search import SearchResult, estimate_decisions, has_h
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import read_models, secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UnknownRulesetError
 
 BY = "practice"
 IDLE_MINUTES = 60  # an idle table is no longer resumed automatically
@@ -65,9 +65,9 @@ def open_practice_table(
     key: str,
     admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
-    """Open a game of kind "practice" with one seat for the user. Raises the errors of `open_game`, UnknownRuleset."""
+    """Open a game of kind "practice" with one seat for the user. Raises the errors of `open_game`, UnknownRulesetError."""
     if ruleset_id not in RULESETS:
-        raise UnknownRuleset(ruleset_id)
+        raise UnknownRulesetError(ruleset_id)
     colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     names = [*opponents.names[:seat], name, *opponents.names[seat:]]
     game_id = game_id_of_key(key)

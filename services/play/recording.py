@@ -36,10 +36,10 @@ from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
 from daybook.services.play.writing import Receipt, RecordKind, new_nonce, new_written
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.games import UnknownGameError, UnknownRulesetError
 from daybook.services.store.held_leases import held_lease
 from daybook.services.store.kept import Person
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 OPENING_KEY_LENGTH = 16
 # of ids made from idempotency keys: the same key opens the same game
@@ -108,14 +108,14 @@ def open_game(
         key: at least 16 hard-to-guess characters; a repeated request with it returns the same game.
         admit: called before a new game is written; may raise to prevent that.
 
-    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKeyError,
+    Raises UnknownRulesetError, IllegalDecision (seats, colours, options), BadName, UnknownSheetError, BadKeyError,
     OtherGameError, Refused (the day).
     """
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
         raise BadKeyError(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
     if new.ruleset_id not in RULESETS:
-        raise UnknownRuleset(new.ruleset_id)
+        raise UnknownRulesetError(new.ruleset_id)
     rules, players = RULESETS[new.ruleset_id], new.players
     if new.kind == "practice" and rules.id not in PRACTISED:
         raise IllegalDecision(f"{rules.prefix}-1", because("unpractised", "practice players do not play this game"))
@@ -160,7 +160,7 @@ def open_game(
     book.kept.keep(game_id, title, new.public, people)
     try:
         book.games.append(None, [entry])
-    except AlreadyWritten:
+    except AlreadyWrittenError:
         return _receipt_of_opening(book.log.entries(game_id)[0], entry)
     return Receipt(game_id, 0, entry.seal)
 
@@ -188,11 +188,11 @@ def _receipt_of_opening(existing: Entry, entry: Entry) -> Receipt:
 def rename_game(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
     """Change the title or the player names of a game; None leaves them.
 
-    Names are not part of the record. Raises UnknownGame, BadName; nothing is changed then.
+    Names are not part of the record. Raises UnknownGameError, BadName; nothing is changed then.
     """
     kept = book.kept.game(game_id)
     if kept is None:
-        raise UnknownGame(game_id)
+        raise UnknownGameError(game_id)
     title = kept.title if title is None else checked_name("title", title, TITLE_LIMIT)
     names = (
         kept.names
@@ -228,7 +228,7 @@ def append_command(
 ) -> Receipt:
     """Write a command to a game, as `writing.write` does.
 
-    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsedError, UnknownGame, BadKeyError.
+    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsedError, UnknownGameError, BadKeyError.
     """
     return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, before_write=before_write)
 

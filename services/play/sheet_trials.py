@@ -25,7 +25,7 @@ from daybook.services.store.printed_sheets import ready_sheets
 from daybook.services.store.sheets import (
     RuleFinding,
     Sheets,
-    Unplayable,
+    UnplayableError,
     examine_sheet,
     numbers_to_blame,
     ways_of_playing,
@@ -117,7 +117,7 @@ def publish_tried(
     whole: bool = False,
     stranger: str = "",
 ) -> str:
-    """Publish a sheet with which no game broke off (`Sheets.publish`). Raises Unplayable.
+    """Publish a sheet with which no game broke off (`Sheets.publish`). Raises UnplayableError.
 
     The sheet is unlisted, and only found by its link, if the publisher has no account, if it has the name of a Daybook
     game, or if the games were not finished.
@@ -125,10 +125,10 @@ def publish_tried(
     ruleset, sheet = RULESETS[ruleset_id], overridden(sheets.printed_sheet(ruleset_id), overrides)
     barred = [finding for finding in examine_and_try(ruleset, sheet) if finding.barred]
     if barred:
-        raise Unplayable(barred)
+        raise UnplayableError(barred)
     unlisted = _why_unlisted(ruleset, sheet, name, person)
     return sheets.publish(
-        ruleset_id, name, overrides, by, person=person, whole=whole, unlisted=unlisted, stranger=stranger
+        ruleset_id, name, overrides, by, person=person, is_complete=whole, unlisted=unlisted, stranger=stranger
     )
 
 

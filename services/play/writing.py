@@ -18,7 +18,7 @@ from daybook.services.clock import now
 from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOnError, check_key, mark_of, repeated_step
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 R = TypeVar("R", bound=Chronicle)  # a game or a club
 Draft = tuple[Sequence[Any], Any]  # the next entries, and what the kind of record keeps with them
@@ -52,7 +52,7 @@ class RecordKind(NamedTuple, Generic[R]):
     permit: Callable[[R, Any, str], None]  # raises for a command that its writer may not write
     bears: Callable[[R, Any, Any], bool]  # whether an entry that the writer has not seen bears on the command
     draft: Callable[[Daybook, R, Any, Written], Draft]
-    append: Callable[[Daybook, R, Draft], object]  # raises AlreadyWritten
+    append: Callable[[Daybook, R, Draft], object]  # raises AlreadyWrittenError
 
 
 def write(
@@ -94,7 +94,7 @@ def write(
         before_write()
         try:
             kind.append(book, record, draft)
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             continue
         entry = next(entry for entry in draft[0] if entry.event.key == key)
         return Receipt(record_id, entry.step, entry.seal)

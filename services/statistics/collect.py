@@ -61,10 +61,10 @@ def declaration_hash(ruleset_id: str) -> str:
 
 
 def count(book: Daybook, game_id: UUID) -> None:
-    """Count a game as it is now. Raises UnknownGame."""
+    """Count a game as it is now. Raises UnknownGameError."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
     people = book.kept.people_brought([game_id]).get(game_id)
-    rows = rows_of(game, position, public, people, disagreements.of_game(book.kept, game_id))
+    rows = rows_of(game, position, public, people, disagreements.select_of_game(book.kept, game_id))
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
         connection.execute(
@@ -148,7 +148,7 @@ def summaries(
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     day = game.day_of_play()
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
-    against = len(disagreements.standing(game, known))
+    against = len(disagreements.filter_standing(game, known))
     open_claims = sum(claim.is_open for claim in claims(game).values())
     return [
         {

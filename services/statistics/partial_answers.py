@@ -36,7 +36,7 @@ import sqlalchemy as sa
 from daybook.services.clock import now
 from daybook.services.statistics.queries import Query, Rows, ask_once, run, run_uncached
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, partial_answer
 
@@ -437,7 +437,7 @@ class _Parts:
             }
             for part in parts
         ]
-        with suppress(*AWAY), self.book.views.begin() as connection:
+        with suppress(*UNAVAILABLE), self.book.views.begin() as connection:
             if not self.kept and parts[0].level == self.query.lowest:
                 _make_room(connection)
             read_models.write_rows(connection, {partial_answer: rows})

@@ -29,7 +29,7 @@ def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
 
 
 def show(book: Daybook, game_id: UUID, public: bool) -> None:
-    """Show a game to everybody, or only to those with a link; in its figures too. Raises TakenOff.
+    """Show a game to everybody, or only to those with a link; in its figures too. Raises WithheldError.
 
     Wherever this is broken off, figures hold no game that is not public.
     """

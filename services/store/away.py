@@ -1,22 +1,22 @@
-"""What is raised while something that is needed cannot be reached: a database, the queue, a disk that takes nothing."""
+"""Errors of a database, a queue or a disk that cannot be reached now: wait, and try again."""
 
 from __future__ import annotations
 
 import eventsourcing.persistence as log_errors
 import sqlalchemy as sa
 
-from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import OutOfOrder
+from daybook.services.store.disk import CannotWriteError
+from daybook.services.store.log import OutOfOrderError
 
 
-class Away(Exception):
-    """Something that is needed cannot be reached now; the message says what."""
+class UnavailableError(Exception):
+    """A database, the queue or a disk cannot be reached now; the message says which."""
 
 
-AWAY: tuple[type[Exception], ...] = (
-    Away,
-    CannotWrite,
-    OutOfOrder,
+UNAVAILABLE: tuple[type[Exception], ...] = (
+    UnavailableError,
+    CannotWriteError,
+    OutOfOrderError,
     sa.exc.OperationalError,
     sa.exc.InterfaceError,
     sa.exc.TimeoutError,

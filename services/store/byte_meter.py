@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the command line folds record files without a database
     import sqlalchemy as sa
 
 RECORDS = "records"  # the kind of bytes in the log; other kinds are names of kept tables without "kept_"
-UNCOUNTED = frozenset({"attempt", "change", "session", "stored", "secret", "version"})  # what Daybook notes itself
+UNCOUNTED = frozenset({"attempt", "change", "session", "stored", "secret", "version"})  # notes of Daybook itself
 LIMITED_TOPICS = frozenset(  # entries of free text and imports; decisions are always accepted
     {"note_added", "claim_raised", "ruling_proposed", "ruling_appealed", "season_plays_imported"}
 )
@@ -69,7 +69,7 @@ def _count_statement(_c: Any, _cursor: Any, _statement: str, _parameters: Any, c
         return
     kind = context.compiled.statement.table.name.removeprefix("kept_")
     if kind not in UNCOUNTED:
-        values = context.compiled_parameters  # as they were before the driver wraps them
+        values = context.compiled_parameters  # before the driver converts them
         meter.add(kind, _size_of(values), is_limited=context.isinsert)
 
 

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 
 def key(name: str, kind: type[sa.types.TypeEngine[Any]] = sa.Text, **more: Any) -> sa.Column[Any]:
-    """A part of what a row is known by; nobody counts it on."""
+    """Return a column of the primary key, without autoincrement."""
     return sa.Column(name, kind, primary_key=True, autoincrement=False, **more)
 
 
 def column(name: str, kind: type[sa.types.TypeEngine[Any]] = sa.Text, **more: Any) -> sa.Column[Any]:
-    """What every row says."""
+    """Return a column that is never null."""
     return sa.Column(name, kind, nullable=False, **more)

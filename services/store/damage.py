@@ -21,7 +21,7 @@ DAMAGED = "damaged"  # key of the reason
 
 def damaged_step(book: Daybook, record_id: UUID) -> int | None:
     """Return the first damaged step of a game or club; None if none is known."""
-    aside = set_aside.find_one(book.views, record_id)
+    aside = set_aside.find(book.views, record_id)
     return None if aside is None or SEALS not in aside.projections else step_of(book, aside) or 0
 
 

@@ -1,8 +1,8 @@
 """Read models and kept tables: one SQLAlchemy Core code on SQLite files or in schemas of PostgreSQL.
 
-On every engine from here `engine.connect()` reads and refuses to write, and `engine.begin()` writes. On SQLite a
-transaction that reads first and writes later fails as soon as another process has written in between, so `begin`
-takes the write lock at once; if reading took it too, a page would wait for every projection.
+On every engine, `engine.connect()` reads and refuses to write, and `engine.begin()` writes. On SQLite a transaction that
+reads first and writes later fails if another process has written in between, so `begin` takes the write lock at once. If
+reading took it, too, pages would wait for projections.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from daybook.services.settings import Settings
 from daybook.services.store.byte_meter import count_statements_of
-from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.disk import CannotWriteError, why_unwritten
 from daybook.services.store.sqlite import connect, sqlite
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
 
-CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
-SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
+CREATION_LOCK = 7_305_808_869_229_534_581  # an arbitrary number, for an advisory lock
+SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a connection for each thread of the web server
 POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
 
-AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
+MAX_IDS_PER_QUERY = 10_000  # both databases take little more
 
 T = TypeVar("T")
 AnyRow = sa.Row[*tuple[Any, ...]]
@@ -44,86 +44,86 @@ class StoreEngine(sa.Engine):
     file: Path | None = None  # on SQLite
 
     def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[AnyRow]:
-        """All rows of one query."""
+        """Return all rows of a query."""
         with self.connect() as connection:
             return connection.execute(query, given).all()
 
     def row(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> AnyRow | None:
-        """The first row of one query, if there is any."""
+        """Return the first row of a query; None if there is none."""
         with self.connect() as connection:
             return connection.execute(query, given).first()
 
     def values(self, query: sa.Select[T]) -> Sequence[T]:
-        """What one query finds, of one column."""
+        """Return all values of a query of one column."""
         with self.connect() as connection:
             return connection.scalars(query).all()
 
     def value(self, query: sa.Select[T]) -> T | None:
-        """The first of it, if there is any."""
+        """Return the first value of a query of one column; None if there is none."""
         with self.connect() as connection:
             return connection.scalar(query)
 
-    def among(self, query: sa.Select[Any], column: sa.ColumnElement[Any], asked: Iterable[Any]) -> list[AnyRow]:
-        """The rows of one query in which a column is one of those that are asked for, however many these are."""
-        every, found = [*asked], list[AnyRow]()
+    def among(self, query: sa.Select[Any], column: sa.ColumnElement[Any], values: Iterable[Any]) -> list[AnyRow]:
+        """Return the rows of a query in which a column has one of any number of values."""
+        every, found = [*values], list[AnyRow]()
         if every:
             with self.connect() as connection:
-                for start in range(0, len(every), AT_ONCE):
-                    found += connection.execute(query.where(column.in_(every[start : start + AT_ONCE])))
+                for start in range(0, len(every), MAX_IDS_PER_QUERY):
+                    found += connection.execute(query.where(column.in_(every[start : start + MAX_IDS_PER_QUERY])))
         return found
 
     def write(self, statement: sa.Executable) -> int:
-        """Write one statement, in a transaction of its own; how many rows it is about."""
+        """Execute a statement in its own transaction; return the number of rows that it changed."""
         with self.begin() as connection:
             return connection.execute(statement).rowcount
 
     def is_empty(self, table: sa.Table) -> bool:
-        """Whether a file's table is known to hold nothing, for a fraction of what a query costs."""
+        """Check if a table of an SQLite file is empty, much faster than by SQLAlchemy; False on PostgreSQL."""
         if self.file is None:
             return False
         connection = self.raw_connection()
         try:
             return not connection.cursor().execute(f"SELECT 1 FROM {table.name} LIMIT 1").fetchall()
         finally:
-            connection.close()  # gives it back
+            connection.close()  # returns it to the pool
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
-        """One transaction that may write; committed at the end, rolled back if anything raises."""
+        """Open a transaction that may write; it is committed at the end, or rolled back on an error."""
         with self.connect().execution_options(writes=True) as connection, connection.begin():
             yield connection
 
 
 def views_engine(settings: Settings, number: int) -> StoreEngine:
-    """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at.
+    """Return the engine of the read models: a power cut may lose their newest rows, together with their position.
 
-    number: what their tables are like (`read_models.SCHEMA`). On PostgreSQL each has a schema of its own, so that parts
-    of two versions of Daybook run side by side, each on the read models that it knows.
+    number: the version of the tables (`read_models.SCHEMA`). On PostgreSQL each version has its own schema, so that parts
+    of two versions of Daybook can run at the same time.
     """
     return _engine(settings, "views", "NORMAL", f"_{number}")
 
 
 def schemas_of_others(views: StoreEngine) -> list[str]:
-    """On PostgreSQL the schemas with read models of other versions of Daybook."""
+    """Return the schemas of PostgreSQL with read models of other versions of Daybook."""
     if views.schema is None:
         return []
-    begins = _schema_of("views")  # alone it was that of 0.2.0
+    prefix = _schema_of("views")
     with views.connect() as connection:
         there = sorted(sa.inspect(connection).get_schema_names())
-    return [name for name in there if re.fullmatch(rf"{begins}(_\d+)?", name) and name != views.schema]
+    return [name for name in there if re.fullmatch(rf"{prefix}(_\d+)?", name) and name != views.schema]
 
 
 def kept_engine(settings: Settings) -> StoreEngine:
-    """Engine of the kept tables, which cannot be rebuilt from the log. A commit is on disk when it returns."""
+    """Return the engine of the kept tables, which cannot be rebuilt. A commit is on disk when it returns."""
     engine = _engine(settings, "kept", "FULL")
     count_statements_of(engine)
     return engine
 
 
 def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
-    """The read models, and as the schema "kept" what is kept beside the log: for queries that need both.
+    """Return an engine for queries on the read models and the kept tables; the latter are in the schema "kept".
 
-    On SQLite on connections of its own: who writes to one of two files that stand side by side locks the other too.
+    It has its own connections on SQLite: a write to one of two attached files locks the other, too.
     """
     if views.schema is not None:
         from daybook.services.store import postgres
@@ -134,7 +134,7 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
         sa.create_engine(
             sa.URL.create("sqlite", database=str(files[0])),
             module=sqlite,
-            creator=partial(_sqlite_beside, *files),
+            creator=partial(_sqlite_with_kept, *files),
             **SQLITE_POOL,
         ),
         None,
@@ -143,7 +143,7 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
 
 
 def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
-    """Make the tables that are missing. Safe when several processes do it at once."""
+    """Create missing tables. Safe in several processes at once."""
     with creating(engine) as connection:
         for metadata in tables:
             metadata.create_all(connection)
@@ -151,7 +151,7 @@ def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
 
 @contextmanager
 def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
-    """A transaction that makes or changes tables, in one process at a time: the others wait for its end."""
+    """Open a transaction that creates or changes tables, in one process at a time; the others wait."""
     if engine.file is not None:
         connect(engine.file, "NORMAL", create=True).close()
     with engine.begin() as connection:
@@ -162,8 +162,10 @@ def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
 
 
 def hold(c: sa.Connection, *subject: Any) -> None:
-    """Until this transaction ends nobody else holds the same: what is counted and then written is counted one by one. On
-    SQLite whoever writes is alone already."""
+    """Lock a subject until the end of the transaction, so that counting and then writing is atomic.
+
+    On SQLite a transaction that writes has the only lock already.
+    """
     if c.dialect.name != "sqlite":
         number = hashlib.sha256(f"hold {subject}".encode()).digest()[:8]
         c.execute(sa.select(sa.func.pg_advisory_xact_lock(int.from_bytes(number, "big", signed=True))))
@@ -176,9 +178,9 @@ def upsert(
     keys: Sequence[str],
     add: Sequence[str] = (),
 ) -> None:
-    """Insert rows, or where their keys are taken, replace the columns given; those in `add` are added up instead.
+    """Insert rows; where a key exists, replace the columns of the row, or add to those in `add`.
 
-    All rows give the same columns. The same key may occur several times: the rows are taken in order.
+    All rows have the same columns. A key may occur several times: rows are applied in order.
     """
     if not rows:
         return
@@ -197,13 +199,13 @@ def upsert(
 
 
 def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows; where a key is taken, what is there stays."""
+    """Insert the rows whose keys do not exist."""
     if rows:
         connection.execute(_unless_taken(connection, table), list(rows))
 
 
 def insert_once(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
-    """Insert a row, unless its key is taken; whether it came in."""
+    """Insert a row unless its key exists; return if it was inserted."""
     insert = _unless_taken(connection, table).execution_options(preserve_rowcount=True)
     return connection.execute(insert, dict(row)).rowcount == 1
 
@@ -221,13 +223,13 @@ def _insert(dialect: sa.Dialect, table: sa.Table) -> sqlite_dialect.Insert | pos
 
 
 def _engine(
-    settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"], of: str = ""
+    settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"], suffix: str = ""
 ) -> StoreEngine:
-    """of: what the schema's name ends with on PostgreSQL."""
+    """suffix: of the schema's name on PostgreSQL."""
     if settings.database_url:
         from daybook.services.store import postgres
 
-        schema, begin = _schema_of(name) + of, postgres.begin
+        schema, begin = _schema_of(name) + suffix, postgres.begin
         made = _postgres_engine(settings.database_url, schema)
     else:
         schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
@@ -248,7 +250,7 @@ def _postgres_engine(url: str, schema: str) -> sa.Engine:
     made = sa.create_engine(
         "postgresql+psycopg://",
         creator=partial(postgres.connect_in, url, schema),
-        use_native_hstore=False,  # nothing here is one: it asks the catalogue at each start
+        use_native_hstore=False,  # it would query the catalogue at each start
         **POSTGRES_POOL,
     )
     sa.event.listen(made, "checkout", postgres.refuse_cut)
@@ -269,14 +271,14 @@ def _schema_of(name: str) -> str:
     return f"daybook_{name}"
 
 
-def _sqlite_beside(file: Path, kept: Path) -> Any:
+def _sqlite_with_kept(file: Path, kept_file: Path) -> Any:
     connection = _sqlite(file, "NORMAL")
-    connection.execute("ATTACH ? AS kept", (f"{kept.absolute().as_uri()}?mode=rw",))
+    connection.execute("ATTACH ? AS kept", (f"{kept_file.absolute().as_uri()}?mode=rw",))
     return connection
 
 
 def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"], *, create: bool = True) -> Any:
-    """create: what can be rebuilt may be missing; kept tables that are missing are not replaced by empty ones."""
+    """create: if the file may be missing. Missing kept tables are never replaced by empty ones."""
     connection = connect(file, synchronous, create)
     connection.execute("PRAGMA foreign_keys=ON")  # as PostgreSQL always does
     return connection
@@ -286,14 +288,14 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql("PRAGMA query_only=False")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:  # touches no file yet, so nothing can go wrong that would have to be translated
+    else:  # does not touch the file yet, so it cannot fail
         raw: Any = connection.connection.driver_connection
         raw.execute("PRAGMA query_only=True")
         raw.execute("BEGIN")
 
 
 def _translate_disk_error(context: sa.engine.ExceptionContext) -> None:
-    """A disk that takes nothing is told as that. Who only reads is refused writing by us, which is another matter."""
+    """Raise CannotWriteError for an error of the disk; a reading connection refuses writes for another reason."""
     writes = context.connection is None or context.connection.get_execution_options().get("writes", False)
     if writes and (why := why_unwritten(context.original_exception)) is not None:
-        raise CannotWrite(why) from context.original_exception
+        raise CannotWriteError(why) from context.original_exception

@@ -11,19 +11,19 @@ from daybook.services.store.database import StoreEngine, create_tables, kept_eng
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import KeptTables
-from daybook.services.store.known_types import make_types_known
+from daybook.services.store.known_types import prepare_decoders
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
-from daybook.services.store.sqlite import ALONE, damage_of, put_aside
+from daybook.services.store.sqlite import ALONE, find_damage, move_damaged_file
 
 logger = logging.getLogger(__name__)
 
-KEPT = (*kept.metadata.sorted_tables, *sheets.metadata.sorted_tables)  # all that cannot be rebuilt from the log
+KEPT = (*kept.metadata.sorted_tables, *sheets.metadata.sorted_tables)  # they cannot be rebuilt from the log
 
 
 @dataclass(frozen=True, slots=True)
 class Daybook:
-    """The log, the games and clubs folded from it, what is kept beside it, and the read models."""
+    """The log, the caches of games and clubs, the kept tables and the read models."""
 
     settings: Settings
     log: GameLog
@@ -32,7 +32,7 @@ class Daybook:
     kept: KeptTables
     sheets: Sheets
     views: StoreEngine
-    search: StoreEngine  # reads the read models beside what is kept, in one query
+    search: StoreEngine  # for queries on read models and kept tables
 
     def close(self) -> None:
         self.log.close()
@@ -42,17 +42,17 @@ class Daybook:
 
 
 def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool = False) -> Daybook:
-    """The service on its data. create: make what is missing, and bring the kept tables to the newest version.
+    """Open the data of the service. create: create what is missing, and migrate the kept tables to the newest version.
 
-    accept_loss: where parts of the data are missing or older than others, continue with what is there.
-    Raises NoLog, NotDurable, UnfitTables, LostDataError.
+    accept_loss: continue although parts of the data are missing, or older than others.
+    Raises NoLogError, NotDurableError, UnfitTablesError, LostDataError.
     """
     _fence(settings)
     if not accept_loss:
         history.refuse_lost_data(settings, create)
-    make_types_known()  # before there is anything to read, and before anything begins a thread
+    prepare_decoders()  # before any thread starts
     log = open_log(settings, create=create)
-    if create and settings.database_url is None and not ALONE:  # a browser keeps no file beside those it knows
+    if create and settings.database_url is None and not ALONE:  # a browser has no other files
         _renew_damaged_views(settings)
     kept_at, views_at = kept_engine(settings), views_engine(settings, read_models.SCHEMA)
     try:
@@ -86,17 +86,19 @@ def _fence(settings: Settings) -> None:
         postgres.fence(settings)
 
 
-def unhurried(settings: Settings) -> Settings:
-    """For a process that answers nobody: it waits longer for a database that has much to do."""
+def with_long_timeouts(settings: Settings) -> Settings:
+    """Return settings that wait longer for a busy database, for a process that answers no requests."""
     if settings.database_url is None:
         return settings
     from daybook.services.store import postgres
 
-    return replace(settings, database_url=postgres.unhurried(settings.database_url))
+    return replace(settings, database_url=postgres.with_long_timeouts(settings.database_url))
 
 
 def _renew_damaged_views(settings: Settings) -> None:
-    """What can be made again is no reason to serve nothing."""
+    """Move damaged read models out of the way: they can be rebuilt."""
     file = settings.sqlite_file("views")
-    if why := damage_of(file, "left"):
-        logger.error("the read models are damaged (%s) and made anew; what was there is %s", why, put_aside(file))
+    if why := find_damage(file, "left"):
+        logger.error(
+            "the read models are damaged (%s) and are rebuilt; the old file is %s", why, move_damaged_file(file)
+        )

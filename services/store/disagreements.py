@@ -1,8 +1,8 @@
-"""Disagreements: where the rules say something else than a record that was brought from outside.
+"""Disagreements between the rules and an imported record.
 
-What Daybook records itself the rules have judged before. Lines that come from elsewhere (a record file, a device that
-hands a game back although the rules refuse what it wrote) are judged once, when they come, and what was found is kept:
-a rule that is mended later changes nothing in what a game means. A disagreement counts while its entry stands.
+The rules check what Daybook itself records. Lines from outside (a record file, a game that a device returns) are checked
+once, when they are imported, and the findings are stored: a rule that is corrected later does not change the meaning of
+a game. A disagreement counts while its entry stands.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from daybook.services.store.database import insert_missing
 from daybook.services.store.kept import KeptTables, kept_disagreement
 from daybook.services.structs import struct_of
 
-KEPT_LIMIT = 200  # of one game; a record that disagrees more often is told by these as well
+MAX_STORED_PER_GAME = 200  # enough to show that a record disagrees
 
 
 class Disagreement(Frozen):
-    """One entry that the rules disagree with. seal: of that entry; finding: JSON, as an audit has it."""
+    """An entry that the rules disagree with. seal: of that entry; finding: JSON, as in an audit."""
 
     step: int
     seal: str
@@ -32,15 +32,14 @@ class Disagreement(Frozen):
     at: str
 
 
-def keep(kept: KeptTables, game: Game, found: Iterable[tuple[int, str]]) -> None:
-    """Keep the steps of a game at which the rules disagree, each with what they say. Before its entries are written:
-    whoever reads them then knows."""
+def store(tables: KeptTables, game: Game, findings: Iterable[tuple[int, str]]) -> None:
+    """Store the steps at which the rules disagree, with their findings, before the entries are written."""
     rows = [
         {"game": game.id, "step": step, "seal": game.entries[step].seal, "finding": finding, "at": now()}
-        for step, finding in list(found)[:KEPT_LIMIT]
+        for step, finding in list(findings)[:MAX_STORED_PER_GAME]
     ]
     if rows:
-        with kept.engine.begin() as c:
+        with tables.engine.begin() as c:
             c.execute(
                 kept_disagreement.delete().where(
                     kept_disagreement.c.game == game.id, kept_disagreement.c.step.in_([row["step"] for row in rows])
@@ -49,24 +48,25 @@ def keep(kept: KeptTables, game: Game, found: Iterable[tuple[int, str]]) -> None
             insert_missing(c, kept_disagreement, rows)
 
 
-def of_games(kept: KeptTables, ids: Collection[UUID]) -> dict[UUID, list[Disagreement]]:
-    """What is kept of some games, by step; games without any are left out."""
+def select_of_games(tables: KeptTables, ids: Collection[UUID]) -> dict[UUID, list[Disagreement]]:
+    """Return the disagreements of games, by step; games without any are left out."""
     found: dict[UUID, list[Disagreement]] = {}
     query = sa.select(kept_disagreement).where(kept_disagreement.c.game.in_(ids)).order_by(kept_disagreement.c.step)
-    for row in kept.engine.rows(query):
+    for row in tables.engine.rows(query):
         found.setdefault(row.game, []).append(struct_of(Disagreement, row))
     return found
 
 
-def of_game(kept: KeptTables, game_id: UUID) -> list[Disagreement]:
-    return of_games(kept, [game_id]).get(game_id, [])
+def select_of_game(tables: KeptTables, game_id: UUID) -> list[Disagreement]:
+    return select_of_games(tables, [game_id]).get(game_id, [])
 
 
-def standing(game: Game, known: Sequence[Disagreement], step: int | None = None) -> list[Disagreement]:
-    """Those that stand after a step, on the line of play that leads to its board, or in how it was closed last."""
+def filter_standing(game: Game, stored: Sequence[Disagreement], step: int | None = None) -> list[Disagreement]:
+    """Return the disagreements that stand after a step: on the line of play to its board, or in the last closing."""
     to = game.step if step is None else step
-    if not (known := [one for one in known if one.step <= to and game.entries[one.step].seal == one.seal]):
+    present = [found for found in stored if found.step <= to and game.entries[found.step].seal == found.seal]
+    if not present:
         return []
     closed = next((entry.step for entry in reversed(game.entries[: to + 1]) if isinstance(entry.event, GameClosed)), -1)
     stands = {*game.line(to), closed}
-    return [one for one in known if one.step in stands]
+    return [found for found in present if found.step in stands]

@@ -1,4 +1,4 @@
-"""A disk that takes nothing: full, over a quota, failing, or not to be written at all."""
+"""Errors of a disk that cannot be written: full, over a quota, failing, or read-only."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SAYS: dict[Why, str] = {
 }
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CLOSED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
-UNWRITTEN = frozenset(  # SQLite's own numbers of what it could not write; it tells of a full disk by any of them
+UNWRITTEN = frozenset(  # SQLite's extended codes of failed writes; a full disk can raise any of them
     {
-        10,  # IOERR alone: no room for the memory that readers share
+        10,  # IOERR: no space for the shared memory of readers
         778,  # IOERR_WRITE
         1034,  # IOERR_FSYNC
         1290,  # IOERR_DIR_FSYNC
@@ -32,11 +32,11 @@ UNWRITTEN = frozenset(  # SQLite's own numbers of what it could not write; it te
         6410,  # IOERR_GETTEMPPATH
     }
 )
-POSTGRES_FULL = "53100"  # told by its number: psycopg is there only where PostgreSQL is used
+POSTGRES_FULL = "53100"  # a number, because psycopg is imported only with PostgreSQL
 
 
-class CannotWrite(Exception):
-    """Nothing was written, because the disk takes nothing; the same again when it does is written once."""
+class CannotWriteError(Exception):
+    """The disk cannot be written, and nothing was. A repeated request is written once."""
 
     def __init__(self, why: Why) -> None:
         super().__init__(SAYS[why])
@@ -44,7 +44,7 @@ class CannotWrite(Exception):
 
 
 def why_nothing_is_taken(folder: Path) -> Why | None:
-    """Why the disk of a folder takes nothing now, found out with a file that has no name; None where it does."""
+    """Return why the disk of a folder cannot be written, by an anonymous file; None if it can."""
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             file.write(bytes(4096))
@@ -53,26 +53,26 @@ def why_nothing_is_taken(folder: Path) -> Why | None:
     return None
 
 
-def why_unwritten(wrong: BaseException) -> Why | None:
-    """Why the disk did not take what was to be written; None for any other error. Looks at its causes, too."""
-    seen: BaseException | None = wrong
-    while seen is not None:
-        if (why := _why(seen)) is not None:
+def why_unwritten(error: BaseException) -> Why | None:
+    """Return why the disk refused a write, from an error or its causes; None for any other error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if (why := _why(cause)) is not None:
             return why
-        seen = (seen.orig if isinstance(seen, sa.exc.DBAPIError) else None) or seen.__cause__
+        cause = (cause.orig if isinstance(cause, sa.exc.DBAPIError) else None) or cause.__cause__
     return None
 
 
-def _why(wrong: BaseException) -> Why | None:
-    if isinstance(wrong, CannotWrite):
-        return wrong.why
-    if getattr(wrong, "sqlstate", None) == POSTGRES_FULL:
+def _why(error: BaseException) -> Why | None:
+    if isinstance(error, CannotWriteError):
+        return error.why
+    if getattr(error, "sqlstate", None) == POSTGRES_FULL:
         return "full"
-    if isinstance(wrong, OSError):
-        return "full" if wrong.errno in FULL else "closed" if wrong.errno in CLOSED else None
-    if isinstance(wrong, sqlite.Error):
-        code = getattr(wrong, "sqlite_errorcode", 0)  # copying gives none
-        if code & 0xFF == sqlite.SQLITE_FULL or str(wrong) == "database or disk is full":
+    if isinstance(error, OSError):
+        return "full" if error.errno in FULL else "closed" if error.errno in CLOSED else None
+    if isinstance(error, sqlite.Error):
+        code = getattr(error, "sqlite_errorcode", 0)  # a copy has none
+        if code & 0xFF == sqlite.SQLITE_FULL or str(error) == "database or disk is full":
             return "full"
         if code in UNWRITTEN:
             return "full"

@@ -1,7 +1,7 @@
-"""What was made once and can be made again, as files of one folder: so many bytes, and the oldest go first.
+"""A cache of files in a folder, limited in bytes; the oldest are removed first.
 
-The folder may be deleted at any time, and no backup has it. Each file begins with the hash of the rest: what a disk has
-torn is made again. Several processes may share a folder.
+The folder may be deleted at any time and is in no backup. Each file begins with the hash of the rest, so that a torn file
+is a miss. Several processes may share a folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class FileCache:
-    """Bytes by name. A name has to tell all that the bytes are made of: it never comes to mean something else."""
+    """Bytes by name. A name never gets other bytes, so it has to contain everything that they depend on."""
 
     def __init__(self, folder: Path, bytes_limit: int) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class FileCache:
         return content if hashlib.sha256(content).digest() == stored[:HASH_BYTES] else None
 
     def keep(self, name: str, content: bytes) -> bytes:
-        """The same; on a disk that takes nothing more it is not kept."""
+        """Store bytes, unless the disk is full, and return them."""
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             atomic_files.replace(self.folder / name, hashlib.sha256(content).digest() + content)
@@ -53,18 +53,18 @@ class FileCache:
                         Path(file.path).unlink(missing_ok=True)
 
     def _trim(self) -> None:
-        """Drafts of processes that were killed are files as well."""
-        there = []
+        """Remove the oldest files, drafts of killed processes included."""
+        stored = []
         with os.scandir(self.folder) as files:
             for file in files:
                 try:
                     about = file.stat(follow_symlinks=False)
                 except FileNotFoundError:  # another process was first
                     continue
-                there.append((about.st_mtime_ns, about.st_size, file.path))
-        left = sum(size for _, size, _ in there)
-        for _, size, path in sorted(there):
-            if left <= self.bytes_limit:
+                stored.append((about.st_mtime_ns, about.st_size, file.path))
+        total = sum(size for _, size, _ in stored)
+        for _, size, path in sorted(stored):
+            if total <= self.bytes_limit:
                 break
             Path(path).unlink(missing_ok=True)
-            left -= size
+            total -= size

@@ -1,4 +1,4 @@
-"""What was folded from the log last, kept at hand; and the clubs among it."""
+"""Caches of games and clubs that are folded from the log."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
 from daybook.domain.league.club_events import TOPICS, ClubEntry
 from daybook.services.store.log import PAGE, GameLog, RecordErasedError, is_erasure
-from daybook.services.store.log import UnknownClub as UnknownClub  # for callers of Clubs
+from daybook.services.store.log import UnknownClubError as UnknownClubError  # for callers of Clubs
 
 logger = logging.getLogger(__name__)
 
 
 class Chronicled(Protocol):
-    """Something folded from its entries, which never changes once it was handed out."""
+    """A game or club, folded from its entries. It never changes once it was returned."""
 
     @property
     def id(self) -> UUID: ...
@@ -34,47 +34,46 @@ class Chronicled(Protocol):
 C = TypeVar("C", bound=Chronicled)
 
 
-class NewestFolded(Generic[C]):
-    """The newest known of each, those that were asked for last, as far as there is room. Threads may share it.
+class FoldedCache(Generic[C]):
+    """The newest known state of each game or club, by last use. Threads may share it.
 
-    size_of: how much of the room one takes; what is larger than all of it is not kept. epoch: the log's; a former primary
-    may have had entries that the new one lacks, so everything is dropped when it changes.
+    size_of: the size of an item; one above `room` is not cached. epoch: of the log; when it changes, the cache is
+    cleared, because a former primary may have had entries that the new one lacks.
     """
 
     def __init__(self, room: int, size_of: Callable[[C], int], epoch: Callable[[], int] = lambda: 0) -> None:
-        self._held: LRUCache[UUID, C] = LRUCache(room, size_of)
+        self._cached: LRUCache[UUID, C] = LRUCache(room, size_of)
         self._lock = Lock()
         self._epoch_of_log, self._epoch = epoch, epoch()
 
-    def get(self, id: UUID) -> C | None:
+    def get(self, item_id: UUID) -> C | None:
         with self._lock:
             if (epoch := self._epoch_of_log()) != self._epoch:
-                self._held.clear()
+                self._cached.clear()
                 self._epoch = epoch
-            return self._held.get(id)
+            return self._cached.get(item_id)
 
-    def keep(self, one: C) -> C:
-        """Keep this one, unless a newer one is held."""
+    def put(self, item: C) -> C:
+        """Cache an item, unless a newer state is cached; return the item."""
         with self._lock:
-            known = self._held.get(one.id)
-            if known is None or len(known.entries) < len(one.entries):
-                self._held.pop(one.id, None)
-                if self._held.getsizeof(one) <= self._held.maxsize:
-                    self._held[one.id] = one
-        return one
+            known = self._cached.get(item.id)
+            if known is None or len(known.entries) < len(item.entries):
+                self._cached.pop(item.id, None)
+                if self._cached.getsizeof(item) <= self._cached.maxsize:
+                    self._cached[item.id] = item
+        return item
 
-    def forget(self, id: UUID) -> None:
+    def forget(self, item_id: UUID) -> None:
         with self._lock:
-            self._held.pop(id, None)
+            self._cached.pop(item_id, None)
 
     def clear(self) -> None:
         with self._lock:
-            self._held.clear()
+            self._cached.clear()
 
 
 class ClubCard(Frozen):
-    """What is asked of every club at once, so that none is read for it. games: ids of records; people: every id that it
-    ever knew anybody by."""
+    """A summary of a club, for queries about all clubs. games: ids of records; people: every id that the club has used."""
 
     name: str
     public: bool
@@ -88,15 +87,16 @@ def card_of(club: Club, people: frozenset[str]) -> ClubCard:
 
 
 class Clubs:
-    """A cache over the log, current as far as a position of it: each look at the log takes in what was written since.
-    A club handed out never changes; ask again for what came since. Of each club a card is kept as well, also where
-    there are more than are held: what every page asks of all clubs would else read them all from the log, each time."""
+    """A cache of clubs, current up to a position of the log. A club that was returned never changes.
+
+    A card of every club is cached, too, even if there are more clubs than the cache holds: pages ask about all clubs.
+    """
 
     def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
-        self._held: LRUCache[UUID, Club] = LRUCache(size)
-        self._cards: dict[UUID, ClubCard | None] = {}  # of every club, as founded; None: it has to be read first
-        self._unread = set[UUID]()  # clubs that cannot be read, as far as they go by now: said once
+        self._cached: LRUCache[UUID, Club] = LRUCache(size)
+        self._cards: dict[UUID, ClubCard | None] = {}  # of every club, in the order of founding; None: to be read first
+        self._unread = set[UUID]()  # clubs that cannot be read until they change; logged once
         self._position: int | None = None
         self._epoch = log.recorder.epoch()
         self._lock = Lock()
@@ -106,9 +106,9 @@ class Clubs:
         with self._lock:
             if (epoch := self.log.recorder.epoch()) != self._epoch:  # a new primary may lack the newest entries
                 self._epoch, self._position = epoch, None
-                self._held.clear()
+                self._cached.clear()
                 self._unread.clear()
-            if self._position is None:  # once, the log is asked for all clubs, among all games
+            if self._position is None:  # at first use, the log is searched for all clubs
                 self._position = self.log.newest()
                 self._cards = dict.fromkeys(self.log.club_ids())
             position = self._position
@@ -125,40 +125,40 @@ class Clubs:
                 break
 
     def all(self) -> list[Club]:
-        """Every club that can be read, in the order in which they were founded."""
+        """Return every readable club, in the order of founding."""
         self.catch_up()
         return self._readable([*self._cards])
 
     def cards(self) -> dict[UUID, ClubCard]:
-        """Of every club that can be read, in the order in which they were founded."""
+        """Return the card of every readable club, in the order of founding."""
         self.catch_up()
         self._readable([id for id, card in [*self._cards.items()] if card is None])
         return {id: card for id, card in [*self._cards.items()] if card is not None}
 
     def some(self, ids: Iterable[UUID]) -> list[Club]:
-        """Those of these clubs that can be read, as they were when this caught up last, in this order."""
+        """Return the readable clubs of these ids, in this order, without catching up."""
         return self._readable([id for id in ids if id in self._cards])
 
     def with_people(self, people: Collection[str]) -> list[Club]:
-        """The clubs that ever knew one of these people, by whichever id."""
+        """Return the clubs that have ever used one of these ids of people."""
         self.catch_up()
         return self._readable(
             [id for id, card in [*self._cards.items()] if card is None or not card.people.isdisjoint(people)]
         )
 
     def with_game(self, game_id: UUID) -> list[Club]:
-        """The clubs in which a game is entered, as they were when this caught up last."""
-        of = str(game_id)
-        clubs = self._readable([id for id, card in [*self._cards.items()] if card is None or of in card.games])
-        return [club for club in clubs if of in club.games]
+        """Return the clubs in which a game is entered, without catching up."""
+        game = str(game_id)
+        clubs = self._readable([id for id, card in [*self._cards.items()] if card is None or game in card.games])
+        return [club for club in clubs if game in club.games]
 
-    def get(self, id: UUID) -> Club:
-        """The club as the log has it now. Raises UnknownClub."""
+    def get(self, club_id: UUID) -> Club:
+        """Return the club as the log has it now. Raises UnknownClubError."""
         self.catch_up()
-        return self._current(id)
+        return self._current(club_id)
 
     def append(self, entries: Sequence[ClubEntry]) -> None:
-        """Write the next entries of a club, all or none. Raises AlreadyWritten if somebody was quicker."""
+        """Append the next entries of a club, all or none. Raises AlreadyWrittenError after a concurrent write."""
         self.log.append(*entries)
 
     def _apply(self, notification: Notification) -> None:
@@ -168,48 +168,48 @@ class Clubs:
             return
         card = self._cards.setdefault(id, None)
         self._unread.discard(id)
-        known = self._held.get(id)
+        known = self._cached.get(id)
         if known is None:
             self._cards[id] = None
         elif version > len(known.entries):
             try:
                 entry = cast(ClubEntry, self.log.mapper.to_domain_event(notification))
-            except Unreadable:  # said by whoever asks for it
-                del self._held[id]
+            except Unreadable:  # the next reader raises it
+                del self._cached[id]
                 self._cards[id] = None
             else:
-                self._held[id] = club = known.then(entry)
+                self._cached[id] = club = known.then(entry)
                 new = {*people_named(entry.event)} - (card.people if card else {*()})
                 self._cards[id] = card and card_of(club, card.people | new if new else card.people)
 
-    def _forget(self, id: UUID) -> None:
+    def _forget(self, club_id: UUID) -> None:
         """Drop an erased club."""
-        self._held.pop(id, None)
-        self._cards.pop(id, None)
-        self._unread.discard(id)
+        self._cached.pop(club_id, None)
+        self._cards.pop(club_id, None)
+        self._unread.discard(club_id)
 
-    def _read(self, id: UUID) -> None:
-        club = fold_club(id, self.log.club_entries(id))
-        self._held[id] = club
+    def _read(self, club_id: UUID) -> None:
+        club = fold_club(club_id, self.log.club_entries(club_id))
+        self._cached[club_id] = club
         people = frozenset(person for entry in club.entries for person in people_named(entry.event))
-        self._cards[id] = card_of(club, people)
+        self._cards[club_id] = card_of(club, people)
 
-    def _current(self, id: UUID) -> Club:
-        """A club as this has caught up with it, or newer. Raises UnknownClub."""
+    def _current(self, club_id: UUID) -> Club:
+        """Return a club in the state of the last catching up, or newer. Raises UnknownClubError."""
         with self._lock:
-            if id not in self._cards:
-                self.log.club_entries(id)  # raises RecordErasedError, which says why it is gone
-                raise UnknownClub(id)
-            if id not in self._held:
+            if club_id not in self._cards:
+                self.log.club_entries(club_id)  # raises RecordErasedError with the reason
+                raise UnknownClubError(club_id)
+            if club_id not in self._cached:
                 try:
-                    self._read(id)  # under the lock: nobody takes anything in meanwhile that this has not
+                    self._read(club_id)  # under the lock, so that no older state replaces it
                 except RecordErasedError:
-                    self._forget(id)
+                    self._forget(club_id)
                     raise
-            return self._held[id]
+            return self._cached[club_id]
 
     def _readable(self, ids: Sequence[UUID]) -> list[Club]:
-        """Those that can be read now; another one is no reason to show none."""
+        """Return the clubs that can be read, without the others."""
         clubs = []
         for id in ids:
             if id in self._unread:

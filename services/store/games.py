@@ -1,4 +1,4 @@
-"""Games folded from the log, kept at hand."""
+"""A cache of games that are folded from the log."""
 
 from __future__ import annotations
 
@@ -10,80 +10,80 @@ from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board
-from daybook.services.store.folded_cache import NewestFolded
+from daybook.services.store.folded_cache import FoldedCache
 from daybook.services.store.log import GameLog, RecordErasedError
-from daybook.services.store.log import UnknownGame as UnknownGame  # for callers of Games
+from daybook.services.store.log import UnknownGameError as UnknownGameError  # for callers of Games
 
-ROOM = 32 * 2**20  # a game that was looked at from all sides takes about seven times the bytes of its lines
-
-
-class UnknownRuleset(LookupError):
-    """Daybook does not know this game: choose one of those it lists."""
-
-    def __init__(self, id: str) -> None:
-        known = f"Daybook does not know the game {id!r}; it knows {', '.join(RULESETS)}"
-        super().__init__("; ".join([known, *(str(one) for one in NOT_LOADED if one.id == id)]))
-        self.id = id
+CACHE_BYTES = 32 * 2**20  # of lines; a game with all its derived data takes about seven times as much
 
 
-# Of a record that is there: it is damaged, of another version, or of a game that is gone.
-UNREADABLE = (BadLine, UnknownRuleset)
+class UnknownRulesetError(LookupError):
+    """Daybook does not have this game: choose one of those it lists."""
+
+    def __init__(self, ruleset_id: str) -> None:
+        message = f"Daybook does not know the game {ruleset_id!r}; it knows {', '.join(RULESETS)}"
+        super().__init__("; ".join([message, *(str(failed) for failed in NOT_LOADED if failed.id == ruleset_id)]))
+        self.id = ruleset_id
+
+
+# A record exists but is damaged, of another version, or of a game that is not installed.
+UNREADABLE = (BadLine, UnknownRulesetError)
 
 
 class Games:
-    """A cache over the log. A game handed out never changes; ask again for what came since."""
+    """A cache of games, current with each read. A game that was returned never changes."""
 
-    def __init__(self, log: GameLog, room: int = ROOM) -> None:
-        """room: bytes of lines, of all games that are kept at hand."""
+    def __init__(self, log: GameLog, room: int = CACHE_BYTES) -> None:
+        """room: bytes of lines of all cached games."""
         self.log = log
-        self.held = NewestFolded[Game](room, lambda game: game.size, log.recorder.epoch)
+        self.cache = FoldedCache[Game](room, lambda game: game.size, log.recorder.epoch)
 
     def get(self, game_id: UUID) -> Game:
-        """The game as the log has it now. Raises UnknownGame, and what is in UNREADABLE."""
-        known = self.held.get(game_id)
+        """Return the game as the log has it now. Raises UnknownGameError, and the errors in UNREADABLE."""
+        known = self.cache.get(game_id)
         try:
             newer = self.log.entries(game_id, len(known.entries) if known else 0)
         except RecordErasedError:
-            self.held.forget(game_id)
+            self.cache.forget(game_id)
             raise
         if known is None:
             if not newer:
-                raise UnknownGame(game_id)
-            return self.held.keep(fold_game(game_id, newer))
+                raise UnknownGameError(game_id)
+            return self.cache.put(fold_game(game_id, newer))
         if not newer:
             return known
         grown = known.twin()  # other threads may read the cached one
         for entry in newer:
             grown.apply(entry)
-        return self.held.keep(grown)
+        return self.cache.put(grown)
 
     def find(self, game_id: UUID) -> Game | None:
-        """The game; None where there is none, or it cannot be read: for whoever speaks of many, and goes on without it."""
+        """Return the game; None if it is unknown or unreadable."""
         try:
             return self.get(game_id)
-        except (UnknownGame, *UNREADABLE):
+        except (UnknownGameError, *UNREADABLE):
             return None
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
-        """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.
+        """Append the next entries of a game, all or none. board: after the last entry, if it is known.
 
-        Raises AlreadyWritten if another entry has taken the place of the first.
+        Raises AlreadyWrittenError if another entry has the version of the first.
         """
         self.log.append(*entries)
         if game is None:
-            return self.held.keep(fold_game(entries[0].originator_id, [*entries]))
+            return self.cache.put(fold_game(entries[0].originator_id, [*entries]))
         *earlier, last = entries
         for entry in earlier:
             game = game.then(entry)
-        return self.held.keep(game.then(last, board))
+        return self.cache.put(game.then(last, board))
 
 
 def fold_game(game_id: UUID, entries: list[Entry]) -> Game:
-    """A game folded from all its entries, the opening first. Raises UnknownRuleset."""
+    """Return a game, folded from all its entries. Raises UnknownRulesetError."""
     opening = entries[0].event
     assert isinstance(opening, GameOpened)
     if opening.ruleset not in RULESETS:
-        raise UnknownRuleset(opening.ruleset)
+        raise UnknownRulesetError(opening.ruleset)
     game = Game(game_id, RULESETS[opening.ruleset])
     for entry in entries:
         game.apply(entry)

@@ -35,9 +35,9 @@ from daybook.services.store.sqlite import ALONE, connect
 
 HISTORY_FILE = "history.json"
 FSTAB = Path("/etc/fstab")
-EARLIER = "earlier-"  # how the folder begins that remains of an earlier history are moved to
-STAY = ("serve.lock", "network", "queue.sock", "queue.folder")  # made before the data, by every start
-NOTE_SECONDS = 3600.0  # after which the time is noted although nothing was recorded
+EARLIER = "earlier-"  # prefix of the folder for the remains of an earlier history
+STAY = ("serve.lock", "network", "queue.sock", "queue.folder")  # every start creates them before the data
+NOTE_SECONDS = 3600.0  # between two notes of the time if nothing is recorded
 CLOCK_SLACK_SECONDS = 120.0
 STEPS_SHOWN = timedelta(days=30)
 
@@ -47,14 +47,14 @@ logger = logging.getLogger(__name__)
 class LostDataError(Exception):
     """Part of the data is missing, or belongs to another history. Nothing was changed. do: both ways out."""
 
-    def __init__(self, says: str, do: str) -> None:
-        super().__init__(f"{says}: {do}")
-        self.says, self.do = says, do
+    def __init__(self, message: str, do: str) -> None:
+        super().__init__(f"{message}: {do}")
+        self.says, self.do = message, do
 
 
 class Stores(NamedTuple):
-    """What is stored now. log, kept: its tables exist; entries: the log has some; remains: what else is there of an
-    earlier history."""
+    """The stores that exist. log, kept: its tables exist; entries: the log has some; remains: other parts of an earlier
+    history."""
 
     log: bool
     entries: bool
@@ -63,7 +63,7 @@ class Stores(NamedTuple):
 
 
 class ClockStep(NamedTuple):
-    """The clock went back: from the newest time that was noted to an earlier one."""
+    """A step back of the clock, from the newest stored time to an earlier one."""
 
     before: str
     after: str
@@ -213,18 +213,24 @@ def _refuse_unmounted(folder: Path) -> None:
 
 
 def check_history(
-    settings: Settings, log: GameLog, kept: StoreEngine, views: StoreEngine, *, create: bool, accept_loss: bool = False
+    settings: Settings,
+    log: GameLog,
+    kept_tables: StoreEngine,
+    views: StoreEngine,
+    *,
+    create: bool,
+    accept_loss: bool = False,
 ) -> None:
     """Compare the parts with one another. Raises LostDataError.
 
     create: note the history where none is noted yet. accept_loss: have what is there count as the whole.
     """
-    state, row, newest = log.recorder.state(), kept.row(sa.select(kept_history)), log.newest()
+    state, row, newest = log.recorder.state(), kept_tables.row(sa.select(kept_history)), log.newest()
     if create and state is None:
         log.recorder.begin_history(uuid4().hex if row is None else row.history)
         state = log.recorder.state()
     if create and row is None and state is not None:
-        with kept.begin() as c:
+        with kept_tables.begin() as c:
             first = {
                 "only": 1,
                 "history": state.history,
@@ -233,7 +239,7 @@ def check_history(
                 "clock": now(),
             }
             insert_once(c, kept_history, first)
-        row = kept.row(sa.select(kept_history))
+        row = kept_tables.row(sa.select(kept_history))
     if state is None or row is None:
         raise LostDataError(
             "the log and the kept tables do not say that they belong together",
@@ -246,7 +252,7 @@ def check_history(
         )
     if wrong:
         logger.warning("accepted: %s", "; ".join(wrong))
-        with kept.begin() as c:
+        with kept_tables.begin() as c:
             notes = max(row.notes, state.kept_notes)
             c.execute(kept_history.update().values(history=state.history, log_position=newest, notes=notes))
         log.recorder.note_kept(notes)
@@ -321,7 +327,7 @@ def _other_history(settings: Settings) -> str:
 
 
 def mark_folder(settings: Settings, log: GameLog) -> None:
-    """Note in the data folder which history it belongs to, so that it is known when the database is another."""
+    """Store the history in the data folder, so that another database is noticed."""
     state = log.recorder.state()
     if ALONE or state is None or _marked_history(settings) is not None:
         return
@@ -391,13 +397,13 @@ def _rename_schemas(url: str, stamp: str) -> None:
 # --- notes -----------------------------------------------------------------------------------------------------------
 
 
-def take_note(log: GameLog, kept: KeptTables) -> None:
-    """Note how long the log is and what time it is, where either has changed."""
+def take_note(log: GameLog, kept_tables: KeptTables) -> None:
+    """Store the length of the log and the time, if either has changed."""
     newest, at = log.newest(), now()
-    row = kept.engine.row(sa.select(kept_history))
+    row = kept_tables.engine.row(sa.select(kept_history))
     if row is None or not _is_news(row, newest, at):
         return
-    with kept.engine.begin() as c:
+    with kept_tables.engine.begin() as c:
         row = c.execute(sa.select(kept_history).with_for_update()).one()
         if not _is_news(row, newest, at):
             return
@@ -418,13 +424,13 @@ def has_gone_back(before: str, at: str) -> bool:
     return later_time(at, seconds=CLOCK_SLACK_SECONDS) < before
 
 
-def clock_steps(kept: KeptTables) -> list[ClockStep]:
+def clock_steps(kept_tables: KeptTables) -> list[ClockStep]:
     """Return how often the clock went back in the last weeks, the last time first; also if it was not noted yet."""
     at = now()
-    noted = kept.engine.rows(sa.select(kept_clock_step).order_by(kept_clock_step.c.noted_at.desc()))
+    noted = kept_tables.engine.rows(sa.select(kept_clock_step).order_by(kept_clock_step.c.noted_at.desc()))
     since = datetime.fromisoformat(at) - STEPS_SHOWN
     steps = [ClockStep(row.before, row.after) for row in noted if datetime.fromisoformat(row.noted_at) > since]
-    row = kept.engine.row(sa.select(kept_history))
+    row = kept_tables.engine.row(sa.select(kept_history))
     if row is not None and has_gone_back(row.clock, at):
         steps.insert(0, ClockStep(row.clock, at))
     return steps

@@ -1,6 +1,6 @@
-"""What cannot be rebuilt from the log: titles, names of people, who was given which link.
+"""The kept tables: data that cannot be rebuilt from the log, such as titles, names of people, links and accounts.
 
-People's names live here and not in the log, so that a person can be made anonymous while the games stay.
+People's names are here and not in the log, so that a person can be made anonymous while the games stay.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from daybook.services.names import look_of
 from daybook.services.store.changes import FileChanges, QueryCache
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
-from daybook.services.store.log import AlreadyWritten, LogBusy, OutOfOrder
+from daybook.services.store.log import AlreadyWrittenError, LogBusyError, OutOfOrderError
 
-metadata = sa.MetaData()  # of the newest version (services.store.kept_steps)
+metadata = sa.MetaData()  # the newest version (services.store.kept_steps)
 
 kept_version = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
     "kept_version",
@@ -61,7 +61,7 @@ kept_seat = sa.Table(
     column("person", index=True),
     sa.Column("name", sa.Text, index=True),  # in this game alone; none: as the person is called
 )
-kept_brought = sa.Table(  # imported steps: the ids in them name nobody here (services.people.seated)
+kept_brought = sa.Table(  # imported steps: their ids name no user of this Daybook (services.people.seated)
     "kept_brought",
     metadata,
     key("game", sa.Uuid),
@@ -121,7 +121,7 @@ kept_account = sa.Table(  # daybook.services.people.accounts
     column("address"),  # where the person can be written to; may be empty
     column("made_at"),
     sa.Column("password_at", sa.Text),
-    sa.Column("club", sa.Uuid),  # whose invitation created it, until its owner sets another password
+    sa.Column("club", sa.Uuid),  # the club whose invitation created it, until its owner sets another password
     sa.Column("by_link", sa.Text),  # the link sign-in with which the password was set
 )
 kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those that the owner can still undo
@@ -139,7 +139,7 @@ kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those th
     sa.Column("password_at", sa.Text),
     sa.Column("by_link", sa.Text),
 )
-kept_link_consent = sa.Table(  # clubs whose organisers may create links that sign a person in
+kept_link_consent = sa.Table(  # clubs whose organisers may create sign-in links for a person
     "kept_link_consent", metadata, key("person"), key("club", sa.Uuid), column("at")
 )
 kept_merged_account = sa.Table(  # daybook.services.league.account_merges: two accounts of one person
@@ -183,7 +183,7 @@ kept_invitation = sa.Table(
     metadata,
     key("id"),
     sa.Column("club", sa.Uuid, index=True),  # none: for signing in
-    sa.Column("person", sa.Text, index=True),  # whom it is for; none: whoever has the link
+    sa.Column("person", sa.Text, index=True),  # the person invited; none: any holder of the link
     column("roles"),  # JSON
     column("made_by"),
     column("made_at"),
@@ -201,7 +201,7 @@ kept_attempt = sa.Table(  # daybook.services.limits
     column("last_at"),
     column("until"),
 )
-kept_practice = sa.Table(  # daybook.services.play.practice_turns: whose turn it is when practice players think
+kept_practice = sa.Table(  # daybook.services.play.practice_turns: the turns of practice players
     "kept_practice", metadata, key("game", sa.Uuid), column("client"), column("at")
 )
 kept_stored = sa.Table(  # daybook.services.people.byte_limits: bytes that clients stored, by day and kind
@@ -217,12 +217,12 @@ kept_stranger_file = sa.Table(  # daybook.services.store.stranger_marks: what vi
     column("client"),  # as in kept_stored: the address, or all strangers
     column("at", index=True),
 )
-kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
+kept_change = sa.Table(  # changes to accounts; without names, so that nothing has to be made anonymous
     "kept_change",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     column("at"),
-    column("person", index=True),  # about whom
+    column("person", index=True),  # the person changed
     column("by"),  # a person's id, or "operator"
     column("what"),
 )
@@ -235,7 +235,7 @@ kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the g
     key("game", sa.Uuid),
     column("step", sa.Integer),  # the lease
     column("key"),  # with which it is handed back
-    column("person"),  # who records; empty where nobody was signed in
+    column("person"),  # the recorder; empty if no one was signed in
     column("taken_at"),
     sa.Column("ended_at", sa.Text),
     column("draw_seed"),  # of the game's draws, as the service has it
@@ -277,7 +277,7 @@ kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and wh
     column("finding"),  # JSON: services.files.audit.Finding
     column("at"),
 )
-kept_withheld = sa.Table(  # services.operation.withheld: what whoever runs the service took off the public lists
+kept_withheld = sa.Table(  # services.operation.withheld: what the operator took off the public lists
     "kept_withheld",
     metadata,
     key("kind"),  # game, club, sheet
@@ -285,8 +285,8 @@ kept_withheld = sa.Table(  # services.operation.withheld: what whoever runs the 
     column("why"),
     column("by"),  # a person's id, or clubs.OPERATOR
     column("at"),
-    column("public", sa.Boolean),  # whether everybody may read a game once it is put back
-    sa.Column("back_why", sa.Text),  # why it was put back
+    column("public", sa.Boolean),  # if a game becomes public again once it is put back
+    sa.Column("back_why", sa.Text),  # the reason for putting it back
     sa.Column("back_at", sa.Text),
 )
 kept_operator = sa.Table(  # services.people.operators: accounts that may do that on the web
@@ -301,10 +301,10 @@ kept_apart = sa.Table(  # services.league.told_apart: two records that look like
     sa.Column("id", sa.Integer, primary_key=True),
     column("game", sa.Uuid, index=True),
     column("other", sa.Uuid, index=True),
-    column("by"),  # as a record names who writes in it; never a name
+    column("by"),  # a writer as in records; never a name
     column("why"),
     column("at"),
-    sa.Column("back_by", sa.Text),  # who took it back
+    sa.Column("back_by", sa.Text),  # the writer that withdrew it
     sa.Column("back_at", sa.Text),
 )
 
@@ -315,8 +315,8 @@ class Person(Frozen):
 
 
 class GameKept(Frozen):
-    """What is kept beside one game's log. names, people: by seat, the latter by id; brought: the first and the last of
-    steps that came in a file together (`services.people.seated`)."""
+    """The kept data of a game. names, people: by seat, the latter as ids; brought: the first and last of steps that were
+    imported together (`services.people.seated`)."""
 
     id: UUID
     title: str
@@ -338,7 +338,7 @@ class BegunToBring(Frozen):
 
 
 class Withheld(Frozen):
-    """What was taken off the public lists, and why. public: whether everybody may read a game once it is put back."""
+    """A game, club or sheet that the operator took off the public lists. public: if it becomes public once it is put back."""
 
     kind: str
     about: str
@@ -350,8 +350,8 @@ class Withheld(Frozen):
     back_at: str | None = None
 
 
-class TakenOff(Exception):
-    """Whoever runs the service took this off the public lists: only they put it back."""
+class WithheldError(Exception):
+    """The operator took this off the public lists: only they can put it back."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"whoever runs this Daybook took it off the public lists: {why}")
@@ -370,7 +370,7 @@ class KeptTables:
         self.engine.dispose()
 
     def keep(self, game_id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
-        """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
+        """Store a game's title and its people by seat. A known game stays unchanged."""
         with self.engine.begin() as c:
             if not insert_once(c, kept_game, {"id": game_id, "title": title, "public": public, "created_at": now()}):
                 return
@@ -388,13 +388,13 @@ class KeptTables:
         return found[0] if found else None
 
     def games(self, public_only: bool = False) -> list[GameKept]:
-        """All games, or all that are public; newest first."""
+        """Return all games, or all public ones; newest first."""
         query = sa.select(kept_game.c.id).order_by(kept_game.c.created_at.desc(), kept_game.c.id)
         ids = self.engine.values(query.where(kept_game.c.public) if public_only else query)
         return self.games_of(ids)
 
     def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
-        """The games of these ids, in their order; ids that are not kept are left out."""
+        """Return the games of these ids, in their order; unknown ids are left out."""
         query = (  # two joins to the left: with a join inside, SQLite would look at every seat there is
             sa.select(kept_game, kept_seat.c.person, seat_name().label("name"))
             .outerjoin(kept_seat, kept_seat.c.game == kept_game.c.id)
@@ -423,9 +423,9 @@ class KeptTables:
         ]
 
     def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
-        """Return who sits where in those of some games whose records do not say it.
+        """Return the people by seat of those games whose records do not have them.
 
-        A file opened them, or somebody at the table merged two accounts.
+        These games were imported, or a player merged two accounts.
         """
         opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)
         merged = sa.select(kept_seat.c.game).where(kept_seat.c.person.in_(sa.select(kept_merged_account.c.kept)))
@@ -439,7 +439,7 @@ class KeptTables:
         return {game_id: tuple(people) for game_id, people in found.items()}
 
     def note_brought(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> None:
-        """Note that these steps, which are written, came in a file; the first and the last of each."""
+        """Note that steps that are written were imported; the first and the last of each range."""
         at = now()
         rows = [
             {"game": game_id, "first": first, "last": last, "at": at, "awaited_seal": None} for first, last in steps
@@ -448,15 +448,24 @@ class KeptTables:
 
     @contextmanager
     def bringing(self, game_id: UUID, steps: Sequence[tuple[int, int, str]]) -> Iterator[None]:
-        """Note that these steps come in a file, the first and the last of each and the seal of that one, before they are
-        written within: until then the note has the seal, by which it is known whether they were (`begun_to_bring`).
-        Where it is known that they are not, there is no note of it: others may write steps of these numbers."""
+        """Announce imported steps, which are written inside the block.
+
+        The note of an announced range has the seal of its last step, which shows later if it was written
+        (`begun_to_bring`). It is removed if the steps were not written: other entries may take their numbers.
+
+        Args:
+            steps: the first and the last step of each range, and the seal of the last.
+        """
         begun = [BegunToBring(game_id, first, last, now(), seal) for first, last, seal in steps]
         with self.engine.begin() as c:
             announced = [note for note in begun if insert_once(c, kept_brought, msgspec.structs.asdict(note))]
         try:
             yield
-        except (AlreadyWritten, OutOfOrder, LogBusy):  # a concurrent import of the same steps notes them itself
+        except (
+            AlreadyWrittenError,
+            OutOfOrderError,
+            LogBusyError,
+        ):  # a concurrent import of the same steps notes them itself
             for note in announced:
                 self.forget_bringing(note)
             raise
@@ -468,27 +477,26 @@ class KeptTables:
         return [BegunToBring(**row._mapping) for row in self.engine.rows(begun)]
 
     def forget_bringing(self, begun: BegunToBring) -> None:
-        """Remove the note of steps that were not written: others may write steps of these numbers."""
+        """Remove the note of steps that were not written: other entries may take their numbers."""
         noted = msgspec.structs.asdict(begun).items()
         self.engine.write(kept_brought.delete().where(*(kept_brought.c[name] == value for name, value in noted)))
 
     def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
-        """Somebody sits there in place of somebody, and is called as they are; False: another one sat there, or they sit
-        elsewhere at the table."""
+        """Replace the person in a seat; return False if the seat has another person, or they sit at the table already."""
         here = kept_seat.c.game == game_id, kept_seat.c.seat == seat, kept_seat.c.person == before
         sits = sa.exists().where(kept_seat.c.game == game_id, kept_seat.c.person == person)
         with self.engine.begin() as c:
-            hold_game(c, game_id)
+            lock_game(c, game_id)
             if c.scalar(sa.select(sits)):
                 return False
             return c.execute(kept_seat.update().where(*here).values(person=person, name=None)).rowcount == 1
 
     def public_of(self, ids: Collection[UUID]) -> set[UUID]:
-        """Those of some games that everybody may read."""
+        """Return which of these games are public."""
         return {*self.engine.values(sa.select(kept_game.c.id).where(kept_game.c.public, kept_game.c.id.in_(ids)))}
 
     def withheld(self, kind: str) -> dict[str, str]:
-        """What of a kind is off the public lists, and why."""
+        """Return the reasons by id for all of a kind that is off the public lists."""
 
         def read() -> dict[str, str]:
             return {
@@ -504,53 +512,52 @@ class KeptTables:
         self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(title=title))
 
     def show(self, game_id: UUID, public: bool) -> None:
-        """Show a game to everybody, or only to those with a link. Raises TakenOff."""
+        """Make a game public, or show it only to holders of a link. Raises WithheldError."""
         here = is_withheld("game", str(game_id))
         with self.engine.begin() as c:
-            hold_game(c, game_id)
+            lock_game(c, game_id)
             if (why := c.scalar(sa.select(kept_withheld.c.why).where(here))) is not None:
                 if public:
-                    raise TakenOff(why)
+                    raise WithheldError(why)
                 c.execute(kept_withheld.update().where(here).values(public=False))
             c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
     def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
-        """Give whoever sits there another name in this game alone; who they are, and their own name, stay. Who was made
-        anonymous, also meanwhile, gets none."""
+        """Set the name of a seat in this game only; the person and their own name stay. Anonymous people get no name."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
         here = kept_seat.c.game == game_id, kept_seat.c.seat == seat
         with self.engine.begin() as c:
             seated = c.execute(sa.select(kept_seat.c.person, kept_seat.c.name).where(*here)).first()
-            if seated is not None and hold_person(c, seated.person):
+            if seated is not None and lock_person(c, seated.person):
                 if seated.name not in (None, name):
                     note_earlier_names(c, [(seated.person, seated.name)])
                 renamed = kept_seat.update().where(*here, kept_seat.c.person == seated.person)
                 c.execute(renamed.values(name=sa.case((own == name, sa.null()), else_=name)))
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
-        """The names of people by id; who is not kept is left out."""
+        """Return the names of people by id; unknown ids are left out."""
         return {row.id: row.name for row in self.engine.among(sa.select(kept_person), kept_person.c.id, ids)}
 
     def names_that_look(self, looks: Collection[str]) -> dict[str, str]:
-        """The names of all people that look like one of these (`names.look_of`), by id."""
+        """Return the names that look like one of these (`names.look_of`), by the id of the person."""
         people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
         found = self.engine.among(people, kept_look.c.look, looks)
         return {row.id: row.name for row in found if look_of(row.name) in looks}
 
-    def keep_person(self, id: str, name: str) -> None:
-        """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""
+    def keep_person(self, person_id: str, name: str) -> None:
+        """Store the name of a person, who need not have played yet. A known person stays unchanged."""
         with self.engine.begin() as c:
-            if insert_once(c, kept_person, {"id": id, "name": name}):
-                note_looks(c, {id: name})
+            if insert_once(c, kept_person, {"id": person_id, "name": name}):
+                note_looks(c, {person_id: name})
 
     def keep_people(self, names: Mapping[str, str]) -> None:
-        """Keep the names of several by id, all at once. Who is kept already stays as they are."""
+        """Store the names of people by id, in one transaction. Known people stay unchanged."""
         with self.engine.begin() as c:
             insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(names.items())])
             insert_missing(c, kept_look, look_rows(names))
 
     def anonymous_seats(self, game_id: UUID) -> set[int]:
-        """The seats of a game whose people were made anonymous: they get no other name."""
+        """Return the seats of a game whose people were made anonymous: they get no other name."""
         query = (
             sa.select(kept_seat.c.seat)
             .join(kept_anonymous, kept_anonymous.c.person == kept_seat.c.person)
@@ -560,14 +567,14 @@ class KeptTables:
 
 
 def note_looks(c: sa.Connection, names: Mapping[str, str]) -> None:
-    """Note what names look like that are written, and which other names these people had until now."""
+    """Store what new names look like, and the names that these people had before."""
     before = c.execute(sa.select(kept_look.c.person, kept_look.c.name).where(kept_look.c.person.in_([*names]))).all()
     note_earlier_names(c, [(row.person, row.name) for row in before if row.name != names[row.person]])
     upsert(c, kept_look, look_rows(names), ["person"])
 
 
 def note_earlier_names(c: sa.Connection, names: Iterable[tuple[str, str]]) -> None:
-    """Note names that people had before, each with the person's id."""
+    """Store names that people had before, each with the person's id."""
     insert_missing(c, kept_earlier_name, [{"person": person, "name": name} for person, name in names])
 
 
@@ -576,21 +583,21 @@ def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def is_withheld(kind: str, about: str | sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
-    """What is off the public lists now."""
+    """Return the condition that something is off the public lists."""
     return sa.and_(kept_withheld.c.kind == kind, kept_withheld.c.about == about, kept_withheld.c.back_at.is_(None))
 
 
-def hold_game(c: sa.Connection, game_id: UUID) -> bool | None:
-    """Whether everybody may read a game, which nobody else changes until this transaction ends; None: not kept."""
+def lock_game(c: sa.Connection, game_id: UUID) -> bool | None:
+    """Lock a game until the end of the transaction; return if it is public, None if it is unknown."""
     return c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game_id).with_for_update())
 
 
-def hold_person(c: sa.Connection, person: str) -> bool:
-    """Whether somebody was not made anonymous, which nobody does until this transaction ends."""
+def lock_person(c: sa.Connection, person: str) -> bool:
+    """Lock a person until the end of the transaction; return False if they were made anonymous."""
     c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == person).with_for_update())
     return c.scalar(sa.select(kept_anonymous.c.person).where(kept_anonymous.c.person == person)) is None
 
 
 def seat_name() -> sa.ColumnElement[str]:
-    """What whoever sits in a seat is called in its game."""
+    """Return the expression of a seat's name in its game."""
     return sa.func.coalesce(kept_seat.c.name, kept_person.c.name)

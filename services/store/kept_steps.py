@@ -38,6 +38,6 @@ def create_first_schema(connection: sa.Connection) -> None:
 
 STEPS: tuple[Step, ...] = (create_first_schema,)
 
-# The oldest version whose parts may keep running after a step: one that adds a table or a nullable column, or removes
-# what that version does not read. Every other step needs all older parts to stop first.
+# The oldest version whose parts may keep running after a step, if it adds a table or a nullable column, or removes what
+# that version does not read. Before every other step, all older parts have to stop.
 GO_ON_FROM: Mapping[Step, int] = {}

@@ -1,8 +1,8 @@
-"""Work that one process does at a time, however many are started, and that outlives what it needs.
+"""Work that only one process does at a time, and that waits for databases that are away.
 
-The turn ends with the process that holds it, however that ends, and another takes it over; on PostgreSQL also when the
-host of that process can no longer be reached. Whoever takes a turn marks the projection's position as its own: an old
-holder that comes back, after a pause or with its network, moves nothing on.
+A lock ends with its process, and another process takes over; on PostgreSQL also when the host of that process can no
+longer be reached. The new holder writes its own mark next to the projection's position (a fencing token), so that an old
+holder that comes back, after a pause or with its network, cannot write.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Protocol
 
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 
-STUCK_SECONDS = 60.0  # before what went wrong is tried again
-AWAY_SECONDS = 1.0  # before what could not be reached is tried again
-TURN_SECONDS = 1.0  # how often whoever waits for a turn looks whether it is free
+ERROR_PAUSE_SECONDS = 60.0  # before work is tried again after an error
+AWAY_PAUSE_SECONDS = 1.0  # before a database that is away is tried again
+LOCK_POLL_SECONDS = 1.0  # between two attempts to take the lock
 BEAT_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
@@ -32,17 +32,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Beat:
-    """Does something at first, and then whenever the last time is BEAT_SECONDS ago, while the turn is still held.
-
-    mark: what the position is marked with while the turn is ours.
-    """
+    """Act every BEAT_SECONDS while the lock is held. mark: the fencing token of the lock's holder."""
 
     turn: ProcessLock
     mark: str
     due: float = 0.0
 
     def __call__(self, act: Callable[[], object]) -> None:
-        """Raises one of AWAY if the turn may have been lost."""
+        """Act if it is time. Raises one of UNAVAILABLE if the lock may be lost."""
         if time.monotonic() >= self.due:
             self.turn.check()
             act()
@@ -50,68 +47,68 @@ class Beat:
 
 
 def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
-    """Do something again and again until stopped, while no other process does.
+    """Repeat work until stopped, in one process at a time.
 
-    What is away is waited for, which is said once. Any other error is told in the health rows, and it is tried again
-    later.
+    It waits for databases that are away, with one warning. Any other error is written into the health rows, and the work is
+    tried again later.
     """
-    turn, beat, said = turn_at(book.settings, name), None, ""
+    turn, beat, said = lock_at(book.settings, name), None, ""
     try:
         while not stop.is_set():
             try:
                 if beat is None and not turn.take():
-                    stop.wait(TURN_SECONDS)
+                    stop.wait(LOCK_POLL_SECONDS)
                     continue
                 beat = beat or Beat(turn, read_models.take_turn(book.views, name))
                 once(beat)
                 said = ""
-            except read_models.TurnLost as lost:  # whoever has it now tells how it fares
+            except read_models.LockLostError as lost:  # the new holder writes health
                 logger.warning("%s waits: %s", name, lost)
                 turn.release()
                 beat = None
-            except AWAY as away:
+            except UNAVAILABLE as away:
                 if said != (said := str(away)):
                     logger.warning("%s waits: %s", name, away)
                 if beat is not None:
-                    _tell(book, name, beat, "waiting", away)
+                    _write_health(book, name, beat, "waiting", away)
                 turn.release()
                 beat = None
-                stop.wait(AWAY_SECONDS)
-            except Exception as wrong:  # whatever is wrong, the others go on
+                stop.wait(AWAY_PAUSE_SECONDS)
+            except Exception as wrong:  # other projections continue
                 logger.exception("%s has stopped", name)
                 if beat is not None:
-                    _tell(book, name, beat, "stopped", wrong)
+                    _write_health(book, name, beat, "stopped", wrong)
                     beat.due = 0.0
-                stop.wait(STUCK_SECONDS)
+                stop.wait(ERROR_PAUSE_SECONDS)
     finally:
         turn.release()
 
 
-def _tell(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
+def _write_health(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
     try:
         read_models.require_turn(book.views, name, beat.mark)
         read_models.note_health(
             book.views, name, state, read_models.position_of(book.views, name), f"{type(why).__name__}: {why}"
         )
-    except AWAY as away:
+    except UNAVAILABLE as away:
         logger.warning("%s cannot say so: %s", name, away)
 
 
 class ProcessLock(Protocol):
-    """The right to do something, held by one process at most; it ends with the process that holds it."""
+    """A lock between processes, which ends with the process that holds it."""
 
     def take(self) -> bool:
-        """Take the turn, if nobody has it."""
+        """Take the lock if it is free; return if it was."""
 
     def check(self) -> None:
-        """Raises one of AWAY if the turn may have been lost."""
+        """Raise one of UNAVAILABLE if the lock may be lost."""
 
     def release(self) -> None:
-        """Let others have it. Releasing what is not held is fine."""
+        """Release the lock; nothing happens if it is not held."""
 
 
 @dataclass(slots=True)
-class FileTurn:
+class FileLock:
     """A lock on a file in the data folder."""
 
     path: str
@@ -128,7 +125,7 @@ class FileTurn:
         return True
 
     def check(self) -> None:
-        pass  # the system keeps it for us
+        pass  # the operating system keeps it
 
     def release(self) -> None:
         if self.file >= 0:
@@ -136,10 +133,10 @@ class FileTurn:
             self.file = -1
 
 
-def turn_at(settings: Settings, name: str) -> ProcessLock:
+def lock_at(settings: Settings, name: str) -> ProcessLock:
     if settings.database_url is None:
-        return FileTurn(str(settings.folder() / f"{name}.lock"))
-    from daybook.services.store.locks_postgres import PostgresTurn
+        return FileLock(str(settings.folder() / f"{name}.lock"))
+    from daybook.services.store.locks_postgres import AdvisoryLock
 
     number = hashlib.sha256(f"daybook {read_models.own_name(name)}".encode()).digest()[:8]
-    return PostgresTurn(settings.database_url, int.from_bytes(number, "big", signed=True))
+    return AdvisoryLock(settings.database_url, int.from_bytes(number, "big", signed=True))

@@ -1,4 +1,4 @@
-"""A turn that processes of several hosts take, by an advisory lock of PostgreSQL."""
+"""A lock between processes of several hosts, by an advisory lock of PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import psycopg
 
 from daybook.services.store import postgres
-from daybook.services.store.away import Away
+from daybook.services.store.away import UnavailableError
 
 
 @dataclass(slots=True)
-class PostgresTurn:
-    """A `locks.ProcessLock` that is an advisory lock of the database, held by its own connection."""
+class AdvisoryLock:
+    """A `locks.ProcessLock` by an advisory lock, which its own connection holds."""
 
     url: str
     key: int
@@ -29,7 +29,7 @@ class PostgresTurn:
 
     def check(self) -> None:
         if self.connection is None:
-            raise Away("the connection that holds the turn has gone")
+            raise UnavailableError("the connection that holds the turn has gone")
         with postgres.translate_outage():
             self.connection.require_newest()
             self.connection.execute("SELECT 1")

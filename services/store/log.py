@@ -44,7 +44,7 @@ from daybook.services.store.byte_meter import count_entry
 from daybook.services.store.compression import DictionaryCompressor
 from daybook.services.store.entry_mapper import AnyEntry, EntryMapper
 from daybook.services.store.log_signals import CommitWatch, NewEntriesSignal
-from daybook.services.store.sqlite import NotDurable as NotDurable  # for callers that open the log
+from daybook.services.store.sqlite import NotDurableError as NotDurableError  # for callers that open the log
 
 LAYOUT = 3  # of the tables; 1 and 2 were those of 0.x
 POLL_FALLBACK_SECONDS = 1.0  # in case a notification is lost
@@ -55,47 +55,47 @@ logger = logging.getLogger(__name__)
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
 
-class AlreadyWritten(Exception):
+class AlreadyWrittenError(Exception):
     """Another entry has this version, and nothing was written: read the game again and decide again."""
 
 
-class OutOfOrder(Exception):
+class OutOfOrderError(Exception):
     """The version before the first one was never written: the caller's game is not this log's.
 
     This happens on a database host that another host has replaced, until it follows that one.
     """
 
 
-class UnknownGame(LookupError):
+class UnknownGameError(LookupError):
     """The log has no game of this id: check the link, or import the record file."""
 
-    def __init__(self, id: object) -> None:
-        super().__init__(f"there is no game {id}")
-        self.id = id
+    def __init__(self, game_id: object) -> None:
+        super().__init__(f"there is no game {game_id}")
+        self.id = game_id
 
 
-class UnknownClub(LookupError):
+class UnknownClubError(LookupError):
     """The log has no club of this id: check the link."""
 
-    def __init__(self, id: object) -> None:
-        super().__init__(f"there is no club {id}")
-        self.id = id
+    def __init__(self, club_id: object) -> None:
+        super().__init__(f"there is no club {club_id}")
+        self.id = club_id
 
 
-class RecordErasedError(UnknownGame, UnknownClub):
+class RecordErasedError(UnknownGameError, UnknownClubError):
     """The game or club was erased; its tombstone is all that is left, and its id is not used again."""
 
-    def __init__(self, id: UUID, tombstone: Tombstone) -> None:
-        LookupError.__init__(self, f"{id} was erased on {tombstone.at[:10]}: {tombstone.why}")
-        self.id = id
+    def __init__(self, record_id: UUID, tombstone: Tombstone) -> None:
+        LookupError.__init__(self, f"{record_id} was erased on {tombstone.at[:10]}: {tombstone.why}")
+        self.id = record_id
         self.tombstone = tombstone
 
 
-class LogBusy(Exception):
+class LogBusyError(Exception):
     """Other writers held the log for longer than the lock timeout, and nothing was written: try again later."""
 
 
-class NoLog(Exception):
+class NoLogError(Exception):
     """There is no log, or one of another version of Daybook. The message says what to do."""
 
 
@@ -112,9 +112,9 @@ class LogState(NamedTuple):
 
 
 class LogRecorder(ApplicationRecorder, ABC):
-    """What the log needs of a recorder beyond the library's methods.
+    """The methods of a recorder that the log needs beyond the library's.
 
-    `insert_events` raises LogBusy, CannotWrite and NotDurable, too. Entries belong to one game, with consecutive versions.
+    `insert_events` raises LogBusyError, CannotWriteError and NotDurableError, too. Entries belong to one game, with consecutive versions.
     """
 
     @abstractmethod
@@ -256,7 +256,7 @@ class GameLog(Application[UUID]):
         """Write entries of one game or club, all or none; return the last position. They are on disk then.
 
         Entries that are written already, byte for byte, are a success: the answer to the first attempt was lost.
-        Raises AlreadyWritten, OutOfOrder, RecordErasedError, LogBusy, NotDurable.
+        Raises AlreadyWrittenError, OutOfOrderError, RecordErasedError, LogBusyError, NotDurableError.
         """
         first = entries[0]
         for version, entry in enumerate(entries, first.originator_version):
@@ -272,7 +272,7 @@ class GameLog(Application[UUID]):
     def _position_of_repetition(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """Return where these entries are written already: a reply that is lost after the commit is a repetition.
 
-        Raises RecordErasedError, OutOfOrder, AlreadyWritten.
+        Raises RecordErasedError, OutOfOrderError, AlreadyWrittenError.
         """
         originator_id, version = entries[0].originator_id, entries[0].originator_version
         if (last := self.last(originator_id)) is not None:
@@ -281,8 +281,8 @@ class GameLog(Application[UUID]):
         if [self.line_of(event) for event in stored] == [entry.line for entry in entries]:
             return stored[-1].id
         if version > 1 and not self.recorder.select_events(originator_id, gt=version - 2, lte=version - 1):
-            raise OutOfOrder(f"game {originator_id} has no version {version - 1}") from conflict
-        raise AlreadyWritten(f"game {originator_id} has another version {version} already") from conflict
+            raise OutOfOrderError(f"game {originator_id} has no version {version - 1}") from conflict
+        raise AlreadyWrittenError(f"game {originator_id} has another version {version} already") from conflict
 
     def beat(self) -> None:
         """Commit a heartbeat; it is on disk when this returns. Raises as `append` does."""
@@ -400,7 +400,7 @@ class GameLog(Application[UUID]):
         return None if found is None else seal_of(self.line_of(found))
 
     def probe(self) -> int:
-        """Return `newest` in one attempt. Raises what is in `services.store.away.AWAY`."""
+        """Return `newest` in one attempt. Raises what is in `services.store.away.UNAVAILABLE`."""
         return self.recorder.probe()
 
     def newest(self) -> int:
@@ -457,7 +457,7 @@ class GameLog(Application[UUID]):
 def open_log(settings: Settings, create: bool = False) -> GameLog:
     """Open the log that the settings name.
 
-    create: make it if it is missing; otherwise it must exist. Raises NoLog; NotDurable if one of our connections would
+    create: make it if it is missing; otherwise it must exist. Raises NoLogError; NotDurableError if one of our connections would
     not flush its commits (`durability` checks the server's own settings).
     """
     if settings.database_url:
@@ -470,7 +470,7 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
         if create:
             settings.folder()
         elif not file.exists():
-            raise NoLog(f"there is no log at {file}: create one with `daybook init`, or name another data folder")
+            raise NoLogError(f"there is no log at {file}: create one with `daybook init`, or name another data folder")
         env = {"PERSISTENCE_MODULE": "daybook.services.store.log_sqlite:LogFactory", "SQLITE_DBNAME": str(file)}
     log = GameLog({**env, "CREATE_TABLE": "y" if create else "n"})
     try:
@@ -484,9 +484,11 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
 
 def _check_layout(layout: int) -> None:
     if layout == 0:
-        raise NoLog("the database holds no log: create one with `daybook init`, or name another database")
+        raise NoLogError("the database holds no log: create one with `daybook init`, or name another database")
     if layout != LAYOUT:
-        raise NoLog(f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version")
+        raise NoLogError(
+            f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version"
+        )
 
 
 def durability(log: GameLog) -> list[str]:
@@ -494,8 +496,8 @@ def durability(log: GameLog) -> list[str]:
     return log.recorder.weaknesses()
 
 
-def refuse_unless_durable(log: GameLog) -> None:
-    """Refuse a database that may lose what it has committed. Raises NotDurable."""
+def require_durability(log: GameLog) -> None:
+    """Refuse a database that may lose what it has committed. Raises NotDurableError."""
     findings = durability(log)
     if findings:
-        raise NotDurable(findings)
+        raise NotDurableError(findings)

@@ -26,8 +26,8 @@ from psycopg.sql import SQL
 
 from daybook.domain import tombstone
 from daybook.services.store.compression import shipped_dictionaries
-from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import LAYOUT, LogBusy, LogRecorder, LogState, NotDurable, count_entries
+from daybook.services.store.disk import CannotWriteError
+from daybook.services.store.log import LAYOUT, LogBusyError, LogRecorder, LogState, NotDurableError, count_entries
 from daybook.services.store.log_signals import NewEntriesSignal
 from daybook.services.store.postgres import (
     Session,
@@ -406,15 +406,15 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
 @contextmanager
 def _translate_refusal() -> Iterator[None]:
-    """Raise LogBusy, CannotWrite or NotDurable for the errors of PostgreSQL."""
+    """Raise LogBusyError, CannotWriteError or NotDurableError for the errors of PostgreSQL."""
     try:
         yield
     except psycopg.errors.LockNotAvailable as wrong:
-        raise LogBusy("others have been writing for too long") from wrong
+        raise LogBusyError("others have been writing for too long") from wrong
     except psycopg.errors.DiskFull as wrong:
-        raise CannotWrite("full") from wrong
+        raise CannotWriteError("full") from wrong
     except psycopg.errors.RaiseException as wrong:
-        raise NotDurable([str(wrong.diag.message_primary)]) from wrong
+        raise NotDurableError([str(wrong.diag.message_primary)]) from wrong
 
 
 class LogFactory(PostgresFactory):

@@ -23,8 +23,8 @@ from eventsourcing.utils import Environment
 
 from daybook.domain import tombstone
 from daybook.services.store.compression import shipped_dictionaries
-from daybook.services.store.disk import CannotWrite, why_unwritten
-from daybook.services.store.log import LAYOUT, LogBusy, LogRecorder, LogState, count_entries
+from daybook.services.store.disk import CannotWriteError, why_unwritten
+from daybook.services.store.log import LAYOUT, LogBusyError, LogRecorder, LogState, count_entries
 from daybook.services.store.log_signals import NewEntriesSignal
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, inode_of, is_busy, sqlite, weaknesses
 
@@ -99,7 +99,7 @@ TABLES = (
 
 
 class DurablePool(SQLiteConnectionPool):
-    """Connections that flush every commit. Raises NotDurable instead of a connection that does not."""
+    """Connections that flush every commit. Raises NotDurableError instead of a connection that does not."""
 
     def __init__(self, file: Path, create: bool, size: int, overflow: int) -> None:
         super().__init__(db_name=str(file), pool_size=size, max_overflow=overflow, pool_timeout=LOCK_TIMEOUT_SECONDS)
@@ -333,16 +333,16 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
 @contextmanager
 def _translate_refusal() -> Iterator[None]:
-    """Raise LogBusy or CannotWrite for the errors of SQLite and of the queue before it."""
+    """Raise LogBusyError or CannotWriteError for the errors of SQLite and of the queue before it."""
     try:
         yield
     except ConnectionUnavailableError as wrong:
-        raise LogBusy("other threads have been writing for too long") from wrong
+        raise LogBusyError("other threads have been writing for too long") from wrong
     except OperationalError as wrong:
         if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
-            raise LogBusy("other processes have been writing for too long") from wrong
+            raise LogBusyError("other processes have been writing for too long") from wrong
         if (why := why_unwritten(wrong)) is not None:
-            raise CannotWrite(why) from wrong
+            raise CannotWriteError(why) from wrong
         raise
 
 

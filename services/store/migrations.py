@@ -36,12 +36,12 @@ from daybook.services.store.kept import kept_version
 from daybook.services.store.kept_steps import GO_ON_FROM, STEPS, Step
 from daybook.services.store.sqlite import connect, copy_database, is_busy, sqlite
 
-LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else behind it
-COPY = "version"  # in the names of copies, before the version that they have
-LOCKED = "55P03"  # what PostgreSQL says where it waited for so long
+LOCK_SECONDS = 10  # a step waits for users of a table, and later users wait behind it
+COPY = "version"  # in the names of copies, followed by their version
+LOCKED = "55P03"  # the error of PostgreSQL after that time
 MEND = "restore a backup, or undo what was changed by hand"
 
-kept_ahead = sa.Table(  # the steps that older parts pass over; there only while an upgrade is under way
+kept_ahead = sa.Table(  # steps that older parts ignore; exists only during an upgrade
     "kept_ahead",
     sa.MetaData(),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
@@ -51,47 +51,47 @@ kept_ahead = sa.Table(  # the steps that older parts pass over; there only while
 logger = logging.getLogger(__name__)
 
 
-class UnfitTables(Exception):
-    """The kept tables cannot be used as they are, and nothing was changed. do: what to do about it."""
+class UnfitTablesError(Exception):
+    """The kept tables cannot be used as they are, and nothing was changed. do: the way out."""
 
-    def __init__(self, says: str, do: str) -> None:
-        super().__init__(f"{says}: {do}")
-        self.says, self.do = says, do
+    def __init__(self, message: str, do: str) -> None:
+        super().__init__(f"{message}: {do}")
+        self.says, self.do = message, do
 
 
-class OlderTables(UnfitTables):
+class OlderTablesError(UnfitTablesError):
     """The kept tables have an older version than this Daybook works with."""
 
 
-class NewerTables(UnfitTables):
+class NewerTablesError(UnfitTablesError):
     """The kept tables were made by a newer Daybook."""
 
 
-class OtherTables(UnfitTables):
-    """The kept tables are not what their version says, or are not there at all."""
+class OtherTablesError(UnfitTablesError):
+    """The kept tables differ from their version, or are missing."""
 
 
-class BusyTables(UnfitTables):
-    """Others use the kept tables, so that no step can be carried out."""
+class BusyTablesError(UnfitTablesError):
+    """Other processes use the kept tables, so that no step can run."""
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
 def newest() -> int:
-    """The version that this Daybook works with."""
+    """Return the version that this Daybook works with."""
     return len(STEPS)
 
 
 class Versions(NamedTuple):
-    """Of the kept tables: what every part of Daybook must know, and what was carried out."""
+    """Versions of the kept tables: the one that every part of Daybook must know, and the newest that exists."""
 
     needed: int
     there: int
 
 
 def versions(connection: sa.Connection) -> Versions:
-    """Return both versions; 0 if there are no tables. Raises UnfitTables for tables of Daybook 0.x."""
+    """Return both versions; 0 if there are no tables. Raises UnfitTablesError for tables of Daybook 0.x."""
     needed = version(connection)
     if connection.dialect.name != "postgresql" or not shapes.is_there(connection, kept_ahead):
         return Versions(needed, needed)
@@ -102,7 +102,7 @@ def version(connection: sa.Connection) -> int:
     """Return the version that every part must know; 0 if there are no tables."""
     if not shapes.is_there(connection, kept_version):
         if _are_there(connection):
-            raise UnfitTables(
+            raise UnfitTablesError(
                 "the kept tables were made by Daybook 0.x",
                 f"begin with a new data folder ({LAST_OF_0} is the last version that reads them)",
             )
@@ -111,7 +111,7 @@ def version(connection: sa.Connection) -> int:
 
 
 def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
-    """Open nothing but what this Daybook works with. Raises UnfitTables."""
+    """Check that the kept tables have the version of this Daybook. Raises UnfitTablesError."""
     if (file := _file(engine)) is not None and not file.exists():
         raise _none_there(f"no {file.name} in {file.parent}")
     with engine.connect() as connection:
@@ -121,7 +121,7 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
         if needed > newest():
             raise _newer(needed, newest())
         if there < newest():
-            raise OlderTables(
+            raise OlderTablesError(
                 f"the kept tables have version {there}, and this Daybook works with version {newest()}",
                 ("" if _go_on(engine, needed, STEPS[there:], GO_ON_FROM) else "stop all parts of Daybook, then ")
                 + "run `daybook init`, which copies them before it begins",
@@ -140,28 +140,30 @@ def _are_there(connection: sa.Connection) -> bool:
     return bool(sa.inspect(connection).get_table_names())
 
 
-def _none_there(what: str) -> OtherTables:
-    return OtherTables(
+def _none_there(what: str) -> OtherTablesError:
+    return OtherTablesError(
         f"names, links and accounts are missing: there is {what}",
         "restore a backup with `daybook restore`, or begin without them with `daybook init`",
     )
 
 
-def _newer(found: int, known: int) -> NewerTables:
-    return NewerTables(
-        f"the kept tables have version {found}, and this Daybook knows version {known} at most",
+def _newer(version: int, newest_known: int) -> NewerTablesError:
+    return NewerTablesError(
+        f"the kept tables have version {version}, and this Daybook knows version {newest_known} at most",
         "install the newer Daybook again, or restore a backup that was made before it",
     )
 
 
-def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int, there: int) -> None:
-    """Requires tables as this program has them; where they are ahead of it (there), they may have more."""
+def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int, stored: int) -> None:
+    """Check that tables are as this program declares them; if their stored version is newer, they may have more."""
     declared = shapes.declared_shape(tables, connection.dialect)
     found = shapes.found_shape(connection, {table.name for table in tables})
-    wrong = shapes.differences(declared, found & declared if there > number else found)
+    wrong = shapes.differences(declared, found & declared if stored > number else found)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-        raise OtherTables(f"the kept tables are not as version {number} has them: {', '.join(wrong[:3])}{more}", MEND)
+        raise OtherTablesError(
+            f"the kept tables are not as version {number} has them: {', '.join(wrong[:3])}{more}", MEND
+        )
 
 
 # --- migrating -------------------------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ def migrate(
     Args:
         alone: no part of an older Daybook runs any more.
 
-    Raises UnfitTables. The tables are then as they were, also if the process is killed.
+    Raises UnfitTablesError. The tables are then as they were, also if the process is killed.
     """
     steps = STEPS if steps is None else steps
     copy = ""
@@ -215,17 +217,19 @@ def _note_steps(connection: sa.Connection, needed: int, to: int, ahead: bool) ->
 
 @contextmanager
 def _refuse_on_error() -> Iterator[None]:
-    """Tables that others hold, or in which a step does not find what it changes, are told as that."""
+    """Raise BusyTablesError for locked tables, and OtherTablesError for a step that does not fit them."""
     try:
         yield
     except sa.exc.DBAPIError as wrong:
         raw = wrong.orig
         code = getattr(raw, "sqlite_errorcode", None)
         if getattr(raw, "sqlstate", None) == LOCKED or (code is not None and is_busy(raw)):
-            raise BusyTables("others use the kept tables", "stop all parts of Daybook, then do this again") from wrong
+            raise BusyTablesError(
+                "others use the kept tables", "stop all parts of Daybook, then do this again"
+            ) from wrong
         if code == sqlite.SQLITE_ERROR or isinstance(wrong, (sa.exc.ProgrammingError, sa.exc.IntegrityError)):
             says = str(raw).splitlines()[0]
-            raise OtherTables(f"the kept tables are not what their version says ({says})", MEND) from wrong
+            raise OtherTablesError(f"the kept tables are not what their version says ({says})", MEND) from wrong
         raise
 
 
@@ -233,7 +237,7 @@ def _refuse_on_error() -> Iterator[None]:
 
 
 def _make_copy(connection: sa.Connection, engine: StoreEngine, made_by: Sequence[Step]) -> str:
-    """Copy the kept tables as they are while nobody else can write them; where to. made_by: what led to them."""
+    """Copy the kept tables while no other process can write them; return the name of the copy. made_by: their steps."""
     file = _file(engine)
     if file is None:
         copy = f"{engine.schema}_{COPY}_{len(made_by)}"
@@ -251,7 +255,7 @@ def _make_copy(connection: sa.Connection, engine: StoreEngine, made_by: Sequence
 
 
 def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Sequence[Step]) -> None:
-    """Make the tables of that version once more, in a schema of their own, with all that is in the source's."""
+    """Create the tables of that version in another schema, and copy all rows."""
     columns: dict[str, list[str]] = {}
     for table, column in connection.exec_driver_sql(
         "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = %s", (source,)
@@ -277,7 +281,7 @@ def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Seque
 
 
 def copies(engine: StoreEngine) -> list[str]:
-    """The copies that were made before migrations: names of files in the data folder, or of schemas."""
+    """Return the copies that were made before migrations: names of files in the data folder, or of schemas."""
     if (file := _file(engine)) is not None:
         return sorted(path.name for path in file.parent.glob(f"{file.stem}-{COPY}-*"))
     with engine.connect() as connection:
@@ -286,7 +290,7 @@ def copies(engine: StoreEngine) -> list[str]:
 
 
 def remove_copies(engine: StoreEngine) -> None:
-    """Remove them: they hold what somebody wants to be gone."""
+    """Remove the copies: they may contain erased data."""
     if (file := _file(engine)) is not None:
         for name in copies(engine):
             file.with_name(name).unlink(missing_ok=True)
@@ -297,5 +301,5 @@ def remove_copies(engine: StoreEngine) -> None:
 
 
 def _file(engine: StoreEngine) -> Path | None:
-    """The file of the tables; None on PostgreSQL."""
+    """Return the file of the tables; None on PostgreSQL."""
     return None if engine.schema is not None else Path(str(engine.url.database))

@@ -1,15 +1,14 @@
 """Connections to PostgreSQL that notice when the other side has gone.
 
-A host that loses its network says no good-bye: without more its sessions, and the locks they hold, stay for hours. So
-both sides ask from time to time whether the other is there, and give up what is not answered. What an address says
-itself about any of this (`?connect_timeout=10`) stands.
+A host that loses its network does not close its connections: its sessions and their locks would stay for hours. So both
+sides send keepalives, and give up without an answer. Settings in the address (`?connect_timeout=10`) win.
 
-An address may name several hosts (`postgresql://user@one,two/daybook`): whichever takes writes is the one. A host that
-is frozen still acknowledges all it is sent, and one that was the primary waits for a standby that has left it: whatever
-takes long is asked after on a connection of its own (`Session.wait`).
+An address may name several hosts (`postgresql://user@one,two/daybook`): the one that accepts writes is used. A frozen
+host still acknowledges packets, and a former primary waits for a standby that has left it. So after some seconds without
+an answer, another connection checks the server (`Session.wait`).
 
-A former primary may accept writes, too. No session is used that leads to an older timeline than any part has met
-(`services.store.timelines`), and of several hosts none before a second witness has answered.
+A former primary may accept writes, too. No session is used on an older timeline than any part has seen
+(`services.store.timelines`), and with several hosts none before a second witness has answered.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from psycopg.rows import tuple_row
 
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.services.store import timelines
-from daybook.services.store.away import Away
+from daybook.services.store.away import UnavailableError
 from daybook.services.store.timelines import Guard, Server, guard_of
 
-CONNECT_SECONDS = 2  # the least that libpq takes
-UNHURRIED_SECONDS = 10  # where nobody waits for an answer: a machine that is busy takes seconds to let somebody in
-IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
-UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
-LONG_SECONDS = 4.0  # for an answer, before it is asked after
-INTERVAL = 0.1  # in which the library looks whether it was interrupted
+CONNECT_SECONDS = 2  # the minimum of libpq
+UNHURRIED_SECONDS = 10  # for processes that answer no requests: a busy server takes seconds to accept
+IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # a silent peer is given up after 10 seconds
+UNANSWERED_SECONDS = 10  # for packets without acknowledgement
+LONG_SECONDS = 4.0  # without an answer, before the server is checked
+INTERVAL = 0.1  # in which the library checks for interrupts
 
 OURS: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
@@ -53,8 +52,8 @@ THEIRS = {
     "tcp_keepalives_count": PROBES,
     "tcp_user_timeout": UNANSWERED_SECONDS * 1000,
 }
-# What the server should think that a page costs which does not follow the one before: as on disks without heads and in
-# memory. By its own 4, of heads, it reads all rows of a measure to join those of a few games.
+# The server's cost of a random page, as on solid-state disks and in memory. With its default of 4, it reads all rows of a
+# measure to join those of a few games.
 PAGE_COST = 1.1
 
 THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
@@ -70,7 +69,7 @@ SERVER = """SELECT system_identifier::text, CASE WHEN pg_is_in_recovery()
 WITNESS_PAUSE_SECONDS = 0.2
 UNKNOWN = Server("", 0, True)
 Host = tuple[str, str]  # a name or an address, and a port
-_stuck: dict[tuple[Host, ...], Host] = {}  # by the hosts of an address, which took a statement last and left it
+_stuck: dict[tuple[Host, ...], Host] = {}  # by the hosts of an address: the one that left a statement last
 
 logger = logging.getLogger(__name__)
 
@@ -84,10 +83,10 @@ class NoWitnessError(psycopg.OperationalError):
 
 
 class Session(psycopg.Connection[Any]):
-    """A session that gives up a server which takes what it is sent and does not get on with it.
+    """A session that gives up a server which accepts a statement and does not work on it.
 
-    No former primary is used: it knows nothing of what was written since, and what is written there will be lost. A
-    primary that left a statement may not know yet that it is a former one, so it is asked last.
+    No former primary is used: it lacks newer data, and writes to it will be lost. A primary that left a statement may not
+    know yet that it is a former one, so it is tried last.
     """
 
     hosts: tuple[Host, ...] = ()
@@ -173,11 +172,11 @@ class Session(psycopg.Connection[Any]):
 
     @property
     def at(self) -> Host:
-        """Whom it has reached."""
+        """The host that this session has reached."""
         return self.info.host, str(self.info.port)
 
     def require_newest(self) -> None:
-        """Raises FormerPrimaryError, and closes it: a pool gives what is open again and again."""
+        """Close the session and raise FormerPrimaryError if its server is a former primary."""
         guard = guard_of(self.hosts)
         if guard.is_former(self.server):
             why = _is_former(self.at, self.server, guard)
@@ -186,8 +185,10 @@ class Session(psycopg.Connection[Any]):
         guard.refusal = ""
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
-        """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:
-        whether what was sent is done is not known then, as where a connection is cut."""
+        """Wait as the library does, without a timeout for as long as the server works on the statement.
+
+        Raises OperationalError, as for a cut connection: it is unknown then if the statement was executed.
+        """
         while True:
             try:
                 return super().wait(gen, interval, LONG_SECONDS if timeout is None else timeout)
@@ -200,7 +201,7 @@ class Session(psycopg.Connection[Any]):
                     raise psycopg.OperationalError("the server does not get on with what it was sent") from None
 
     def _is_worked_on(self) -> bool:
-        """False where the server answers nobody, or waits until a standby has it that may have gone."""
+        """Check if the server answers, and does not wait for a standby that may be gone."""
         info, address = self.info, conninfo_to_dict(self.info.dsn)
         address |= {"host": info.host, "hostaddr": self.pgconn.hostaddr.decode() or None, "port": info.port}
         address |= {"password": info.password, "target_session_attrs": "any"}
@@ -208,7 +209,7 @@ class Session(psycopg.Connection[Any]):
             with Question.connect(make_conninfo("", **address)) as asking:
                 found = asking.execute(WORKS, [info.backend_pid]).fetchone()
         except psycopg.OperationalError as no:
-            return "FATAL:" in str(no)  # it says no, so it is there
+            return "FATAL:" in str(no)  # the server has answered
         return found == (True,)
 
 
@@ -225,13 +226,13 @@ def _is_former(host: Host, server: Server, guard: Guard) -> str:
 
 
 def _server_of(session: psycopg.Connection[Any]) -> Server:
-    """Return what a server says of itself; UNKNOWN if it does not tell."""
+    """Return the identity and timeline of a server; UNKNOWN if it hides them."""
     try:
         with session.cursor(row_factory=tuple_row) as cursor:
             row = cursor.execute(SERVER).fetchone()
     except psycopg.OperationalError:
         raise
-    except psycopg.Error as wrong:  # a service that hides it, such as a pooler of its own kind
+    except psycopg.Error as wrong:  # a service that hides it, such as a pooler
         logger.debug("the server does not tell its timeline: %s", wrong)
         row = None
     if not session.autocommit:
@@ -279,9 +280,9 @@ def hosts_in(address: Mapping[str, Any]) -> tuple[Host, ...]:
     return tuple(zip(hosts, ports, strict=True)) if len(ports) == len(hosts) else ()  # the library says what is wrong
 
 
-def _only(said: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
-    """An address with these hosts alone, in this order."""
-    return {**said, "host": ",".join(host for host, _ in hosts), "port": ",".join(port for _, port in hosts)}
+def _only(address: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
+    """Return an address with only these hosts, in this order."""
+    return {**address, "host": ",".join(host for host, _ in hosts), "port": ",".join(port for _, port in hosts)}
 
 
 class Question(psycopg.Connection[Any]):
@@ -303,12 +304,12 @@ def refusal(settings: Settings) -> str:
 
 
 def newest_timeline(url: str) -> int:
-    """Return the newest timeline that was met, of all systems at an address; 0 before the first session."""
+    """Return the newest timeline of all systems at an address; 0 before the first session."""
     return max((mark.timeline for mark in _guard(url).marks.copy().values()), default=0)
 
 
 def accept_timeline(settings: Settings) -> None:
-    """Have the host that accepts writes count as the newest primary, on the operator's word."""
+    """Accept the host that accepts writes as the newest primary, because the operator says so."""
     assert settings.database_url is not None
     guard = _guard(settings.database_url)
     address = conninfo_to_dict(patient_address(settings.database_url))
@@ -328,45 +329,45 @@ def _guard(url: str) -> Guard:
 
 
 def names_several(url: str) -> bool:
-    """Whether an address names several hosts."""
+    """Check if an address names several hosts."""
     return "," in str(conninfo_to_dict(url).get("host", ""))
 
 
 def patient_address(url: str) -> str:
-    """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
+    """Return an address with our defaults: timeouts, and the primary of several hosts."""
     return make_conninfo(**{**OURS, **(THE_PRIMARY if names_several(url) else {}), **conninfo_to_dict(url)})
 
 
-def unhurried(url: str) -> str:
-    """The address for what answers nobody and would have to begin anew, as a rebuild."""
+def with_long_timeouts(url: str) -> str:
+    """Return an address with a longer connect timeout, for work that would have to restart, such as a rebuild."""
     if "connect_timeout" in conninfo_to_dict(url):
         return url
     return f"{url}{'&' if '?' in url else '?'}connect_timeout={UNHURRIED_SECONDS}"
 
 
-def patience_of(url: str, ours: float) -> float:
-    """For how many seconds whoever uses an address waits to be let in, where it does not say so itself: ours."""
-    said = str(conninfo_to_dict(url).get("connect_timeout", ""))
-    return float(said) if said.isdecimal() and int(said) else ours  # 0: the library waits without end; a pool does not
+def patience_of(url: str, default: float) -> float:
+    """Return the connect timeout of an address in seconds, or a default."""
+    timeout = str(conninfo_to_dict(url).get("connect_timeout", ""))
+    return float(timeout) if timeout.isdecimal() and int(timeout) else default  # 0 means no timeout, which no pool has
 
 
 def connect(url: str, **settings: object) -> Session:
-    """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached.
+    """Open a session in autocommit; if we can no longer be reached, its server soon ends it and frees its locks.
 
-    settings: what else is set there. Raises BadSetting for a database that cannot hold every name.
+    settings: further settings of the session. Raises BadSetting for a database that cannot store every name.
     """
     connection = Session.connect(patient_address(url), autocommit=True)
     if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
         connection.close()
         says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
         raise BadSetting(PREFIX + "DATABASE_URL", says)
-    asked = (f"set_config('{name}', '{value}', false)" for name, value in {**THEIRS, **settings}.items())
-    connection.execute(f"SELECT {', '.join(asked)}")  # on a socket in the file system the server leaves it at that
+    calls = (f"set_config('{name}', '{value}', false)" for name, value in {**THEIRS, **settings}.items())
+    connection.execute(f"SELECT {', '.join(calls)}")  # on a Unix socket the server ignores the TCP settings
     return connection
 
 
 def why_away(url: str) -> str:
-    """Why no session can be had there now; "" where one can."""
+    """Return why no session can be opened now; "" if one can."""
     try:
         connect(url).close()
     except psycopg.OperationalError as gone:
@@ -376,16 +377,18 @@ def why_away(url: str) -> str:
 
 @contextmanager
 def translate_outage() -> Iterator[None]:
-    """A server that cannot be reached, or went, is told as `Away`."""
+    """Raise UnavailableError for a server that cannot be reached."""
     try:
         yield
     except psycopg.OperationalError as gone:
-        raise Away(str(gone)) from gone
+        raise UnavailableError(str(gone)) from gone
 
 
 def require_open(connection: psycopg.Connection[Any]) -> None:
-    """Before a connection from a pool is used: where the server has cut it, there is something to be read that nobody
-    asked for, which costs no question to see; and a former primary answers no more. Raises OperationalError."""
+    """Check a connection of a pool before it is used, without a query. Raises OperationalError.
+
+    A server that has cut a connection leaves unread data on it. A former primary is refused.
+    """
     if isinstance(connection, Session):
         connection.require_newest()
     came = select.poll()
@@ -395,13 +398,12 @@ def require_open(connection: psycopg.Connection[Any]) -> None:
 
 
 def connect_in(url: str, schema: str) -> Session:
-    """A session on the tables of a schema, for SQLAlchemy. It reads, unless a transaction says that it writes."""
+    """Open a session on a schema for SQLAlchemy; it is read-only unless a transaction writes."""
     return connect(url, search_path=schema, default_transaction_read_only="on", random_page_cost=PAGE_COST)
 
 
 def begin(connection: sa.Connection) -> None:
-    """Begin a transaction of SQLAlchemy's that writes, or read without one: each statement for itself sees what is
-    committed, as it would in a transaction of ours."""
+    """Begin a transaction that writes, or read in autocommit: each statement sees the newest commits."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     writes = connection.get_execution_options().get("writes", False)
@@ -411,7 +413,7 @@ def begin(connection: sa.Connection) -> None:
 
 
 def refuse_cut(raw: Any, record: object, proxy: object) -> None:
-    """Have SQLAlchemy's pool give another connection for one that the server has cut."""
+    """Have SQLAlchemy's pool replace a connection that the server has cut."""
     try:
         require_open(raw)
     except psycopg.OperationalError as cut:

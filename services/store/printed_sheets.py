@@ -7,22 +7,22 @@ from importlib.resources import files
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.sheet import Sheet, overridden, parse
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.sheetfile import read_sheet_file
 
 
 @lru_cache(maxsize=64)
 def printed_sheet(ruleset_id: str) -> Sheet:
-    """The numbers as Daybook knows them. Raises UnknownRuleset, BadSheet."""
+    """Return the sheet that Daybook comes with. Raises UnknownRulesetError, BadSheet."""
     if ruleset_id not in PACKAGES:
-        raise UnknownRuleset(ruleset_id)
+        raise UnknownRulesetError(ruleset_id)
     text = files(PACKAGES[ruleset_id].package).joinpath("sheet.toml").read_text(encoding="utf-8")
     return parse(ruleset_id, text)
 
 
 @lru_cache(maxsize=64)
 def ready_sheets(ruleset_id: str) -> dict[str, tuple[str, Sheet]]:
-    """Further sheets that a game comes with, in the folder `sheets` of its package: by their hashes, each with its name."""
+    """Return the further sheets of a game's package (folder `sheets`) with their names, by hash."""
     printed = printed_sheet(ruleset_id)
     folder = files(PACKAGES[ruleset_id].package).joinpath("sheets")
     found = []

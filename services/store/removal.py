@@ -1,4 +1,4 @@
-"""On a device: a game removed with all that is kept of it. No service does that: its log only grows."""
+"""Removal of a game with all its data, on a device only: the log of a service only grows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from daybook.services.store.log_sqlite import SQLiteLogRecorder
 
 
 def remove_game(book: Daybook, game_id: UUID) -> None:
-    """Remove a game of a daybook in SQLite files: its record last, so that half a removal can be done again."""
+    """Remove a game from SQLite files, its record last, so that an interrupted removal can be repeated."""
     for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
         with engine.begin() as c:
             for table in tables:
@@ -32,4 +32,4 @@ def remove_game(book: Daybook, game_id: UUID) -> None:
     recorder = book.log.recorder
     assert isinstance(recorder, SQLiteLogRecorder)
     recorder.remove(game_id)
-    book.games.held.forget(game_id)
+    book.games.cache.forget(game_id)

@@ -1,7 +1,6 @@
-"""The secret that signs links, invitations and cookies: made once, and never silently another.
+"""The secret that signs links, invitations and cookies: created once, and never replaced silently.
 
-Which secret is meant is noted in the kept tables by its mark, which tells nothing of it. So a secret that was lost, or
-one that is not the one everything was signed with, is noticed before it makes every link worthless.
+The kept tables store its mark, a keyed digest. So a lost or another secret is noticed before every link stops working.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ if TYPE_CHECKING:
 VARIABLE = PREFIX + "SECRET_FILE"
 
 
-NOW, BEFORE = hashlib.sha256, hashlib.sha1  # what keys are signed with, and what those of earlier versions were
+NOW, BEFORE = hashlib.sha256, hashlib.sha1  # digests of signatures, of this and of earlier versions
 
 
-class LostSecret(BadSetting):
-    """The secret that links were signed with is not there; the message says what another would do."""
+class LostSecretError(BadSetting):
+    """The secret that signed the links is missing; the message says what another one would cause."""
 
 
-class OtherSecret(BadSetting):
-    """The secret is not the one that links were signed with; the message says what to do."""
+class OtherSecretError(BadSetting):
+    """The secret is not the one that signed the links; the message says what to do."""
 
 
 def secret_of(book: Daybook) -> bytes:
-    """The secret; made if nothing was ever signed. Raises BadSetting, LostSecret."""
+    """Return the secret; create it if nothing was ever signed. Raises BadSetting, LostSecretError."""
     found = _read_secret(book)
     if found is not None:
         return found
@@ -46,7 +45,7 @@ def secret_of(book: Daybook) -> bytes:
 
 
 def checked_secret(book: Daybook) -> bytes:
-    """The secret, held against the one that everything was signed with. Raises BadSetting, LostSecret, OtherSecret."""
+    """Return the secret, compared with its stored mark. Raises BadSetting, LostSecretError, OtherSecretError."""
     secret = secret_of(book)
     _refuse_other(book, secret)
     if noted_mark(book) is None:
@@ -55,7 +54,7 @@ def checked_secret(book: Daybook) -> bytes:
 
 
 def examine(book: Daybook) -> bool:
-    """Whether there is a secret; it is made with its first use. Changes nothing. Raises as `checked_secret` does."""
+    """Check if a secret exists, without creating one. Raises as `checked_secret` does."""
     found = _read_secret(book)
     if found is not None:
         _refuse_other(book, found)
@@ -63,17 +62,17 @@ def examine(book: Daybook) -> bool:
 
 
 def _read_secret(book: Daybook) -> bytes | None:
-    """The secret; None if there never was one. Raises BadSetting, LostSecret."""
+    """Return the secret; None if there never was one. Raises BadSetting, LostSecretError."""
     try:
         return book.settings.secret()
     except NoSecret:
         if noted_mark(book) is None and not _has_signed(book):
             return None
     try:
-        return book.settings.secret()  # somebody else made it between the first look and the mark
+        return book.settings.secret()  # another process created it after the first look
     except NoSecret:
         pass
-    raise LostSecret(
+    raise LostSecretError(
         VARIABLE,
         (
             f"{book.settings.secret_path} is not there. {what_would_end(book)} Restore it from a backup, or go on without "
@@ -84,7 +83,7 @@ def _read_secret(book: Daybook) -> bytes | None:
 
 def _refuse_other(book: Daybook, secret: bytes) -> None:
     if noted_mark(book) not in (None, mark_of(secret)):
-        raise OtherSecret(
+        raise OtherSecretError(
             VARIABLE,
             (
                 f"{book.settings.secret_path} holds another secret than links were signed with. {what_would_end(book)} "
@@ -94,9 +93,9 @@ def _refuse_other(book: Daybook, secret: bytes) -> None:
 
 
 def renew(book: Daybook) -> None:
-    """Go on with another secret on purpose: the one in the file if it is another already, else a new one.
+    """Replace the secret on purpose: by the one in the file if it differs, otherwise by a new one.
 
-    Raises BadSetting if the file is not ours to write.
+    Raises BadSetting if Daybook may not write the file.
     """
     settings = book.settings
     try:
@@ -113,12 +112,12 @@ def renew(book: Daybook) -> None:
 
 
 def sign(secret: bytes, kind: str, value: str) -> str:
-    """A key of a kind ("grant"): the value and its signature."""
+    """Return a key of a kind ("grant"): the value and its signature."""
     return _signer(secret, kind, NOW).sign(value).decode()
 
 
 def signed_value(secret: bytes, kind: str, key: str) -> str | None:
-    """What a key of a kind signs, an earlier version's too; None: it was not made with this secret."""
+    """Return the value of a key of a kind, an earlier version's, too; None: it has another secret."""
     for digest in (NOW, BEFORE):
         try:
             return _signer(secret, kind, digest).unsign(key).decode("ascii")
@@ -132,7 +131,7 @@ def _signer(secret: bytes, kind: str, digest: Any) -> Signer:
 
 
 def what_would_end(book: Daybook) -> str:
-    """Consequences of another secret, in sentences."""
+    """Return the consequences of another secret, in sentences."""
     with book.kept.engine.connect() as c:
         links = c.scalar(sa.select(sa.func.count()).where(kept_grant.c.revoked_at.is_(None)))
         invitations = c.scalar(sa.select(sa.func.count()).where(kept_invitation.c.used_at.is_(None)))
@@ -148,7 +147,7 @@ def mark_of(secret: bytes) -> str:
 
 
 def noted_mark(book: Daybook) -> str | None:
-    """The mark of the secret that is meant; None where none was noted yet."""
+    """Return the stored mark of the secret; None if there is none yet."""
     mark: str | None = book.kept.engine.value(
         sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1)
     )
@@ -162,6 +161,6 @@ def _note_mark(book: Daybook, secret: bytes) -> None:
 
 
 def _has_signed(book: Daybook) -> bool:
-    """Whether links or invitations were made, by an older Daybook that noted nothing."""
+    """Check if there are links or invitations, from a Daybook that stored no mark."""
     with book.kept.engine.connect() as c:
         return any(c.execute(sa.select(table.c.id).limit(1)).first() for table in (kept_grant, kept_invitation))

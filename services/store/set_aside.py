@@ -1,8 +1,7 @@
-"""Games and clubs that cannot be read now: they are set aside, one by one, so that all others go on.
+"""Games and clubs that are set aside because they cannot be read now, so that projections continue with all others.
 
-A record that this version cannot read (one made by a newer one, one that was damaged) is no reason to hold anything
-else up. What is set aside is told in health, by the doctor and on the page of the game, and is tried again when a
-follower begins, as after a new version was installed, and from time to time.
+A record may come from a newer version, or be damaged. Health, the doctor and the page of the game name what is set
+aside. Followers try it again when they start, for example after an upgrade, and from time to time.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.read_models import set_aside
 
-SEALS = "seals"  # set aside because a seal is wrong (services.operation.scrub), and not by a projection
-SAYS_LIMIT = 300  # characters of what was wrong
+SEALS = "seals"  # the background check of seals (services.operation.scrub), which is not a projection
+MAX_MESSAGE_LENGTH = 300
 
 
 class SetAside(Frozen):
-    """A game or club that is left out. projections: of what; position: in the log, the first that was not taken in."""
+    """A game or club that is set aside. projections: that skip it; position: of the first entry that was not applied."""
 
     id: UUID
     projections: tuple[str, ...]
@@ -31,9 +30,12 @@ class SetAside(Frozen):
     says: str
 
 
-def note(connection: sa.Connection, projections: Collection[str], game_id: UUID, position: int, says: str) -> None:
+def note(connection: sa.Connection, projections: Collection[str], game_id: UUID, position: int, message: str) -> None:
     """Set a game or club aside."""
-    rows = [{"projection": one, "id": game_id, "position": position, "says": says[:SAYS_LIMIT]} for one in projections]
+    rows = [
+        {"projection": name, "id": game_id, "position": position, "says": message[:MAX_MESSAGE_LENGTH]}
+        for name in projections
+    ]
     upsert(connection, set_aside, rows, ["projection", "id"])
 
 
@@ -42,21 +44,21 @@ def take_up(connection: sa.Connection, projection: str, game_id: UUID) -> None:
 
 
 def clear(connection: sa.Connection) -> None:
-    """Forget what projections left out: a rebuild tries all of it again."""
+    """Remove what projections have set aside: a rebuild tries all of it again."""
     connection.execute(set_aside.delete().where(set_aside.c.projection != SEALS))
 
 
-def of_projection(to: StoreEngine, projection: str) -> list[UUID]:
+def select_ids(to: StoreEngine, projection: str) -> list[UUID]:
     return [*to.values(sa.select(set_aside.c.id).where(set_aside.c.projection == projection))]
 
 
-def all_of_them(to: StoreEngine) -> list[SetAside]:
-    """Everything that is set aside, by its place in the log."""
+def select_all(to: StoreEngine) -> list[SetAside]:
+    """Return everything that is set aside, by position."""
     return _set_aside_rows(to, sa.select(set_aside))
 
 
-def find_one(to: StoreEngine, game_id: UUID) -> SetAside | None:
-    """What is left out of a game or club; None: nothing."""
+def find(to: StoreEngine, game_id: UUID) -> SetAside | None:
+    """Return what is set aside of a game or club; None: nothing."""
     if to.is_empty(set_aside):
         return None
     return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == game_id))), None)

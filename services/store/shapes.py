@@ -1,8 +1,8 @@
 """The shape of tables: their columns, keys and indexes, as they are declared and as a database has them.
 
 Each is one line of text, such as "kept_grant.seat INTEGER" or "kept_account UNIQUE (sign_in)", so that two shapes are
-compared as sets and told by their differences. Asked for in two queries of our own: every command opens the tables, and
-SQLAlchemy's reflection takes several times as long.
+compared as sets. Two queries of our own read them: every command opens the tables, and SQLAlchemy's reflection takes
+several times as long.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ POSTGRES = (
 
 
 def is_there(connection: sa.Connection, table: sa.Table) -> bool:
-    """Whether a database has a table of this name, for a fraction of what SQLAlchemy's question costs PostgreSQL."""
+    """Check if a database has a table of this name, on PostgreSQL much faster than by SQLAlchemy."""
     if connection.dialect.name == "postgresql":
         return connection.exec_driver_sql("SELECT to_regclass(%s)", (table.name,)).scalar() is not None
     return sa.inspect(connection).has_table(table.name)
 
 
 def declared_shape(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
-    """The shape that tables are to have in a database."""
+    """Return the shape that tables should have in a database."""
     return {line for table in tables for line in _lines_of(table, dialect)}
 
 
-_declared: dict[tuple[sa.Table, str], list[str]] = {}  # by table and kind of database: every opening asks for them
+_declared: dict[tuple[sa.Table, str], list[str]] = {}  # by table and kind of database: every opening needs them
 
 
 def _lines_of(table: sa.Table, dialect: sa.Dialect) -> list[str]:
@@ -67,21 +67,21 @@ def _declared_lines(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
         yield _columns(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
 
 
-_found: dict[tuple[Any, ...], set[str]] = {}  # by what the schema of a file says, as far as this process has met it
+_found: dict[tuple[Any, ...], set[str]] = {}  # by the schema of a file
 
 
 def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
-    """The shape that tables of these names have in the database of a connection, as far as they are there."""
+    """Return the shape of the existing tables of these names."""
     if connection.dialect.name == "postgresql":
-        return _asked_shape(connection, tables, POSTGRES)
+        return _read_shape(connection, tables, POSTGRES)
     said = connection.exec_driver_sql("SELECT name, tbl_name, sql FROM sqlite_schema ORDER BY name").all()
     key = (*map(tuple, said), frozenset(tables))
     if key not in _found:
-        _found[key] = _asked_shape(connection, tables, SQLITE)
+        _found[key] = _read_shape(connection, tables, SQLITE)
     return {*_found[key]}
 
 
-def _asked_shape(connection: sa.Connection, tables: Collection[str], queries: tuple[str, str]) -> set[str]:
+def _read_shape(connection: sa.Connection, tables: Collection[str], queries: tuple[str, str]) -> set[str]:
     columns, indexes = queries
     shape: set[str] = set()
     keys: dict[str, list[str]] = {}
@@ -100,14 +100,11 @@ def _asked_shape(connection: sa.Connection, tables: Collection[str], queries: tu
     )
 
 
-def differences(declared: set[str], found: set[str]) -> list[str]:
-    """Differences of a database's tables from what they should be, in words.
-
-    An index that somebody added to ask faster is no difference.
-    """
+def differences(declared: set[str], actual: set[str]) -> list[str]:
+    """Return the differences of a database's tables from their declarations, in words; further indexes are allowed."""
     return [
-        *(f"without {line}" for line in sorted(declared - found)),
-        *(f"with {line}" for line in sorted(found - declared) if " INDEX " not in line),
+        *(f"without {line}" for line in sorted(declared - actual)),
+        *(f"with {line}" for line in sorted(actual - declared) if " INDEX " not in line),
     ]
 
 

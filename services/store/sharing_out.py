@@ -1,4 +1,4 @@
-"""Work on many games that are independent of one another, shared out among processes of this machine."""
+"""Work on many independent games in parallel processes of this machine."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import TypeVar
 from uuid import UUID
 
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook, unhurried
+from daybook.services.store.daybook import Daybook, open_daybook, with_long_timeouts
 
-GAMES_AT_ONCE = 16  # that are done in one piece, whose rows are written in one transaction
+GAMES_PER_PIECE = 16  # a piece of work writes its rows in one transaction
 
 T = TypeVar("T")
-Work = Callable[[Daybook, Sequence[UUID]], T]  # of one piece; for other processes a function of a module, or a partial
+Work = Callable[[Daybook, Sequence[UUID]], T]  # on a piece; for other processes a function of a module, or a partial
 
 
-class ProcessLost(Exception):
-    """A process that shared the work was ended from outside: try again, with fewer of them if memory ran out."""
+class ProcessLostError(Exception):
+    """A worker process was killed: try again, with fewer workers if memory ran out."""
 
     def __init__(self) -> None:
         super().__init__("a process was ended from outside; if the machine lacked memory, use fewer workers")
 
 
-def share_out(book: Daybook, work: Work[T], ids: Sequence[UUID], workers: int = 1) -> Iterator[tuple[int, T]]:
-    """Do work on games, a piece at a time: how many games a piece had, and what came of it, in any order.
+def run_in_pieces(book: Daybook, work: Work[T], ids: Sequence[UUID], workers: int = 1) -> Iterator[tuple[int, T]]:
+    """Do work on games in pieces; yield the number of games and the result of each piece, in any order.
 
-    workers: processes to do it in; one: this. Raises what the work raises, and ProcessLost.
+    workers: number of processes; 1: this process. Raises what the work raises, and ProcessLostError.
     """
-    pieces = [ids[start : start + GAMES_AT_ONCE] for start in range(0, len(ids), GAMES_AT_ONCE)]
+    pieces = [ids[start : start + GAMES_PER_PIECE] for start in range(0, len(ids), GAMES_PER_PIECE)]
     if workers <= 1 or len(pieces) <= 1:
         for piece in pieces:
             yield len(piece), work(book, piece)
@@ -45,8 +45,7 @@ def _in_processes(
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    # Forked from a process that has imported the work and opened nothing: connections that were opened before a fork
-    # are of no use after it.
+    # Forked from a process that has imported the work and opened nothing: connections cannot be used after a fork.
     context = get_context("forkserver")
     context.set_forkserver_preload([getattr(work, "func", work).__module__])
     pool = ProcessPoolExecutor(workers, context, _begin, (settings,))
@@ -56,25 +55,25 @@ def _in_processes(
             under_way.add(pool.submit(_piece, work, piece))
             if len(under_way) >= 2 * workers:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                yield from (one.result() for one in done)
-        yield from (one.result() for one in under_way)
+                yield from (future.result() for future in done)
+        yield from (future.result() for future in under_way)
     except BrokenProcessPool as lost:
-        raise ProcessLost from lost
+        raise ProcessLostError from lost
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-_opened: Callable[[], Daybook]  # of a process that others share work with
+_opened: Callable[[], Daybook]  # in a worker process
 
 
 def _begin(settings: Settings) -> None:
     global _opened
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _opened = cache(partial(open_daybook, unhurried(settings)))
+    _opened = cache(partial(open_daybook, with_long_timeouts(settings)))
 
 
 def _end_with_parent() -> None:
-    """End when the process that started this one has: it would wait for work for ever."""
+    """End with the parent process: a worker would wait for work permanently."""
     from multiprocessing import parent_process
 
     if parent := parent_process():
@@ -83,4 +82,4 @@ def _end_with_parent() -> None:
 
 
 def _piece(work: Work[T], piece: Sequence[UUID]) -> tuple[int, T]:
-    return len(piece), work(_opened(), piece)  # what keeps it from being opened is told as what fails in the work
+    return len(piece), work(_opened(), piece)  # an error of opening is one of the work

@@ -1,4 +1,4 @@
-"""A component sheet as a file: TOML that people can read, correct by hand and send to another Daybook.
+"""A component sheet as a TOML file, to read, correct by hand and send to another Daybook.
 
 It has the shape of the sheets that Daybook comes with, and a head that names the game and the sheet:
 
@@ -10,7 +10,7 @@ It has the shape of the sheets that Daybook comes with, and a head that names th
     [start]
     money = { value = 5, tag = "box", where = "Second printing" }
 
-A file may leave out what is as Daybook knows it, and write a number without its source: money = 5.
+A file may omit numbers that Daybook knows, and write a number without its source: money = 5.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from daybook.services.reading_limits import LimitError, check_toml
 
 FORMAT = 1
 HEAD = "sheet"
-NAMED = ("format", "game", "name", "by")  # in the head
+HEAD_FIELDS = ("format", "game", "name", "by")
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class SheetRead(Frozen):
-    """What a file holds. overrides: what differs from the sheet Daybook comes with; wrong: what cannot be taken."""
+    """The content of a file. overrides: numbers that differ from the printed sheet; wrong: faults of numbers."""
 
     name: str
     by: str
@@ -41,7 +41,7 @@ class SheetRead(Frozen):
 
 
 def sheet_toml(sheet: Sheet, name: str, by: str) -> str:
-    """The whole sheet as a file."""
+    """Return the whole sheet as a file."""
     lines = [
         f"[{HEAD}]",
         f"format = {FORMAT}",
@@ -63,7 +63,7 @@ def _leaf(number: Number) -> str:
 
 
 def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
-    """Reads a file with numbers of a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
+    """Parse a file with numbers of a game's sheet. Raises BadSheet for a file that is not a sheet of this game."""
     try:
         check_toml(file)
     except LimitError as limit:
@@ -86,7 +86,7 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
             other=_one_line(head.get("game")),
             game=printed.game,
         )
-    values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
+    values: dict[str, Any] = {f"{HEAD}.{key}": value for key, value in head.items() if key not in HEAD_FIELDS}
     try:
         _collect(printed, "", tree, values)
     except RecursionError as wrong:
@@ -123,8 +123,8 @@ def _one_line(text: Any) -> str:
 
 # --- as TOML ---------------------------------------------------------------------------------------------------------
 
-# By hand: a number is a line here, its source in an inline table beside it, so that a sheet can be held beside a box.
-# tomli-w writes inline tables in arrays alone, and an array over as many lines as it has parts: five lines a number.
+# Written by hand: each number is a line, with its source in an inline table, so that a sheet is easy to compare with a
+# box. tomli-w writes inline tables only in arrays, and an array with one item a line: five lines a number.
 
 
 def _path(path: str) -> str:
@@ -136,7 +136,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string: TOML escapes as JSON does, and DEL too; what is printed is shown."""
+    """Return a basic string of TOML, which escapes as JSON does, and DEL, too."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,7 +1,7 @@
 """Component sheets: the one a game comes with, and corrected ones that groups have published.
 
-A published sheet is kept whole under the hash of its values and never changes: a later correction of the sheet
-that Daybook comes with does not reach into it. Publishing the same numbers again is the same sheet.
+A published sheet is stored completely under the hash of its values and never changes, also if the sheet that Daybook
+comes with is corrected later. The same numbers are the same sheet.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from daybook.services.structs import struct_of
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
-NAMED_ALIKE = 12  # published sheets among which one of a name is looked for
-MOST_NAMED = 3  # numbers that something is blamed on
+SHEETS_PER_NAME_LIMIT = 12  # published sheets to search for a name
+MAX_BLAMED_NUMBERS = 3
 
 metadata = sa.MetaData()
 
@@ -47,30 +47,33 @@ kept_sheet = sa.Table(
     column("name"),
     column("overrides"),  # JSON: path -> value
     column("numbers"),  # JSON: path -> number with its source
-    column("by"),  # as who published it says; of who was signed in `by_person`
+    column("by"),  # the name that its publisher gave; of an account `by_person`
     column("at"),
-    column("unlisted", server_default=""),  # why it is in no list, one of UNLISTED; empty: it is in all
+    column("unlisted", server_default=""),  # the reason, one of UNLISTED; empty: listed
 )
-UNLISTED = ("account", "name", "trial")  # nobody was signed in; called as a game of Daybook; its games take too long
+UNLISTED = ("account", "name", "trial")  # published without an account; has the name of a game; its games take too long
 
 
 def by_person(person: str) -> str:
-    """How a sheet names who was signed in: nothing that somebody types begins with a space."""
+    """Return the publisher of a sheet for an account; typed names never begin with a space."""
     return f" {person}"
 
 
-class UnknownSheet(LookupError):
+class UnknownSheetError(LookupError):
     """No sheet of this hash is published for the game: choose one of the list, or publish it."""
 
-    def __init__(self, ruleset_id: str, hash: str) -> None:
-        super().__init__(f"no component sheet {hash!r} of {ruleset_id} is published here")
+    def __init__(self, ruleset_id: str, sheet_hash: str) -> None:
+        super().__init__(f"no component sheet {sheet_hash!r} of {ruleset_id} is published here")
         self.ruleset = ruleset_id
-        self.hash = hash
+        self.hash = sheet_hash
 
 
 class PublishedSheet(Frozen):
-    """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with; by: who published
-    it, as they say; empty where that is their account's to tell; unlisted: why only who has its link finds it."""
+    """A corrected sheet.
+
+    overrides: numbers that differ from the printed sheet; by: the name that its publisher gave, empty for an account;
+    unlisted: why only holders of its link find it.
+    """
 
     hash: str
     ruleset: str
@@ -82,8 +85,7 @@ class PublishedSheet(Frozen):
 
 
 class PlayedExample(NamedTuple):
-    """A worked example of the rule text, who plays it, and what it comes to with a sheet's numbers; None: it cannot
-    be played."""
+    """A worked example of the rule text, its players, and its result with a sheet's numbers; None: not playable."""
 
     example: WorkedExample
     colours: tuple[str, ...]
@@ -95,9 +97,9 @@ class PlayedExample(NamedTuple):
 
 
 class RuleFinding(Frozen):
-    """What a rule says to the numbers of a sheet. barred: no game can be opened with them.
+    """A conflict between a rule and the numbers of a sheet. barred: no game can be opened with them.
 
-    paths: the numbers it is about, or what their paths begin with; example: the one that comes out otherwise.
+    paths: the numbers, or prefixes of their paths; example: the worked example with another result.
     """
 
     rule: str
@@ -107,8 +109,8 @@ class RuleFinding(Frozen):
     example: PlayedExample | None = None
 
 
-class Unplayable(BadSheet):
-    """No game can be opened with these numbers: change what the findings name."""
+class UnplayableError(BadSheet):
+    """No game can be opened with these numbers: change those that the findings name."""
 
     def __init__(self, findings: list[RuleFinding]) -> None:
         first = findings[0]
@@ -120,33 +122,36 @@ class Unplayable(BadSheet):
 
 
 def examine_sheet(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
-    """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
-    needed = [one for one in ruleset.integrity.consistency if one.needed]
+    """Return the conflicts that make a sheet unplayable, or otherwise the examples and totals that do not hold."""
+    needed = [expectation for expectation in ruleset.integrity.consistency if expectation.needed]
     barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
     if barred:
         return barred
-    told = [one for one in ruleset.integrity.consistency if not one.needed]
-    return [*_missed_expectations(told, sheet), *_examples_otherwise(ruleset, sheet)]
+    further = [expectation for expectation in ruleset.integrity.consistency if not expectation.needed]
+    return [*_missed_expectations(further, sheet), *_examples_otherwise(ruleset, sheet)]
 
 
 def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Iterator[RuleFinding]:
-    for one in expectations:
-        expected, found = one.of(sheet)
+    for expectation in expectations:
+        expected, found = expectation.of(sheet)
         if expected != found:
-            figures = {"expected": _figure_of(expected), "found": _figure_of(found), **one.figures}
-            yield RuleFinding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
+            figures = {"expected": _figure_of(expected), "found": _figure_of(found), **expectation.figures}
+            reason = Reason("sheet", expectation.says, figures)
+            yield RuleFinding(expectation.rule, reason, expectation.paths, expectation.needed)
 
 
 def play_examples(ruleset: AnyRuleset, sheet: Sheet) -> list[PlayedExample]:
-    """The worked examples of the rule text with the numbers of a sheet, worked out once for each sheet. Those of
-    colours that it does not have are left out."""
+    """Return the worked examples of the rule text, played with the numbers of a sheet, once for each sheet.
+
+    Examples with colours that the sheet does not have are left out.
+    """
     played: list[PlayedExample] | None = sheet.__dict__.get("played_examples")
     if played is None:
-        there = {*ruleset.colours(sheet)}
+        colours = {*ruleset.colours(sheet)}
         played = sheet.__dict__["played_examples"] = [
             _played(ruleset, example, sheet)
             for example in ruleset.integrity.examples
-            if there.issuperset(example.colours)
+            if colours.issuperset(example.colours)
         ]
     return played
 
@@ -156,11 +161,11 @@ def _played(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> Played
 
 
 def _examples_otherwise(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
-    for one in play_examples(ruleset, sheet):
-        if one.agrees:
+    for played in play_examples(ruleset, sheet):
+        if played.agrees:
             continue
-        blamed = numbers_to_blame(ruleset, sheet, partial(_comes_out_otherwise, ruleset, one.example))
-        yield RuleFinding(one.example.rule, _what_came_out(one), tuple(blamed), example=one)
+        blamed = numbers_to_blame(ruleset, sheet, partial(_comes_out_otherwise, ruleset, played.example))
+        yield RuleFinding(played.example.rule, _what_came_out(played), tuple(blamed), example=played)
 
 
 def _comes_out_otherwise(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> bool:
@@ -173,15 +178,16 @@ def _what_came_out(played: PlayedExample) -> Reason:
     return because(
         "sheet",
         "an example of the rulebook comes out otherwise with these numbers: {apart}",
-        apart=_told_apart(played.example.expected, played.found),
+        apart=_difference_text(played.example.expected, played.found),
     )
 
 
-def _told_apart(expected: ComesTo, found: ComesTo) -> str:
-    """What is not alike, for programs: "price 6, not 5"."""
-    if found.refused and not expected.refused:
-        return f"{found.refused.rule}: {found.refused.reason}"
-    apart = difference(*({"effects": plain(one.effects), "leaves": {**one.leaves}} for one in (expected, found)))
+def _difference_text(expected: ComesTo, actual: ComesTo) -> str:
+    """Return the differences of two results for programs: "price 6, not 5"."""
+    if actual.refused and not expected.refused:
+        return f"{actual.refused.rule}: {actual.refused.reason}"
+    results = ({"effects": plain(result.effects), "leaves": {**result.leaves}} for result in (expected, actual))
+    apart = difference(*results)
     numbers = [
         (path.replace("~1", "/").rpartition("/")[2], was, now)
         for path, (was, now) in apart.items()
@@ -191,10 +197,10 @@ def _told_apart(expected: ComesTo, found: ComesTo) -> str:
 
 
 def numbers_to_blame(ruleset: AnyRuleset, sheet: Sheet, breaks: Callable[[Sheet], bool]) -> list[str]:
-    """The paths of few changed numbers with which alone something does not hold, at most MOST_NAMED.
+    """Return the paths of a few changed numbers that are enough to break something, at most MAX_BLAMED_NUMBERS.
 
-    With more and more of the numbers changed, in the order of the sheet, it does not hold from one of them on: that
-    one is to blame, and with it whatever it still needs.
+    If more and more numbers are changed, in the order of the sheet, one of them breaks it: that number is to blame,
+    together with those that it needs.
     """
     printed = printed_sheet(ruleset.id)
     changed = differences(sheet, printed)
@@ -206,7 +212,7 @@ def numbers_to_blame(ruleset: AnyRuleset, sheet: Sheet, breaks: Callable[[Sheet]
             return False
 
     blamed: list[str] = []
-    while len(blamed) < MOST_NAMED and not broken_by(blamed):
+    while len(blamed) < MAX_BLAMED_NUMBERS and not broken_by(blamed):
         rest = [path for path in changed if path not in blamed]
         fine, broken = 0, len(rest)
         while broken - fine > 1:
@@ -224,7 +230,7 @@ def _figure_of(value: Any) -> int | str:
 
 
 def _openings_refused(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
-    """Opens a game with every number of players, each way of playing once, and names what forbids it."""
+    """Open a game for each number of players and way of playing; yield what forbids it."""
     forbidden: dict[tuple[str, str], RuleFinding] = {}
     for seats in ruleset.seats_with(sheet):
         for options in ways_of_playing(ruleset):
@@ -234,7 +240,7 @@ def _openings_refused(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding
 
 
 def ways_of_playing(ruleset: AnyRuleset) -> list[dict[str, Any]]:
-    """The usual options, and then each answer to each question of choice, the others as usual."""
+    """Return the default options, and then each other value of each option, the others by default."""
     asked = get_type_hints(ruleset.types.options)
     return [{}, *({name: answer} for name, kind in asked.items() for answer in get_args(kind))]
 
@@ -257,7 +263,7 @@ def _opening_faults(ruleset: AnyRuleset, sheet: Sheet, seats: int, options: dict
         board = ruleset.opening_board(ruleset.table(colours[:seats], options, sheet))
     except IllegalDecision as no:
         return [(no.rule, no.reason)]
-    except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # numbers nobody has seen together
+    except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # an untried combination of numbers
         return [
             (
                 f"{ruleset.prefix}-2",
@@ -271,13 +277,13 @@ def _opening_faults(ruleset: AnyRuleset, sheet: Sheet, seats: int, options: dict
 
 
 class Sheets:
-    """All sheets this service knows."""
+    """The printed and published sheets of this service."""
 
     def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
 
     def printed_sheet(self, ruleset_id: str) -> Sheet:
-        """The sheet that Daybook comes with."""
+        """Return the sheet that Daybook comes with."""
         return printed_sheet(ruleset_id)
 
     def publish(
@@ -288,21 +294,27 @@ class Sheets:
         by: str,
         *,
         person: str = "",
-        whole: bool = False,
+        is_complete: bool = False,
         unlisted: str = "",
         stranger: str = "",
     ) -> str:
-        """Keep a corrected sheet; its hash. by: who publishes it, as they say; person: the id of who is signed in,
-        whose own it is to be; whole: nothing of it is assumed any more; unlisted: why it is in no list,
-        one of UNLISTED. A sheet that was published without an account becomes the person's who publishes it again.
-        stranger: as whom a visitor is counted, if the sheet is to be marked as brought in.
+        """Store a corrected sheet; return its hash.
 
-        Raises BadSheet, and Unplayable among them.
+        A sheet that was published without an account belongs to the person who publishes it again.
+
+        Args:
+            by: name of the publisher, as typed.
+            person: id of the account that publishes it.
+            is_complete: all numbers were compared with the box.
+            unlisted: why it is in no list, one of UNLISTED.
+            stranger: client id of a visitor whose imports are marked.
+
+        Raises BadSheet, or its subclass UnplayableError.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
         by = by_person(person) if person else _checked_line("by", by, BY_LIMIT) if by.strip() else ""
         sheet = overridden(printed_sheet(ruleset_id), overrides, name)
-        if whole:
+        if is_complete:
             sheet = compared_with_box(sheet, name)
         hash = sheet.digest()
         if hash == printed_sheet(ruleset_id).digest():
@@ -313,7 +325,7 @@ class Sheets:
             raise BadSheet("name", LINES["name"], limit=SHEET_NAME_LIMIT)
         barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
-            raise Unplayable(barred)
+            raise UnplayableError(barred)
         row = {
             "hash": hash,
             "ruleset": ruleset_id,
@@ -330,7 +342,7 @@ class Sheets:
                 if stranger:
                     mark(c, "sheet", hash, len(row["numbers"]) + len(row["overrides"]), stranger)
         except sa.exc.IntegrityError:
-            self.get(ruleset_id, hash)  # published before, under the name it was given then
+            self.get(ruleset_id, hash)  # published before, under another name
             if self.published(ruleset_id, hash) is None:
                 raise BadSheet(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
@@ -343,20 +355,22 @@ class Sheets:
                         unmark(c, "sheet", hash)
         return hash
 
-    def get(self, ruleset_id: str, hash: str) -> Sheet:
-        """The sheet of a hash, the printed one's included. Raises UnknownSheet."""
-        if hash == printed_sheet(ruleset_id).digest():
+    def get(self, ruleset_id: str, sheet_hash: str) -> Sheet:
+        """Return the printed, ready or published sheet of a hash. Raises UnknownSheetError."""
+        if sheet_hash == printed_sheet(ruleset_id).digest():
             return printed_sheet(ruleset_id)
-        if hash in (ready := ready_sheets(ruleset_id)):
-            return ready[hash][1]
-        query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset_id)
+        if sheet_hash in (ready := ready_sheets(ruleset_id)):
+            return ready[sheet_hash][1]
+        query = sa.select(kept_sheet.c.numbers).where(
+            kept_sheet.c.hash == sheet_hash, kept_sheet.c.ruleset == ruleset_id
+        )
         numbers = self.engine.value(query)
         if numbers is None:
-            raise UnknownSheet(ruleset_id, hash)
+            raise UnknownSheetError(ruleset_id, sheet_hash)
         return in_printed_order(printed_sheet(ruleset_id), msgspec.json.decode(numbers, type=dict[str, Number]))
 
     def ready(self, ruleset_id: str) -> list[PublishedSheet]:
-        """Further sheets that the game comes with, which nobody has published."""
+        """Return the further sheets that the game comes with."""
         printed = printed_sheet(ruleset_id)
         return [
             PublishedSheet(hash, ruleset_id, name, differences(sheet, printed), "", "")
@@ -364,21 +378,21 @@ class Sheets:
         ]
 
     def count(self, ruleset_id: str) -> int:
-        """How many published sheets of a game are in its lists."""
+        """Return the number of listed sheets of a game."""
         query = (
             sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, _is_listed())
         )
         return int(self.engine.value(query) or 0)
 
     def list(self, ruleset_id: str, also_withheld: bool = False) -> list[PublishedSheet]:
-        """All published sheets of a game, the oldest first; without those that were taken off the lists."""
+        """Return all published sheets of a game, oldest first; withheld ones only on request."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         if not also_withheld:
             query = query.where(~_is_off())
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at, kept_sheet.c.hash))
 
     def page(self, ruleset_id: str, after: str, limit: int) -> ListPage[PublishedSheet]:
-        """Those in the game's list, a page at a time. after: the hash of the last sheet of the page before. Raises UnknownPlace."""
+        """Return a page of the game's list. after: hash of the last sheet of the page before. Raises UnknownPlace."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         order = sa.tuple_(kept_sheet.c.at, kept_sheet.c.hash)
         if after:
@@ -392,8 +406,7 @@ class Sheets:
         return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
 
     def newest(self, ruleset_id: str, limit: int, by: str | None = None, named: str = "") -> Sequence[PublishedSheet]:
-        """The listed sheets of a game that were published last, the newest first; by: a person's own, listed or not; named:
-        those in whose name this stands."""
+        """Return the newest listed sheets of a game. by: a person's own, listed or not; named: text in their names."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         query = query.where(_is_listed() if by is None else sa.and_(kept_sheet.c.by == by_person(by), ~_is_off()))
         if named:
@@ -401,29 +414,33 @@ class Sheets:
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
     def hash_by_name(self, key: str, by: str = "", before: Sequence[str] = ()) -> str | None:
-        """With which sheet a game is played that is known by its name: the first of those with which it was played
-        before, a ready one, the newest of one's own (by), or the newest that is listed; None: there is none of this
-        name."""
+        """Return the sheet for a game that has a name of its own; None if there is no sheet of this name.
+
+        It is the first of those used before (`before`), a ready one, the newest of the person's own (`by`), or the newest
+        listed one.
+        """
         rules, name = rules_of(key), name_in_key(key)
         if rules is None or not name:
             return None
-        own = self.newest(rules.id, NAMED_ALIKE, by, name) if by else ()
+        own = self.newest(rules.id, SHEETS_PER_NAME_LIMIT, by, name) if by else ()
         again = filter(None, (self.published(rules.id, hash) for hash in before))
-        found = (*again, *self.ready(rules.id), *own, *self.newest(rules.id, NAMED_ALIKE, named=name))
-        return next((one.hash for one in found if rules.title_with(self.get(rules.id, one.hash)) == name), None)
+        found = (*again, *self.ready(rules.id), *own, *self.newest(rules.id, SHEETS_PER_NAME_LIMIT, named=name))
+        return next((sheet.hash for sheet in found if rules.title_with(self.get(rules.id, sheet.hash)) == name), None)
 
-    def find(self, hash: str) -> PublishedSheet:
-        """Return the published sheet of a hash, also one that was taken off the lists. Raises UnknownSheet."""
-        found = _sheets_of(self.engine, sa.select(kept_sheet).where(kept_sheet.c.hash == hash))
+    def find(self, sheet_hash: str) -> PublishedSheet:
+        """Return the published sheet of a hash, also one that was taken off the lists. Raises UnknownSheetError."""
+        found = _sheets_of(self.engine, sa.select(kept_sheet).where(kept_sheet.c.hash == sheet_hash))
         if not found:
-            raise UnknownSheet("any game", hash)
+            raise UnknownSheetError("any game", sheet_hash)
         return found[0]
 
-    def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
-        """A published sheet, or a ready one; None: there is none of this hash, or it was taken off the lists."""
-        if hash in ready_sheets(ruleset_id):
-            return next(one for one in self.ready(ruleset_id) if one.hash == hash)
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, kept_sheet.c.hash == hash, ~_is_off())
+    def published(self, ruleset_id: str, sheet_hash: str) -> PublishedSheet | None:
+        """Return a published or ready sheet; None if the hash is unknown or withheld."""
+        if sheet_hash in ready_sheets(ruleset_id):
+            return next(sheet for sheet in self.ready(ruleset_id) if sheet.hash == sheet_hash)
+        query = sa.select(kept_sheet).where(
+            kept_sheet.c.ruleset == ruleset_id, kept_sheet.c.hash == sheet_hash, ~_is_off()
+        )
         return next(iter(_sheets_of(self.engine, query)), None)
 
 
@@ -441,7 +458,7 @@ def _sheets_of(engine: StoreEngine, query: sa.Select[Any]) -> list[PublishedShee
 
 
 def _is_off() -> sa.ColumnElement[bool]:
-    """Games that pinned such a sheet keep it."""
+    """Return the condition that a sheet is withheld; games that pinned it keep it."""
     return sa.exists().where(is_withheld("sheet", kept_sheet.c.hash)).correlate(kept_sheet)
 
 
@@ -450,7 +467,7 @@ def _is_listed() -> sa.ColumnElement[bool]:
 
 
 def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
-    """A sheet of these numbers in the order of the printed one; what that one does not have comes last."""
+    """Return a sheet with the numbers in the order of the printed one, others at the end."""
     known = [path for path in printed.numbers if path in numbers]
     return Sheet(printed.game, {path: numbers[path] for path in (*known, *numbers)}, printed.additions)
 

@@ -1,7 +1,7 @@
-"""A SQLite without the WAL-reset bug, and how every connection to a file of ours is set up.
+"""SQLite without the WAL-reset bug, and the settings of every connection.
 
-SQLite 3.7.0 to 3.51.2 can corrupt a file in WAL mode when several connections write and checkpoint at once. Where
-the interpreter's is one of them, the `pysqlite3` wheel's takes its place: import `sqlite` from here, never `sqlite3`.
+SQLite 3.7.0 to 3.51.2 can corrupt a file in WAL mode when several connections write and checkpoint at once. If the
+interpreter has one of these, the `pysqlite3` wheel is used instead: import `sqlite` from here, never `sqlite3`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from types import ModuleType
 from typing import Any, Literal
 
 LOCK_TIMEOUT_SECONDS = 30  # the busy handler is unfair: under load a writer may wait for seconds
-PAGES = 4096  # copied between two looks at anything else
-FULL = 2  # what PRAGMA synchronous answers; 3 is EXTRA
+PAGES_PER_STEP = 4096  # copied before other connections may write
+FULL = 2  # the value of PRAGMA synchronous; 3 is EXTRA
 
 
-class NotDurable(Exception):
-    """What is acknowledged here might not survive a power cut; nothing is written. `findings` says why."""
+class NotDurableError(Exception):
+    """An acknowledged entry might not survive a power cut, so nothing is written. `findings` has the reasons."""
 
     def __init__(self, findings: Sequence[str]) -> None:
         super().__init__("; ".join(findings))
@@ -33,7 +33,7 @@ def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
     return (3, 7, 0) <= version < (3, 51, 3)
 
 
-ALONE = sys.platform == "emscripten"  # in a browser: one process of one thread, so no two connections write at once
+ALONE = sys.platform == "emscripten"  # a browser: one process with one thread
 
 sqlite: ModuleType = sqlite3
 if has_wal_reset_bug(sqlite3.sqlite_version_info) and not ALONE:
@@ -41,10 +41,10 @@ if has_wal_reset_bug(sqlite3.sqlite_version_info) and not ALONE:
 
 
 def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = False) -> Any:
-    """A connection in WAL mode that begins no transaction by itself and may pass between threads.
+    """Open a connection in WAL mode and autocommit that threads may share.
 
-    synchronous: FULL flushes at every commit, NORMAL may lose the newest commits in a power cut. Raises NotDurable
-    for FULL if it is not in force; OperationalError if there is no such file and it is not to be created.
+    synchronous: FULL flushes every commit, NORMAL may lose the newest commits in a power cut. Raises NotDurableError for FULL
+    if it is not in force; OperationalError if the file is missing and `create` is False.
     """
     connection = sqlite.connect(
         f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}",
@@ -56,19 +56,19 @@ def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = F
     try:
         _into_wal(connection)
         connection.execute(f"PRAGMA synchronous={synchronous}")
-        if synchronous == "FULL":  # a file that cannot be rebuilt: what is deleted there is overwritten
+        if synchronous == "FULL":  # the file has personal data: deleted rows are overwritten
             connection.execute("PRAGMA secure_delete=ON")
         findings = weaknesses(connection) if synchronous == "FULL" else []
         if findings:
-            raise NotDurable(findings)
-    except (sqlite.Error, NotDurable):
+            raise NotDurableError(findings)
+    except (sqlite.Error, NotDurableError):
         connection.close()
         raise
     return connection
 
 
 def _into_wal(connection: Any) -> None:
-    """Several processes may do this to a new file at once; SQLite refuses all but one of them without waiting."""
+    """Switch to WAL mode; on a new file SQLite refuses all but one process without waiting, so retry."""
     deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
     while True:
         try:
@@ -88,35 +88,35 @@ def inode_of(file: Path) -> int | None:
         return None
 
 
-def is_damaged(wrong: BaseException | None) -> bool:
-    """Whether an error, or what caused it, says that a file is no database, or not a whole one."""
-    while wrong is not None:
-        code = getattr(wrong, "sqlite_errorcode", 0)
+def is_damaged(error: BaseException | None) -> bool:
+    """Check if an error, or one of its causes, means that a file is damaged or not a database."""
+    while error is not None:
+        code = getattr(error, "sqlite_errorcode", 0)
         if code & 0xFF in (sqlite.SQLITE_CORRUPT, sqlite.SQLITE_NOTADB):
             return True
-        wrong = wrong.__cause__
+        error = error.__cause__
     return False
 
 
-def damage_of(file: Path, look: Literal["whole", "left"] = "whole") -> str:
-    """What is damaged in a file; empty: nothing, or it is not there.
+def find_damage(file: Path, look: Literal["whole", "left"] = "whole") -> str:
+    """Return what is damaged in a file; "" for nothing, or a missing file.
 
-    look: "left": all of it is looked at only where whoever wrote it last did not close it, as in a power cut.
+    look: "left": check the whole file only if its last writer did not close it, as in a power cut.
     """
     if not file.exists():
         return ""
     is_whole = look == "whole" or file.with_name(f"{file.name}-wal").exists()
     try:
         with closing(connect(file, "NORMAL")) as connection:
-            asked = "PRAGMA quick_check(1)" if is_whole else "SELECT 'ok' FROM sqlite_schema"
-            found = connection.execute(asked).fetchone()
-    except sqlite.DatabaseError as wrong:  # what cannot be opened for another reason says so itself
+            check = "PRAGMA quick_check(1)" if is_whole else "SELECT 'ok' FROM sqlite_schema"
+            found = connection.execute(check).fetchone()
+    except sqlite.DatabaseError as wrong:  # other errors are raised when the file is opened
         return str(wrong) if is_damaged(wrong) else ""
     return "" if found in (None, ("ok",)) else str(found[0])
 
 
-def put_aside(file: Path) -> Path:
-    """Have a file out of the way, in place of one that was put there before; where it is."""
+def move_damaged_file(file: Path) -> Path:
+    """Move a damaged file out of the way, over an earlier one; return its new path."""
     aside = file.with_name(f"{file.stem}-damaged{file.suffix}")
     for left in ("-wal", "-shm"):
         file.with_name(file.name + left).unlink(missing_ok=True)
@@ -124,20 +124,20 @@ def put_aside(file: Path) -> Path:
 
 
 def copy_database(reader: Any, to: Path) -> None:
-    """Copy all that a connection sees into a new file, for this user alone. It is not flushed yet."""
+    """Copy a database into a new file that only this user can read. It is not flushed yet."""
     with closing(sqlite.connect(to, isolation_level=None)) as copy:
         copy.execute("PRAGMA synchronous=OFF")
-        reader.backup(copy, pages=PAGES)
+        reader.backup(copy, pages=PAGES_PER_STEP)
     to.chmod(0o600)
 
 
-def is_busy(wrong: Any) -> bool:
-    """Whether another connection held the file for longer than the lock timeout."""
-    return bool(wrong.sqlite_errorcode & 0xFF == sqlite.SQLITE_BUSY)  # the low byte; the rest says why
+def is_busy(error: Any) -> bool:
+    """Check if another connection held the file for longer than the lock timeout."""
+    return bool(error.sqlite_errorcode & 0xFF == sqlite.SQLITE_BUSY)  # the low byte; the rest is the reason
 
 
 def weaknesses(connection: Any) -> list[str]:
-    """Why what this connection commits might not survive a power cut; empty when it does."""
+    """Return why commits of this connection might not survive a power cut; empty if they do."""
     found = []
     if has_wal_reset_bug(sqlite.sqlite_version_info) and not ALONE:
         found.append(f"SQLite {sqlite.sqlite_version} may corrupt its write-ahead log: install a newer pysqlite3")

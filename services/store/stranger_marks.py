@@ -1,4 +1,4 @@
-"""Marks of what visitors without an account bring in, on a Daybook that its operator declared public."""
+"""Marks of imports by visitors without an account, on a Daybook that its operator declared public."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DiskNearlyFullError(Exception):
 
 
 def mark(c: sa.Connection, kind: str, about: str, size: int, client: str, game: UUID | None = None) -> None:
-    """Mark a game, a photo or a sheet as brought in by a stranger, whom `client` counts (`byte_limits`)."""
+    """Mark a game, a photo or a sheet as imported by a stranger. client: as in `byte_limits`."""
     row: dict[str, Any] = {"kind": kind, "about": about, "game": game, "bytes": size, "client": client, "at": now()}
     upsert(c, kept_stranger_file, [row], ["kind", "about"])
 

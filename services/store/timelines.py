@@ -40,7 +40,7 @@ class Server(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The newest timeline that was met. resets: how often an operator accepted an older one."""
+    """The newest timeline that a part has seen. resets: how often an operator accepted an older one."""
 
     resets: int
     timeline: int
@@ -51,9 +51,9 @@ Marks = dict[str, Mark]
 
 @dataclass
 class Guard:
-    """What this process knows of the servers behind one address, shared by its threads.
+    """The knowledge of this process about the servers behind an address, shared by its threads.
 
-    confirmed: a second witness has answered since all hosts were away last. refusal: why no session is used now.
+    confirmed: a second witness has answered since all hosts were last away. refusal: why no session is used now.
     """
 
     settings: Settings | None = None  # None: nothing is stored, and no second witness is needed
@@ -65,7 +65,7 @@ class Guard:
     _lock: Lock = field(default_factory=Lock)
     _thread: Thread | None = None
 
-    # --- what is known ---
+    # --- comparing servers ---
 
     def meet(self, server: Server) -> None:
         """Remember the timeline of a server, and store it if it is the newest."""
@@ -128,7 +128,7 @@ class Guard:
         """Check if a part that has just started still waits for a second witness."""
         return time.monotonic() < self._began + WITNESS_SECONDS
 
-    def has_witness(self, server: Server, others: Iterable[Server]) -> bool:
+    def has_witness(self, server: Server, servers: Iterable[Server]) -> bool:
         """Check if something besides the server itself says that its timeline is the newest.
 
         A server that is reached by two names is no second witness, and neither is a queue in this data folder or one
@@ -136,7 +136,7 @@ class Guard:
         """
         if self.settings is None or self.settings.without_witness:
             return True
-        if any(other.system == server.system and other != server for other in others):
+        if any(other.system == server.system and other != server for other in servers):
             return True
         return self.settings.redis_url is not None and server.system in self._exchange_with_queue()
 

@@ -46,7 +46,7 @@ from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import Games
 from daybook.services.store.log_postgres import SCHEMA as LOG
-from daybook.services.store.sharing_out import share_out
+from daybook.services.store.sharing_out import run_in_pieces
 from daybook.web.app import create_app
 from daybook.web.serving import collect_less
 from daybook.workers.children import start_child, stop
@@ -308,7 +308,7 @@ def remaking(of: Service) -> None:
 
 
 def rebuild_some(book: Daybook, games: Sequence[UUID]) -> None:
-    for _ in share_out(book, partial(lay_rows_anew, end=book.log.newest()), games, 2):
+    for _ in run_in_pieces(book, partial(lay_rows_anew, end=book.log.newest()), games, 2):
         pass
 
 
@@ -316,7 +316,7 @@ def replacing(of: Service) -> None:
     """The last step of a rebuild: rows that are laid beside take the place of the present ones, here as many."""
     book = of.book
     read_models.rebuilding.drop_all(book.views)
-    read_models.rename_indexes_beside()
+    read_models.rename_rebuilt_indexes()
     create_tables(book.views, read_models.rebuilding)
     for table, beside in read_models.REBUILT.items():
         with book.views.begin() as c:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from daybook.cli import main
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.sheets import UnknownSheet
+from daybook.services.store.sheets import UnknownSheetError
 from tests.played import open_seats, open_table_of
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -46,6 +46,6 @@ def test_erased_sheet_is_gone_and_its_games_keep_numbers(tmp_path: Path):
     assert done.exit_code == 0 and "Rude  a component sheet of making_profit" in done.output, done.output
     assert run("erase", sheet, "--why", "spam", "--yes").exit_code == 2
     with closing(open_daybook(Settings(data=data))) as book:
-        with pytest.raises(UnknownSheet):
+        with pytest.raises(UnknownSheetError):
             book.sheets.get("making_profit", sheet)
         assert book.games.get(game).board.players[0].money == 3

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from daybook.domain.kernel.events import DecisionRecorded, Entry, GameOpened, PinnedSheet, write_entry
 from daybook.services.settings import Settings
-from daybook.services.store.log import AlreadyWritten, GameLog, open_log
+from daybook.services.store.log import AlreadyWrittenError, GameLog, open_log
 
 AT = "2026-11-20T19:30:00.000Z"
 
@@ -100,7 +100,7 @@ def races(settings: Settings, game: UUID, name: str, entries: int, told: Connect
         try:
             log.append(after(stored[-1], name))
             won.append(stored[-1].originator_version + 1)
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             continue
     told.send(won)
     log.close()

@@ -11,7 +11,7 @@ from daybook.services.league import club_roles, clubs
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.visits import NotReadable, Visit, visit_of
 from tests.played import go_on, key, open_seats, write
 from tests.reads import count_reads
@@ -71,7 +71,7 @@ def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
     assert onlooker.grants == [] and onlooker.sights == (None,) and not onlooker.may_export
     keeper = of(book, game, link(book, game, "scorekeeper"))
     assert keeper.keeps and keeper.sight == EVERYTHING and keeper.may_export and keeper.sees_all
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         of(book, uuid4())
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.services.people import access
-from daybook.services.store.log import LogBusy
+from daybook.services.store.log import LogBusyError
 from daybook.web.request.access import BEEN_HERE_LIMIT
 from tests.played import open_seats, write
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -237,7 +237,7 @@ def test_methods_that_a_page_does_not_take_are_said_so(friday):
 
 def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app):
     with app.test_request_context("/"):
-        answer = app.make_response(app.handle_user_exception(LogBusy()))
+        answer = app.make_response(app.handle_user_exception(LogBusyError()))
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
     assert "The record is busy" in answer.get_data(as_text=True)

@@ -39,7 +39,7 @@ from daybook.services.play import period_scores
 from daybook.services.play.simulate import copy_entries, simulate_games
 from daybook.services.statistics import collect
 from daybook.services.store import locks, read_models
-from daybook.services.store.away import Away
+from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
@@ -225,7 +225,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(book, settings, own
     queue = jobs.queue_at(replace(settings, redis_url=own_queue.url))
     own_queue.kill()
     play_game(book, 8)
-    with pytest.raises(Away):
+    with pytest.raises(UnavailableError):
         BatchProjector(book, scores(book, queue)).process_batch()
     assert read_models.position_of(book.views, SCORES) == 0
     own_queue.start()
@@ -292,7 +292,7 @@ def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monke
     invitations.use(book, members.invite(book, club, by=anna), eve)
     stopped = Event()
     stopped.set()
-    look, beat = Watch(book, queue).once(stopped), locks.Beat(locks.turn_at(settings, "test"), "")
+    look, beat = Watch(book, queue).once(stopped), locks.Beat(locks.lock_at(settings, "test"), "")
     look(beat)
     assert book.clubs.get(club).roles(eve) == ("member",)
     look(beat)

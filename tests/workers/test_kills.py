@@ -36,7 +36,7 @@ from daybook.services.settings import read_settings
 from daybook.services.store import locks
 from daybook.workers import follower
 follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
-locks.AWAY_SECONDS = locks.TURN_SECONDS = 0.2
+locks.AWAY_PAUSE_SECONDS = locks.LOCK_POLL_SECONDS = 0.2
 follower.run(read_settings())
 """
 WORK = """

@@ -29,7 +29,7 @@ from daybook.services.paging import page_of_list
 from daybook.services.people import access
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.damage import damaged_step
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import ReasonShown, reason_shown
@@ -223,7 +223,7 @@ def _club_known(club_id: UUID) -> Club:
         return book().clubs.get(club_id)
     except RecordErasedError:
         raise
-    except UnknownClub as unknown:
+    except UnknownClubError as unknown:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
 
 

@@ -24,11 +24,11 @@ from daybook.services.people.photos import BadPhoto, PhotosBusy
 from daybook.services.play.recording import BadKeyError, KeyUsedError, OtherGameError
 from daybook.services.settings import BadSetting
 from daybook.services.store.damage import DAMAGED
-from daybook.services.store.disk import CannotWrite
-from daybook.services.store.games import UnknownGame, UnknownRuleset
-from daybook.services.store.kept import TakenOff
-from daybook.services.store.log import LogBusy, RecordErasedError
-from daybook.services.store.sheets import UnknownSheet, Unplayable
+from daybook.services.store.disk import CannotWriteError
+from daybook.services.store.games import UnknownGameError, UnknownRulesetError
+from daybook.services.store.kept import WithheldError
+from daybook.services.store.log import LogBusyError, RecordErasedError
+from daybook.services.store.sheets import UnknownSheetError, UnplayableError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.api.strict import BadJson
 from daybook.web.request.api_errors import (
@@ -81,19 +81,19 @@ SAYS: dict[type[Exception], Says] = {
         "another game was opened with this Idempotency-Key",
     ),
     BadName: Says(422, "bad_name", "give another", told=("field",)),
-    TakenOff: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
+    WithheldError: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
     BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
     RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
     TooManyBytesError: Says(429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"),
     DiskNearlyFullError: Says(507, "disk_nearly_full", "send it again when the operator has made room, or sign in"),
-    UnknownGame: Says(404, "unknown_game", "check the address, or import the game's record file"),
+    UnknownGameError: Says(404, "unknown_game", "check the address, or import the game's record file"),
     UnknownForkError: Says(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
     ),
     BadPhoto: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
     BadReceiptFileError: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
-    UnknownRuleset: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
-    UnknownSheet: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
+    UnknownRulesetError: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
+    UnknownSheetError: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
     BadLine: Says(
         503,
         "unreadable_game",
@@ -120,7 +120,7 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(IllegalDecision, lambda e: _refusal_answer(e, 422, CHOOSE))
     section.register_error_handler(Refused, lambda e: _refusal_answer(e, *NEXT_AFTER.get(e.reason.key, (422, CORRECT))))
     section.register_error_handler(
-        Unplayable,
+        UnplayableError,
         lambda e: error_answer(
             422,
             Error(
@@ -158,8 +158,10 @@ def answer_for(section: Blueprint) -> None:
             {"Retry-After": str(e.seconds)},
         ),
     )
-    section.register_error_handler(CannotWrite, unwritten_answer)
-    section.register_error_handler(LogBusy, lambda _: error_answer(503, error_of_status(503), headers_of_status(503)))
+    section.register_error_handler(CannotWriteError, unwritten_answer)
+    section.register_error_handler(
+        LogBusyError, lambda _: error_answer(503, error_of_status(503), headers_of_status(503))
+    )
     section.register_error_handler(HTTPException, failure)
 
 

@@ -8,7 +8,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import TriedGames, publish_tried, stopped_finding, try_games
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.sheets import examine_sheet
 from daybook.services.structs import struct_of
 from daybook.web.api.answers import (
@@ -33,9 +33,9 @@ rulesets = section("Rulesets and sheets", "What can be decided in each game, and
 
 
 def known_ruleset(ruleset_id: str) -> AnyRuleset:
-    """Raises UnknownRuleset."""
+    """Raises UnknownRulesetError."""
     if ruleset_id not in RULESETS:
-        raise UnknownRuleset(ruleset_id)
+        raise UnknownRulesetError(ruleset_id)
     return RULESETS[ruleset_id]
 
 

@@ -10,7 +10,7 @@ from flask_babel import force_locale
 
 from daybook.domain.league.club import Club, Season
 from daybook.services.league import season_end
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.club.season import leaders_sentence
 from daybook.web.club.season_charts import points_chart
@@ -32,7 +32,7 @@ def picture(club_id: UUID, season_id: str) -> Response:
     """Of a club whose pages everybody may read; 404 for any other, whoever asks."""
     try:
         club = book().clubs.get(club_id)
-    except UnknownClub:
+    except UnknownClubError:
         abort(404)
     if not club.settings.public or season_id not in club.seasons:
         abort(404)

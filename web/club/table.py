@@ -177,7 +177,7 @@ def what_the_rules_say(club: Club, table: SeasonTable, result: Result | None) ->
     if result is None or "against_rules" not in result.marks or not may(club, "close"):
         return []
     game, kept = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
-    known = disagreements.standing(game, disagreements.of_game(book().kept, game.id))
+    known = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
     return disagreements_in_words(game, known, kept.names if kept else ()) if game.lies_open else []
 
 

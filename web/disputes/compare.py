@@ -22,7 +22,7 @@ from daybook.services.people.access import Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
@@ -193,7 +193,7 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
         return _compare_page(visit, sight, 422, wrong=say("That is not a game. Paste the address of one."))
     try:
         theirs = visit_another(found)
-    except (UnknownGame, NotReadable, *UNREADABLE):
+    except (UnknownGameError, NotReadable, *UNREADABLE):
         return _compare_page(visit, sight, 422, wrong=say("That game is not here, or you need a link to read it."))
     if sight not in access.sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference

@@ -21,7 +21,7 @@ from daybook.services.files.import_export import RecordsDivergeError
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.people import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_go
+from daybook.services.store.held_leases import HeldLease, end_lease, held_lease, store_lease
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, keeper_of, page_of, visit_game
@@ -87,7 +87,7 @@ def keep(game_id: UUID) -> Response:
     held = held_lease(book(), game_id)
     if held is None or held.step != given.step:
         lease = HeldLease(game_id, given.step, given.key, given.person, now(), draw_seed=given.draw_seed)
-        hold(book(), lease, given.name)
+        store_lease(book(), lease, given.name)
     hold_grant(next(grant for grant in access.make_first_grants(book(), game_id) if grant.role == "scorekeeper"))
     return json_answer(address=url_for("record.record", game_id=game_id))
 
@@ -116,7 +116,7 @@ def what_is_held(game_id: UUID) -> Response:
 def handed_back(game_id: UUID) -> Response:
     """The service has everything: nothing is recorded here any more."""
     visit, _ = _held_game(game_id)
-    let_go(book(), visit.game.id)
+    end_lease(book(), visit.game.id)
     return json_answer()
 
 

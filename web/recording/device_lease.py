@@ -26,7 +26,7 @@ from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.damage import DAMAGED
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
@@ -106,7 +106,7 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
                     why=stone.why,
                 ),
             )
-        except (UnknownLeaseError, UnknownGame):
+        except (UnknownLeaseError, UnknownGameError):
             wrong_key()
             return _no_lease()
         if held.game != game_id or not club_roles.keeps_still(book(), game_id, held.owner):  # asked again each time

@@ -15,7 +15,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
-from daybook.services.store.kept import TakenOff
+from daybook.services.store.kept import WithheldError
 from daybook.services.visits import Visit
 from daybook.web.request.access import (
     book,
@@ -202,7 +202,7 @@ def public(game_id: UUID) -> Response:
     shown = request.form.get("public") == "yes"
     try:
         visibility.show(book(), game_id, shown)
-    except TakenOff as off:
+    except WithheldError as off:
         flash(say("Whoever runs this Daybook took the game off the public lists: {why}", why=off.why))
     else:
         flash(

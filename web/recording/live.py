@@ -23,7 +23,7 @@ from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.people.accounts import Key, Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.request.access import book, key_of_person, session_now, visit_another, visit_game
 from daybook.web.request.counts import watcher
@@ -67,7 +67,7 @@ def events_of_games() -> Response:
         abort(400)
     visited: dict[UUID, Visit] = {}
     for game_id in after:
-        with suppress(UnknownGame, NotReadable, *UNREADABLE):  # no page of these can be open
+        with suppress(UnknownGameError, NotReadable, *UNREADABLE):  # no page of these can be open
             visited[game_id] = visit_another(game_id)
     return _streamed(OfGames(), visited, after)
 

@@ -13,7 +13,7 @@ from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.play.sheet_trials import publish_tried, stopped_finding, try_games
-from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheet, Unplayable
+from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheetError, UnplayableError
 from daybook.web import words
 from daybook.web.request.access import book, remember_sheet
 from daybook.web.request.byte_counts import stranger_bringing
@@ -36,7 +36,7 @@ def make(ruleset_id: str) -> str:
     hash = request.args.get("sheet", "")
     try:
         sheet = book().sheets.get(ruleset_id, hash) if hash else book().sheets.printed_sheet(ruleset_id)
-    except UnknownSheet:
+    except UnknownSheetError:
         abort(404)
     sent = maker.fields(sheet) if hash else {}
     return making_page(ruleset_id, maker, sent, sheet)
@@ -60,7 +60,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
         hash = publish_tried(book().sheets, ruleset_id, name, overrides, "", person=me(), stranger=stranger_bringing())
-    except Unplayable as bad:
+    except UnplayableError as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
         return making_page(ruleset_id, maker, form, sheet, why), 422
     except BadSheet as bad:

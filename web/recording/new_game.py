@@ -32,7 +32,7 @@ from daybook.services.play.recording import NewGame, OtherGameError, SeatedPerso
 from daybook.services.play.writing import Receipt
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
-from daybook.services.store.sheets import PublishedSheet, UnknownSheet
+from daybook.services.store.sheets import PublishedSheet, UnknownSheetError
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, sheets_made, visit_game
@@ -424,7 +424,7 @@ def _open_game(
     except IllegalDecision as no:
         field = {"seats": "seats", "colours": "seats"}.get(no.reason.key, "form")
         return {field: words.reason_sentence(no.reason)}, None
-    except UnknownSheet:
+    except UnknownSheetError:
         return {"sheet": say("This sheet is not published here.")}, None
     except BadName as bad:
         return {"form": bad.says}, None

@@ -26,8 +26,8 @@ from daybook.services.store.sheets import (
     SHEET_NAME_LIMIT,
     PublishedSheet,
     RuleFinding,
-    UnknownSheet,
-    Unplayable,
+    UnknownSheetError,
+    UnplayableError,
     examine_sheet,
     play_examples,
 )
@@ -182,7 +182,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
             whole=draft.whole,
             stranger=stranger_bringing(),
         )
-    except Unplayable as bad:
+    except UnplayableError as bad:
         return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
     except BadSheet as bad:
         wrong = {bad.path or "name": say(bad.says, **bad.figures)}
@@ -220,7 +220,7 @@ def _requested_sheet(rules: AnyRuleset) -> PublishedSheet | None:
         return None
     try:
         book().sheets.get(rules.id, hash)
-    except UnknownSheet:
+    except UnknownSheetError:
         abort(404)
     return book().sheets.published(rules.id, hash) or abort(404)
 

@@ -30,7 +30,7 @@ from daybook.services.people.access import Sight
 from daybook.services.people.places import open_cache
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
@@ -59,7 +59,7 @@ def seen_from_outside(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, G
     """A public game, or one with this share address, as a spectator sees it. 404 for any other."""
     try:
         visit, _ = visits.visit_of(book(), game_id, links=[share] if share else [])
-    except (UnknownGame, NotReadable):
+    except (UnknownGameError, NotReadable):
         abort(404)
     with filmstrip_of(visit, visit.sight) as (head, filmstrip):
         yield visit, head, filmstrip

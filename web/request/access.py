@@ -25,7 +25,7 @@ from daybook.services.people.link_sign_ins import LinkSignIn
 from daybook.services.play import recording
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web import words
@@ -275,7 +275,7 @@ def visit_game(game_id: UUID) -> Visit:
         found = visit_another(game_id)
     except RecordErasedError:
         raise
-    except UnknownGame:
+    except UnknownGameError:
         abort(404)
     except NotReadable:
         abort(403, "private")
@@ -284,7 +284,7 @@ def visit_game(game_id: UUID) -> Visit:
 
 
 def visit_another(game_id: UUID) -> Visit:
-    """A game beside the one that the address names, as this request may meet it. Raises UnknownGame, NotReadable."""
+    """A game beside the one that the address names, as this request may meet it. Raises UnknownGameError, NotReadable."""
     found, g.signed_in = visits.visit_of(
         book(),
         game_id,

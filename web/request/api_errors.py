@@ -10,7 +10,7 @@ from flask import Response
 from werkzeug.exceptions import HTTPException
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.store.disk import CannotWrite, Why
+from daybook.services.store.disk import CannotWriteError, Why
 from daybook.web.request.json_answers import json_answer
 
 BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
@@ -94,7 +94,7 @@ def error_of_status(status: int) -> Error:
     return Error(code, "", reason, next, {})
 
 
-def unwritten_answer(wrong: CannotWrite) -> Response:
+def unwritten_answer(wrong: CannotWriteError) -> Response:
     code, reason, next = UNWRITTEN[wrong.why]
     return error_answer(507, Error(code, "", reason, next, {}))
 

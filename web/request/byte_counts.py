@@ -12,9 +12,9 @@ from daybook.services.clock import later_time, now
 from daybook.services.people import access
 from daybook.services.people.byte_limits import STRANGERS, ByteCounts, client_of_address, clients_of, require_room
 from daybook.services.store import stranger_marks
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.byte_meter import ByteMeter, current_meter, use_meter
-from daybook.services.store.disk import CannotWrite
+from daybook.services.store.disk import CannotWriteError
 from daybook.web.request import counts
 from daybook.web.request.access import book, held_grants, person
 from daybook.web.request.origin import origin
@@ -22,7 +22,7 @@ from daybook.web.request.parts import is_device
 from daybook.web.request.security import SAFE
 
 DAY_SECONDS = 24 * 3600
-NOT_COUNTED: tuple[type[Exception], ...] = (CannotWrite, *AWAY)
+NOT_COUNTED: tuple[type[Exception], ...] = (CannotWriteError, *UNAVAILABLE)
 logger = logging.getLogger(__name__)
 
 ALWAYS_ACCEPTED = frozenset(  # endpoints and blueprints that open games, record decisions or sign in

@@ -23,7 +23,7 @@ from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadName, look_of
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.play.writing import Conflict
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
 from daybook.web.request.access import book, link_here, person
 from daybook.web.request.forms import key_sent, text_sent
@@ -53,7 +53,7 @@ def club_at(club_id: UUID, what: What = "read") -> Club:
         club = book().clubs.get(club_id)
     except RecordErasedError:
         raise
-    except UnknownClub:
+    except UnknownClubError:
         abort(404)
     if what == "evenings":
         if not may(club, "evenings"):

@@ -27,9 +27,9 @@ from daybook.services.play.recording import OtherGameError
 from daybook.services.play.repetition import BadKeyError, MovedOnError
 from daybook.services.rights import MayNot
 from daybook.services.settings import BadSetting
-from daybook.services.store.disk import CannotWrite
-from daybook.services.store.games import UnknownRuleset
-from daybook.services.store.log import LogBusy, RecordErasedError
+from daybook.services.store.disk import CannotWriteError
+from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.forms import see_other
@@ -232,11 +232,11 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
 
 def register_error_pages(app: Flask) -> None:
     app.register_error_handler(HTTPException, _error_page)
-    app.register_error_handler(CannotWrite, _unwritten_page)
+    app.register_error_handler(CannotWriteError, _unwritten_page)
     app.register_error_handler(BadSigningKeyError, lambda wrong: _unusable_page("receipt key", wrong))
     app.register_error_handler(BadSetting, lambda wrong: _unusable_page("setting", wrong))
     app.register_error_handler(BadLine, _unreadable_page)
-    app.register_error_handler(UnknownRuleset, _unreadable_page)
+    app.register_error_handler(UnknownRulesetError, _unreadable_page)
     for wrong in (BadKeyError, NotADecision, OtherGameError):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOnError, _moved_on)
@@ -246,7 +246,7 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))
     app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorage("nearly full")))
-    app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
+    app.register_error_handler(LogBusyError, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 
 def _note_out_of_memory(wrong: MemoryError) -> Response:
@@ -255,7 +255,7 @@ def _note_out_of_memory(wrong: MemoryError) -> Response:
     raise wrong
 
 
-def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
+def _unreadable_page(wrong: BadLine | UnknownRulesetError) -> Response:
     """A record that was written by another version, or damaged. It is told by health and the doctor, too."""
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it
@@ -274,7 +274,7 @@ class InsufficientStorage(HTTPException):
     code = 507
 
 
-def _unwritten_page(wrong: CannotWrite) -> Response:
+def _unwritten_page(wrong: CannotWriteError) -> Response:
     logger.error("nothing was written: %s", wrong)
     if request.path.startswith("/api/"):
         return unwritten_answer(wrong)

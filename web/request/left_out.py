@@ -41,13 +41,13 @@ class LeftOut(Frozen):
 
 def game_left_out(game: Game) -> LeftOut | None:
     """What is left out of a game that can be read; None: nothing."""
-    found = set_aside.find_one(book().views, game.id)
+    found = set_aside.find(book().views, game.id)
     return None if found is None else _since(found, game.entries)
 
 
 def club_left_out(id: UUID) -> LeftOut | None:
     """What is left out of a club that can be read; None: nothing."""
-    found = set_aside.find_one(book().views, id)
+    found = set_aside.find(book().views, id)
     return None if found is None else _since(found, book().clubs.get(found.id).entries)
 
 

@@ -7,8 +7,8 @@ import logging
 from flask import Flask, Response, g, make_response, render_template, request
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.store.away import AWAY
-from daybook.services.store.disk import CannotWrite
+from daybook.services.store.away import UNAVAILABLE
+from daybook.services.store.disk import CannotWriteError
 from daybook.web.request.access import book
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.security import FORMS
@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 
 def register_outage_page(app: Flask) -> None:
-    for away in AWAY:
-        if away is not CannotWrite:  # a full disk is said by daybook.web.request.errors
+    for away in UNAVAILABLE:
+        if away is not CannotWriteError:  # a full disk is said by daybook.web.request.errors
             app.register_error_handler(away, _outage_page)
 
 

@@ -16,7 +16,7 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, search_games
 from daybook.services.store import disagreements, read_models
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import bars
 from daybook.web.request.access import book, grants_of, held_grants, person, shows_veiled, signed_in_name
@@ -182,9 +182,9 @@ def not_listed_yet(id: UUID) -> GameRow | None:
     try:
         game = book().games.get(id)
         row = read_models.row_of(
-            game, game.step, book().log.position(id, game.step), disagreements.of_game(book().kept, id)
+            game, game.step, book().log.position(id, game.step), disagreements.select_of_game(book().kept, id)
         )
-    except (UnknownGame, *UNREADABLE):
+    except (UnknownGameError, *UNREADABLE):
         return None
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(

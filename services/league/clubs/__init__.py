@@ -3,7 +3,7 @@
 by: the person who does it, by id, or OPERATOR for whoever runs the service; key: the writer's idempotency key, with
 which the same thing sent again answers the same step, and another is refused; at: the newest step of the club the
 writer knew: if something was written since that bears on the same thing, the writer gets a Conflict, and nothing is
-written. Each raises UnknownClub, NotAllowed, Conflict, BadKeyError, KeyUsedError, and Refused with what stands against it;
+written. Each raises UnknownClubError, NotAllowed, Conflict, BadKeyError, KeyUsedError, and Refused with what stands against it;
 nothing has changed then.
 """
 

@@ -30,7 +30,7 @@ def plan_evening(
     """An evening on which the club meets (`evening_at`); `evening`: another day, place or games for that one, which
     takes place after all if it was called off.
 
-    when: UTC, as records write it; games: as `game_named` says them. Raises UnknownRuleset.
+    when: UTC, as records write it; games: as `game_named` says them. Raises UnknownRulesetError.
     """
     require_known(games)
     return write(

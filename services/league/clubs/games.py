@@ -41,7 +41,7 @@ from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGame
+from daybook.services.store.games import UNREADABLE, UnknownGameError
 
 OPENED_TWICE = "Another game was opened at this table at the same moment."
 
@@ -74,7 +74,7 @@ def enter_game(
     sat there than those whom the record names, which is said once the game is closed. another: it is another evening
     than one whose record says nearly the same; else that one alone counts, and this is refused. is_keeper: whether
     whoever does this holds the game's scorekeeper's link: the club's scorekeepers will write in it from now on. In free
-    play and in heats whoever plays is entered by playing. Raises UnknownGame, NotYours.
+    play and in heats whoever plays is entered by playing. Raises UnknownGameError, NotYours.
     """
     game = book.games.get(game_id)
     if not is_keeper and by != OPERATOR:
@@ -237,7 +237,7 @@ class NewResult(Frozen):
 def type_result(book: Daybook, club_id: UUID, new: NewResult, *, by: str, key: str, at: int | None = None) -> Receipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
-    The record of a game that was given up is removed from the table first. Raises UnknownRuleset; Misfit for what is no
+    The record of a game that was given up is removed from the table first. Raises UnknownRulesetError; Misfit for what is no
     time.
     """
     act = _typing(book, new)
@@ -326,7 +326,7 @@ def sheets_played(book: Daybook, club: Club, key: str) -> list[str]:
     events = (entry.event for entry in reversed(club.entries))
     for event in events:
         if isinstance(event, club_events.GameEntered) and event.ruleset == key and event.game in club.games:
-            with suppress(UnknownGame, *UNREADABLE):  # it was removed, or one further back may be read
+            with suppress(UnknownGameError, *UNREADABLE):  # it was removed, or one further back may be read
                 return [book.games.get(UUID(event.game)).opening.sheet.hash]
     return []
 
@@ -384,7 +384,9 @@ def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: st
         known = _table_or_none(pen.club, season, table)
         id = known.game if known else ""
         game = book.games.get(UUID(id)) if id else None
-        if game is not None and not disagreements.standing(game, disagreements.of_game(book.kept, game.id)):
+        if game is not None and not disagreements.filter_standing(
+            game, disagreements.select_of_game(book.kept, game.id)
+        ):
             raise Refused(
                 because("nothing_to_accept", "the rules have nothing against the record of table {table}", table=table)
             )
@@ -463,7 +465,7 @@ def open_table(
 
 
 def _game_opened(book: Daybook, ruleset_id: str, sheet: str | None) -> str:
-    """What is played with a sheet, as it is told apart from other games. Raises UnknownSheet."""
+    """What is played with a sheet, as it is told apart from other games. Raises UnknownSheetError."""
     if ruleset_id not in RULESETS or not sheet:
         return ruleset_id
     return RULESETS[ruleset_id].key_with(book.sheets.get(ruleset_id, sheet))

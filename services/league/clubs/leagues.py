@@ -16,11 +16,11 @@ from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests, refuse_st
 from daybook.services.league.clubs.writing import Asked, ClubWriter, same_season, write
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UnknownRulesetError
 
 
 def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str) -> Receipt:
-    """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
+    """A competition of the club. rulesets: the games that are played in it. Raises UnknownRulesetError."""
     require_known(rulesets)
     return write(
         book,
@@ -40,7 +40,7 @@ def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str
 def settle_league(
     book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str
 ) -> Receipt:
-    """Another name or other games for a league. Raises UnknownRuleset."""
+    """Another name or other games for a league. Raises UnknownRulesetError."""
     require_known(rulesets)
     return write(
         book,
@@ -83,7 +83,7 @@ def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: s
 def require_known(rulesets: Sequence[str]) -> None:
     for ruleset_id in rulesets:
         if ruleset_id not in RULESETS and not is_by_name(ruleset_id):
-            raise UnknownRuleset(ruleset_id)
+            raise UnknownRulesetError(ruleset_id)
 
 
 def open_season(book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str) -> Receipt:

@@ -21,7 +21,7 @@ from daybook.services.play import recording
 from daybook.services.play.repetition import BadKeyError, KeyUsedError, check_key, mark_of
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
 
@@ -41,7 +41,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
     mark = mark_of(book, key, id, name, founder)
     entry = founding_entry(id, name, founder, Written(now(), by, key, mark))
     if not book.log.club_entries(id):
-        with suppress(AlreadyWritten):
+        with suppress(AlreadyWrittenError):
             book.clubs.append([entry])
             return Receipt(id, 0, entry.seal)
     founded = book.log.club_entries(id)[0]

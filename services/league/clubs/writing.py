@@ -19,7 +19,7 @@ from daybook.services.play.repetition import check_key, mark_of, repeated_step
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 
 
 class ClubWriter:
@@ -85,7 +85,7 @@ def write(
             book.kept.keep_people(pen.guests)
         try:
             book.clubs.append(pen.entries)
-        except AlreadyWritten:
+        except AlreadyWrittenError:
             continue
         return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
 

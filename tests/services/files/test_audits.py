@@ -39,7 +39,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     def change(book: Daybook) -> None:
         for of in (RULESETS, games.RULESETS, audits.RULESETS):
             monkeypatch.setitem(of, "making_profit", changed)
-        book.games.held.clear()
+        book.games.cache.clear()
 
     return change
 
@@ -101,7 +101,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book, w
     assert (found.audited, found.clean, found.unread.keys()) == (2, 2, {bad})
     assert found.unread[bad].startswith("BadLine: ")
     assert {one.game for one in audits.newest_audits(book, [good, better])} == {good, better}
-    with pytest.raises(games.UnknownGame):
+    with pytest.raises(games.UnknownGameError):
         audits.audit_all(book, [good, UUID(int=1)])
 
 
@@ -145,5 +145,5 @@ def test_what_stood_against_the_rules_and_is_allowed_today_is_found(book, open_t
     lenient = with_kind(MP, Run, when=(), checks=())
     for of in (RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
-    book.games.held.clear()
+    book.games.cache.clear()
     assert [(f.step, f.kind) for f in audit(book.games.get(id)).findings] == [(13, "allowed")]

@@ -17,7 +17,7 @@ from daybook.services.league import clubs
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.people.anonymise import anonymise
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded_cache import UnknownClub
+from daybook.services.store.folded_cache import UnknownClubError
 from tests.played import key
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
@@ -65,7 +65,7 @@ def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book, club, file):
     assert [line.rstrip() for line in file[1:]] == book.log.lines(club)
     early = now.entries[3].seal
     assert verify_lines_of(file, early).received == 3
-    with pytest.raises(UnknownClub):
+    with pytest.raises(UnknownClubError):
         clubfile.export_club(book, UUID(int=0))
 
 

@@ -111,7 +111,7 @@ def test_an_honest_record_is_not_marked(book, elsewhere):
     catch_up(book)
     for one in (here, id):
         assert row(book, one).against_rules == 0 and marks(book, one) == ()
-    assert counted(book) == 2 and disagreements.of_games(book.kept, [here, id]) == {}
+    assert counted(book) == 2 and disagreements.select_of_games(book.kept, [here, id]) == {}
 
 
 def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
@@ -128,7 +128,7 @@ def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
 def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
     id = brought(book, elsewhere)
     write(book, id, Reopen("that is not so"))
-    forged = [one.step for one in disagreements.of_game(book.kept, id)]
+    forged = [one.step for one in disagreements.select_of_game(book.kept, id)]
     write(book, id, TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"))
     catch_up(book)
     assert row(book, id).against_rules == 0
@@ -145,10 +145,10 @@ def test_what_was_found_is_of_that_entry_and_no_other(book):
     chosen = Dealer(1).next_decision(game.ruleset, game.board)
     assert chosen is not None
     entry, _ = entries.decide(game, chosen[0], chosen[1], new_written("scorekeeper", "never"))
-    disagreements.keep(book.kept, game.then(entry), [(1, '{"step":1,"kind":"differs"}')])
+    disagreements.store(book.kept, game.then(entry), [(1, '{"step":1,"kind":"differs"}')])
     write(book, id, Decide(chosen[0], plain(chosen[1])), at=0)
     catch_up(book)
-    assert len(disagreements.of_game(book.kept, id)) == 1 and row(book, id).against_rules == 0
+    assert len(disagreements.select_of_game(book.kept, id)) == 1 and row(book, id).against_rules == 0
 
 
 def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(book, elsewhere):

@@ -18,7 +18,7 @@ from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.games import UnknownGame
+from daybook.services.store.games import UnknownGameError
 from tests.played import write
 from tests.services.fixture_files import (
     FIXTURES,
@@ -176,7 +176,7 @@ def test_a_device_whose_clock_is_late_takes_a_game(book, monkeypatch):
 
 
 def test_there_must_be_a_game(book):
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         export_game(book, uuid4())
 
 

@@ -34,7 +34,7 @@ from daybook.services.play.replay import legal_decisions
 from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.held_leases import HeldLease, hold, let_go
+from daybook.services.store.held_leases import HeldLease, end_lease, store_lease
 from tests.bench.request import profile_calls
 from tests.played import key, open_seats, write
 from tests.refusals import refused_for
@@ -63,7 +63,7 @@ def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
     """The game as Anna's phone has it, which can hand it back."""
     lease = leases.take_lease(book, id, "phone", by=ANNA, key=key())
     import_file(phone, export_game(book, id), leased=True)
-    hold(phone, HeldLease(id, lease.step, leases.hand_back_key(book, lease, "link"), "anna", lease.at), "Anna")
+    store_lease(phone, HeldLease(id, lease.step, leases.hand_back_key(book, lease, "link"), "anna", lease.at), "Anna")
     return leases.lease_of_key(book, leases.hand_back_key(book, lease, "link"))
 
 
@@ -350,7 +350,7 @@ def test_who_handed_back_records_no_more(book, phone, open_table):
     play(phone, id, 1)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end_lease(book, lease, "")
-    let_go(phone, id)
+    end_lease(phone, id)
     with refused_for("handed_back"):
         play(phone, id, 1)
     again = take_game(book, phone, id)

@@ -40,7 +40,7 @@ from daybook.services.following.projections import (
 from daybook.services.play import period_scores
 from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models, set_aside
-from daybook.services.store.away import Away
+from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
@@ -147,7 +147,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book):
     BatchProjector(book, projection, pause=lambda seconds: None).process_batch()
     assert all_rows(book.views)["unscored_period"] == []
     assert read_models.position_of(book.views, "p") == 0
-    (aside,) = set_aside.all_of_them(book.views)
+    (aside,) = set_aside.select_all(book.views)
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
 
 
@@ -188,7 +188,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book, before):
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     there = {row[0] for row in all_rows(book.views)["game_row"]}
     assert {good, after} <= there and bad not in there
-    (aside,) = set_aside.all_of_them(book.views)
+    (aside,) = set_aside.select_all(book.views)
     assert (aside.id, aside.projections, aside.position) == (bad, (projections.GAMES,), place)
     assert UNKNOWN in aside.says
 
@@ -198,7 +198,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book,
     monkeypatch.setattr(projections, "RETRY_ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
     with following(book, games_projection(book), ends()):
-        wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
+        wait_until(lambda: [one.id for one in set_aside.select_all(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
         assert UNKNOWN in caplog.text
         whole = play_game(book, 7)  # everything else goes on
@@ -207,7 +207,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book,
             wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
         assert {row.game for row in read_models.list_games(book.views, book.kept)} == {good, whole}
         monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
-        wait_until(lambda: set_aside.all_of_them(book.views) == [], "what was set aside")
+        wait_until(lambda: set_aside.select_all(book.views) == [], "what was set aside")
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad, whole}
 
 
@@ -216,7 +216,7 @@ def unreadable(book: Daybook, id: UUID) -> None:
     newest = book.games.get(id)
     line = b'{"type":"from_the_future","step":%d,"seal":"%s"}' % (newest.step + 1, b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(id, newest.step + 2, "from_the_future", line)])
-    book.games.held.clear()
+    book.games.cache.clear()
 
 
 def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
@@ -230,7 +230,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
             pass
         projector.retry_aside()  # it cannot be read now either
         assert projector.position == book.log.newest()
-    (aside,) = set_aside.all_of_them(book.views)
+    (aside,) = set_aside.select_all(book.views)
     assert (aside.id, sorted(aside.projections)) == (bad, sorted((projections.GAMES, projections.SCORES, "results")))
     steps = steps_of_rows(book)
     assert steps[good] == book.games.get(good).step
@@ -241,7 +241,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
     rows = all_rows(book.views)
     assert [row[:3] for row in rows["period_score"]] == [row[:3] for row in ended if row[0] == good]
     assert rows["unscored_period"] == []
-    assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
+    assert [one.id for one in set_aside.select_all(book.views)] == [bad]
 
 
 def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
@@ -265,7 +265,7 @@ def test_what_is_away_is_waited_for_however_long(book, monkeypatch, caplog):
     def away(events: Sequence[Seen]) -> None:
         tries.append(len(events))
         if len(tries) < 9:
-            raise Away("the queue server: gone")
+            raise UnavailableError("the queue server: gone")
 
     with following(book, ends(away)):
         wait_until(lambda: stands(book, projections.SCORES, "waiting") or len(tries) >= 9, "its health")
@@ -313,12 +313,12 @@ def test_a_second_follower_waits_until_the_first_has_ended(book, settings, monke
 def test_a_turn_ends_with_the_process_that_holds_it(book, settings):
     code = (
         "import sys, time; from daybook.services import settings; from daybook.services.store import locks\n"
-        "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
+        "turn = locks.lock_at(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
         "time.sleep(60)"
     )
     holder = Program(code, os.environ | settings.environ(), stderr=PIPE)
     assert holder.stderr is not None and holder.stderr.readline() == b"held\n"
-    turn = locks.turn_at(settings, "p")
+    turn = locks.lock_at(settings, "p")
     assert not turn.take()
     holder.kill()
     holder.wait()
@@ -329,11 +329,11 @@ def test_a_turn_ends_with_the_process_that_holds_it(book, settings):
 
 
 def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database, tmp_path):
-    turn = locks.turn_at(Settings(data=tmp_path, database_url=postgres_database), "p")
+    turn = locks.lock_at(Settings(data=tmp_path, database_url=postgres_database), "p")
     assert turn.take()
     with psycopg.connect(postgres_database) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
-    with pytest.raises(locks.AWAY):
+    with pytest.raises(locks.UNAVAILABLE):
         turn.check()
     turn.release()
     assert turn.take()
@@ -341,7 +341,7 @@ def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database, 
 
 
 def test_turns_of_different_names_do_not_hinder_one_another(settings):
-    one, other = locks.turn_at(settings, "one"), locks.turn_at(settings, "other")
+    one, other = locks.lock_at(settings, "one"), locks.lock_at(settings, "other")
     assert one.take() and other.take()
     one.release()
     other.release()
@@ -548,7 +548,7 @@ def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_da
 
 
 def test_two_rebuilds_at_once_are_one_too_many(book):
-    turn = locks.turn_at(book.settings, "rebuild")
+    turn = locks.lock_at(book.settings, "rebuild")
     assert turn.take()
     with pytest.raises(projections.AlreadyRebuildingError):
         rebuild_read_models(book)
@@ -561,12 +561,12 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(book, monkeyp
     left_out = rebuild_read_models(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
-    (aside,) = set_aside.all_of_them(book.views)
+    (aside,) = set_aside.select_all(book.views)
     assert (aside.id, len(aside.projections)) == (bad, 3)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
     assert rebuild_read_models(book) == {}
-    assert set_aside.all_of_them(book.views) == []
+    assert set_aside.select_all(book.views) == []
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad}
 
 
@@ -583,7 +583,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(book, monkeypatc
 
     broken = replace(whole, scoring=replace(whole.scoring, standing=standing))
     monkeypatch.setitem(RULESETS, "making_profit", broken)
-    book.games.held.clear()
+    book.games.cache.clear()
     rebuild_read_models(book)
     missing = [step for page in read_models.periods_without_score(book.views) for _, _, step in page]
     assert missing
@@ -644,7 +644,7 @@ def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book):
     prepare_read_models(book)
     projections.require_schema(book)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
-    assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
+    assert [one.id for one in set_aside.select_all(book.views)] == [bad]
 
 
 # --- a database that comes and goes ----------------------------------------------------------------------------------
@@ -702,6 +702,6 @@ def opened_at_last(book: Daybook) -> UUID:
     while True:
         try:
             return open_table_of(book)
-        except (*locks.AWAY, sa.exc.DBAPIError):
+        except (*locks.UNAVAILABLE, sa.exc.DBAPIError):
             assert time.monotonic() < end
             time.sleep(0.2)

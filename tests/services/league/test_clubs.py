@@ -25,8 +25,8 @@ from daybook.services.play import recording
 from daybook.services.play.recording import BadKeyError, KeyUsedError
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded_cache import UnknownClub
-from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.folded_cache import UnknownClubError
+from daybook.services.store.games import UnknownGameError, UnknownRulesetError
 from tests.played import key, open_seats, open_table_of
 from tests.refusals import refused_for
 from tests.services.clubbing import new_game
@@ -58,7 +58,7 @@ def test_what_founds_no_club(book):
         clubs.found_club(book, "The Mill", "olga", by="olga", key="short")
     with pytest.raises(BadName):
         clubs.found_club(book, " ", "olga", by="olga", key=key())
-    with pytest.raises(UnknownClub):
+    with pytest.raises(UnknownClubError):
         clubs.rename(book, uuid4(), "x", by="olga", key=key())
     assert book.log.newest() == 0
 
@@ -183,7 +183,7 @@ def test_what_was_only_tried_is_not_written(book, club):
 
 
 def test_what_opens_no_season(book, club):
-    with pytest.raises(UnknownRuleset):
+    with pytest.raises(UnknownRulesetError):
         clubs.found_league(book, club, "Mills", ["cloth_fair"], by="olga", key=key())
     clubs.found_league(book, club, "Markets", ["london_markets"], by="olga", key=key())
     with pytest.raises(Refused, match="none of the league's games is for 5 players"):
@@ -230,7 +230,7 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
     game, number = open_table_of(book), season(book, club, "free", people=())
     with pytest.raises(NotYours):
         clubs.enter_game(book, club, number, game, is_keeper=False, by="sam", key=key())
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         enter_game(book, club, number, uuid4())
     enter_game(book, club, number, game, people=("anna", "ben", "cleo"))
     found = book.clubs.get(club)
@@ -317,7 +317,7 @@ def test_what_is_no_result(book, club):
         clubs.type_result(book, club, clubs.NewResult(number, ruleset, placed_, "1", ended), by="sam", key=key())
 
     newest = book.log.newest()
-    with pytest.raises(UnknownRuleset):
+    with pytest.raises(UnknownRulesetError):
         type_it(places_of("anna", "ben", "cleo"), "cloth_fair")
     with pytest.raises(Refused, match="not for 7 players"):
         type_it(places_of(*"abcdefg"))

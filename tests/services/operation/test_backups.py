@@ -48,7 +48,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.compression import DictionaryCompressor
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
-from daybook.services.store.log import NoLog
+from daybook.services.store.log import NoLogError
 from daybook.services.store.secret import checked_secret
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
@@ -204,7 +204,7 @@ def test_nothing_is_overwritten(book, backup_folder, tmp_path):
 
 
 def test_what_cannot_be_backed_up_says_so(tmp_path):
-    with pytest.raises(NoLog, match="--data"):
+    with pytest.raises(NoLogError, match="--data"):
         take_backup(Settings(data=tmp_path / "none"), tmp_path / "copy")
     in_postgres = Settings(data=tmp_path / "none", database_url="postgresql:///none")
     with pytest.raises(UsesPostgresError, match="pg_dump"):

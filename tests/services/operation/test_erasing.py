@@ -29,7 +29,7 @@ from daybook.services.statistics import collect
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import KEPT, Daybook, open_daybook
 from daybook.services.store.kept import kept_person
-from daybook.services.store.log import RecordErasedError, UnknownClub, UnknownGame
+from daybook.services.store.log import RecordErasedError, UnknownClubError, UnknownGameError
 from daybook.workers.follower import write_ended
 from tests.played import go_on, key, open_table_of, play_game, write
 from tests.rows import all_rows
@@ -133,7 +133,7 @@ def test_erased_game_is_unknown_to_every_reader(book):
     game = play_game(book, 1)
     erasing.erase_record(book, game, "asked for")
     for read in (book.games.get, lambda id: export_game(book, id), lambda id: write(book, id, Note(0, "x"))):
-        with pytest.raises(UnknownGame, match="asked for"):
+        with pytest.raises(UnknownGameError, match="asked for"):
             read(game)
     assert book.games.find(game) is None
     assert game not in book.log.game_ids()
@@ -147,7 +147,7 @@ def test_erased_game_again_is_erased_once(book):
 
 
 def test_unknown_id_and_empty_reason_are_refused(book):
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         erasing.erase_record(book, uuid4(), "why")
     game = open_table_of(book)
     with pytest.raises(BadName):
@@ -162,7 +162,7 @@ def test_game_of_unknown_rules_can_be_erased(book):
     game = poison(book)
     erasing.erase_record(book, game, "unreadable")
     follow(book)
-    assert set_aside.all_of_them(book.views) == []
+    assert set_aside.select_all(book.views) == []
     assert_rebuild_changes_nothing(book)
 
 
@@ -172,10 +172,10 @@ def test_game_set_aside_and_then_erased_is_no_longer_aside(book):
     open_table_of(book)
     game = poison(book)
     follow(book)
-    assert {one.id for one in set_aside.all_of_them(book.views)} == {game}
+    assert {one.id for one in set_aside.select_all(book.views)} == {game}
     erasing.erase_record(book, game, "unreadable")
     follow(book)
-    assert set_aside.all_of_them(book.views) == []
+    assert set_aside.select_all(book.views) == []
 
 
 def test_import_of_erased_game_is_refused(book):
@@ -193,7 +193,7 @@ def test_recorder_with_cached_game_is_refused(book, settings):
         go_on(other, game, 1, steps=3)
         stale = other.games.get(game)
         erasing.erase_record(book, game, "spam")
-        with pytest.raises(UnknownGame):
+        with pytest.raises(UnknownGameError):
             go_on(other, game, 1, steps=1)
         with pytest.raises(RecordErasedError):
             other.games.append(stale, stale.entries[-1:])
@@ -241,10 +241,10 @@ def test_erased_club_leaves_no_row_and_games_stay(book, settings):
         assert other.clubs.get(club).name == "The Mill"
         erasing.erase_record(book, club, "asked for")
         for one in (book, other):
-            with pytest.raises(UnknownClub, match="asked for"):
+            with pytest.raises(UnknownClubError, match="asked for"):
                 one.clubs.get(club)
             assert one.clubs.all() == [] and one.clubs.cards() == {}
-            with pytest.raises(UnknownClub):
+            with pytest.raises(UnknownClubError):
                 clubs.rename(one, club, "New", by="olga", key=key())
     follow(book)
     assert traces(book, club) == []
@@ -275,7 +275,7 @@ def test_follower_that_is_behind_ends_with_the_same_rows(book, batch, behind):
         while projector.process_batch():
             pass
     prepare_read_models(book, lambda done, of: pytest.fail("the rows are of this log: nothing is rebuilt"))
-    assert traces(book, game) == [] and set_aside.all_of_them(book.views) == []
+    assert traces(book, game) == [] and set_aside.select_all(book.views) == []
     follow(book)
     assert_rebuild_changes_nothing(book)
 

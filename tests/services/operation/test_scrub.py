@@ -23,7 +23,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import history, read_models, set_aside
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_history
-from daybook.services.store.locks import Beat, FileTurn
+from daybook.services.store.locks import Beat, FileLock
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.set_aside import SEALS
 from daybook.services.store.sqlite import sqlite
@@ -82,23 +82,23 @@ def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatc
     damage(settings, game, CHANGES[how])
     monkeypatch.setattr(scrub, "PAUSE_FACTOR", 0.0)
     once = scrub.scrub_step(book, Event())
-    beat = Beat(FileTurn(str(settings.folder() / "seals.lock")), "")
+    beat = Beat(FileLock(str(settings.folder() / "seals.lock")), "")
     for _ in range(2):
         once(beat)
-    (aside,) = set_aside.all_of_them(book.views)
+    (aside,) = set_aside.select_all(book.views)
     assert (aside.id, aside.projections) == (game, ("seals",)) and "step 3" in aside.says
     found = Pulse(book).check_reachability()
     assert found.set_aside == 1 and found.behind.keys() == {"games", "results", "scores"}
     with book.views.begin() as connection:
         set_aside.clear(connection)
-    assert len(set_aside.all_of_them(book.views)) == 1, "a rebuild does not make it whole"
+    assert len(set_aside.select_all(book.views)) == 1, "a rebuild does not make it whole"
 
 
 def test_whole_record_is_taken_up_again(book, game):
     with book.views.begin() as connection:
         set_aside.note(connection, ["seals"], game, 3, "its seal was wrong")
     scrub.note_check(book, game)
-    assert set_aside.all_of_them(book.views) == []
+    assert set_aside.select_all(book.views) == []
 
 
 def test_doctor_says_that_the_clock_went_back(book, settings, game):
@@ -146,7 +146,7 @@ def test_damaged_record_can_be_erased(book, settings, game):
     damage(settings, game, CHANGES["topic"])
     scrub.note_check(book, game)
     erasing.bury(book, game, "broken disk")
-    book.games.held.clear()
+    book.games.cache.clear()
     with pytest.raises(RecordErasedError):
         book.games.get(game)
 
@@ -155,5 +155,5 @@ def test_restored_record_takes_entries_again(book, settings, game):
     mark_damaged(book, game)
     with pytest.raises(Refused):
         write(book, game, Note(0, "x"))
-    scrub.scrub(book, Event())(Beat(FileTurn(str(settings.folder() / "seals.lock")), ""))
+    scrub.scrub(book, Event())(Beat(FileLock(str(settings.folder() / "seals.lock")), ""))
     assert write(book, game, Note(0, "x")).step == book.games.get(game).step

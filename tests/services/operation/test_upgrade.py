@@ -20,7 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
 from daybook.services.store import locks, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.migrations import NewerTables
+from daybook.services.store.migrations import NewerTablesError
 from daybook.workers import jobs
 from tests.played import go_on, open_table_of, play_game, update_games
 from tests.rows import all_rows
@@ -62,7 +62,7 @@ def newer(older: Daybook) -> Iterator[Daybook]:
 def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_with(older, settings):
     before = all_rows(older.views)
     with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
-        turns = [locks.turn_at(settings, projections.GAMES)]
+        turns = [locks.lock_at(settings, projections.GAMES)]
         prepare_read_models(newer)
         assert all_rows(newer.views) == all_rows(older.views) == before
         id = open_table_of(newer)
@@ -73,7 +73,7 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
         assert turns[0].take()
     update_games(older)
     assert read_models.games_listed(older.views, [id]) == {id}
-    turns.append(locks.turn_at(settings, projections.GAMES))
+    turns.append(locks.lock_at(settings, projections.GAMES))
     assert turns[1].take(), "each version has a follower"
     for turn in turns:
         turn.release()
@@ -89,7 +89,7 @@ def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older, n
 
 
 def test_an_older_part_does_not_remove_what_the_newer_reads(older, newer):
-    with as_version(NOW), pytest.raises(NewerTables, match=f"daybook_views_{NOW + 1}: say so with that one"):
+    with as_version(NOW), pytest.raises(NewerTablesError, match=f"daybook_views_{NOW + 1}: say so with that one"):
         upgrade.finish_upgrade(older)
     assert all_rows(newer.views)["game_row"]
 

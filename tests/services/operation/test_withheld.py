@@ -19,7 +19,7 @@ from daybook.services.people.invitations import NoInvitation
 from daybook.services.play.game_search import GameFilter, Searcher, search_games
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import TakenOff
+from daybook.services.store.kept import WithheldError
 from tests.played import key, update_games
 from tests.services.clubbing import join_anew
 
@@ -36,7 +36,7 @@ def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_b
     withheld.take_off(book, thing, "an offending title", by=OPERATOR)
     assert found(book, Searcher()) == [] and book.kept.public_of([id]) == set()
     assert found(book, Searcher(links=frozenset({id}))) == [id], "whoever has a link keeps it"
-    with pytest.raises(TakenOff, match="an offending title"):
+    with pytest.raises(WithheldError, match="an offending title"):
         visibility.show(book, id, True)
     assert found(book, Searcher()) == []
     assert withheld.put_back(book, thing, "it was renamed") and not withheld.put_back(book, thing, "again")

@@ -28,7 +28,7 @@ from daybook.services.statistics.collect import count_all
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game
-from daybook.services.store.log import AlreadyWritten
+from daybook.services.store.log import AlreadyWrittenError
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
@@ -116,21 +116,21 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     late = aside_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
     record = Record(build_header(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
     write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}")
-    with pytest.raises(AlreadyWritten):
+    with pytest.raises(AlreadyWrittenError):
         store_record(book, record, 1, public=True)
     visit, _ = visit_of(book, id)
     assert visit.writers == {bob: "bob"}
     with book.kept.bringing(
         id, [(2, 4, "seal")]
     ):  # who fails beside somebody who brings the same takes theirs not away
-        with pytest.raises(AlreadyWritten), book.kept.bringing(id, [(2, 4, "seal")]):
-            raise AlreadyWritten
+        with pytest.raises(AlreadyWrittenError), book.kept.bringing(id, [(2, 4, "seal")]):
+            raise AlreadyWrittenError
         visit, _ = visit_of(book, id)
         assert visit.kept.brought == ((2, 4),)
-    with pytest.raises(AlreadyWritten), book.kept.bringing(id, [(5, 6, "seal")]):
+    with pytest.raises(AlreadyWrittenError), book.kept.bringing(id, [(5, 6, "seal")]):
         with book.kept.bringing(id, [(5, 6, "seal")]):
             pass
-        raise AlreadyWritten
+        raise AlreadyWrittenError
     visit, _ = visit_of(book, id)
     assert visit.kept.brought == ((2, 4), (5, 6))
 

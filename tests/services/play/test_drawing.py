@@ -32,7 +32,7 @@ from daybook.services.play import recording
 from daybook.services.play.drawing import draw_fact, draw_seed, facts_to_draw, first_by_priority
 from daybook.services.play.transcript import write_transcript
 from daybook.services.store import secret
-from daybook.services.store.held_leases import HeldLease, hold
+from daybook.services.store.held_leases import HeldLease, store_lease
 from tests.played import key, open_seats, write
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -131,7 +131,7 @@ def test_draw_in_a_closed_game_offers_nothing(book, table):
 
 def test_draw_on_a_device_follows_the_seed_of_the_service(book, table):
     game = book.games.get(table)
-    hold(book, HeldLease(table, 1, "key", "", "2026-11-20T10:00:00.000Z", draw_seed="ab" * 32), "")
+    store_lease(book, HeldLease(table, 1, "key", "", "2026-11-20T10:00:00.000Z", draw_seed="ab" * 32), "")
     assert draw_seed(book, game) == b"\xab" * 32
 
 

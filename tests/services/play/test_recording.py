@@ -32,8 +32,8 @@ from daybook.services.play.recording import BadKeyError, NewGame, OtherGameError
 from daybook.services.play.replay import legal_decisions
 from daybook.services.play.writing import Conflict, Receipt, new_written
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
-from daybook.services.store.log import LogBusy
+from daybook.services.store.games import Games, UnknownGameError, UnknownRulesetError
+from daybook.services.store.log import LogBusyError
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 from tests.played import key, write
 from tests.refusals import refused_for
@@ -179,9 +179,9 @@ def test_a_malformed_key_is_refused(book, open_table, bad):
 
 @pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book):
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0)
-    with pytest.raises(UnknownRuleset):
+    with pytest.raises(UnknownRulesetError):
         open_game(book, NewGame(ruleset_id="chess", title="x", players=[], options={}), key=key())
 
 
@@ -290,13 +290,13 @@ class Busy(Games):
     """Games of a log in which others write for too long."""
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
-        raise LogBusy
+        raise LogBusyError
 
 
 @pytest.mark.both_databases
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book):
     once = key()
-    with pytest.raises(LogBusy):
+    with pytest.raises(LogBusyError):
         open_game(dataclasses.replace(book, games=Busy(book.log)), TUESDAY, key=once)
     game = book.games.get(open_game(book, TUESDAY, key=once).record)
     seated = [seat.person for seat in game.opening.seats]

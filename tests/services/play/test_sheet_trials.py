@@ -21,7 +21,7 @@ from daybook.services.play.sheet_trials import (
     publish_tried,
 )
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sheets import Unplayable
+from daybook.services.store.sheets import UnplayableError
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -64,7 +64,7 @@ def test_what_breaks_a_game_off_is_not_published(book, monkeypatch):
     unasked = replace(WATER_FRAME, integrity=replace(WATER_FRAME.integrity, consistency=()))
     monkeypatch.setitem(RULESETS, "water_frame", unasked)  # rules that expect nothing of a sheet
     with pytest.raises(
-        Unplayable, match=r"WF-2: with this number a game of 4 comes to no end: it goes as far as step \d+"
+        UnplayableError, match=r"WF-2: with this number a game of 4 comes to no end: it goes as far as step \d+"
     ):
         publish_tried(book.sheets, "water_frame", "ours", {"seats.4.laid": 9}, "Anna", whole=False)
     assert book.sheets.list("water_frame") == []

@@ -20,7 +20,7 @@ from daybook.services.operation import backups, doctor
 from daybook.services.settings import Settings
 from daybook.services.store.compression import FRAME_MAGIC, MAX_LINE_BYTES, DictionaryCompressor, shipped_dictionaries
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.log import AlreadyWritten, GameLog, open_log
+from daybook.services.store.log import AlreadyWrittenError, GameLog, open_log
 from daybook.services.store.sqlite import connect
 from tests.dictionaries import train_dictionary
 from tests.services.fixture_files import played_game
@@ -79,7 +79,7 @@ def test_lines_take_a_quarter_and_come_back_unchanged(log):
     assert [log.line_of(entry) for entry in log.recorded(GAME.id)] == lines()
     assert log.seal_at(log.newest()) == GAME.seal
     assert log.append(*GAME.entries[3:5]) == log.position(GAME.id, 4), "written already"
-    with pytest.raises(AlreadyWritten):
+    with pytest.raises(AlreadyWrittenError):
         log.append(msgspec.structs.replace(GAME.entries[4], line=lines()[4].replace(b'"step":4', b'"step":5')))
 
 

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from daybook.services.store import postgres
-from daybook.services.store.away import Away
-from daybook.services.store.locks_postgres import PostgresTurn
+from daybook.services.store.away import UnavailableError
+from daybook.services.store.locks_postgres import AdvisoryLock
 from daybook.services.store.log_postgres import LogDatastore, retry_briefly
 from tests.bench.drill.hosts import pair
 from tests.servers import wait_until
@@ -36,7 +36,7 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing():
     with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
         of_three = f"postgresql://postgres@127.0.0.1:{one.port},localhost:{one.port},127.0.0.1:{two.port}/postgres"
-        waiting, turn, pooled = postgres.connect(both), PostgresTurn(both, 1), LogDatastore(both)
+        waiting, turn, pooled = postgres.connect(both), AdvisoryLock(both, 1), LogDatastore(both)
         assert turn.take() and port_of(pooled) == waiting.info.port == one.port
         postgres.require_open(waiting)
         one.signal(signal.SIGSTOP)
@@ -50,7 +50,7 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing():
         with pytest.raises(psycopg.OperationalError, match="is a former primary"):
             postgres.require_open(waiting)
         assert waiting.closed, "a pool gives what is open again"
-        with pytest.raises(Away, match="is a former primary"):
+        with pytest.raises(UnavailableError, match="is a former primary"):
             turn.check()
         assert port_of(pooled) == two.port
         turn.release()

@@ -20,9 +20,9 @@ from daybook.services.operation.backups import take_backup
 from daybook.services.people import access, accounts, anonymise
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.disk import CannotWriteError, why_unwritten
 from daybook.services.store.kept import kept_session
 from daybook.services.store.sqlite import sqlite
 from tests.played import open_seats, update_games, write
@@ -57,7 +57,7 @@ def game(book: Daybook) -> UUID:
 def noted_until_full(book: Daybook, game: UUID) -> list[int]:
     """Notes written until the disk takes no more; the steps that were acknowledged."""
     acknowledged: list[int] = []
-    with pytest.raises(CannotWrite, match="nothing was written"):
+    with pytest.raises(CannotWriteError, match="nothing was written"):
         while True:
             acknowledged.append(write(book, game, Note(1, LONG)).step)
     return acknowledged
@@ -69,7 +69,7 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book, game, room):
     assert acknowledged
     key = uuid4().hex
     for _ in range(3):
-        with pytest.raises(CannotWrite):
+        with pytest.raises(CannotWriteError):
             write(book, game, Note(1, LONG), key=key)
     assert book.games.get(game).step == acknowledged[-1], "a refused note stands in the record"
     with closing(open_daybook(book.settings)) as other:
@@ -88,7 +88,7 @@ def test_on_a_full_disk_people_still_read(book, game, room):
     key = access.key_of(book, access.make_grant(book, game, "seat", 1))
     fill(room)
     noted_until_full(book, game)
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotWriteError):
         while True:
             book.kept.keep(uuid4(), LONG, False, [])
     session = accounts.session_of(book, token)
@@ -114,7 +114,7 @@ def test_a_follower_waits_for_room(book, game, room):
     before = read_models.position_of(book.views, projections.GAMES)
     write(book, game, Note(1, LONG))
     ballast = fill(room)
-    with pytest.raises(CannotWrite), book.views.begin() as connection:
+    with pytest.raises(CannotWriteError), book.views.begin() as connection:
         for number in range(1000):
             read_models.write_rows(
                 connection,
@@ -124,7 +124,7 @@ def test_a_follower_waits_for_room(book, game, room):
                     ]
                 },
             )
-    assert CannotWrite in AWAY and read_models.position_of(book.views, projections.GAMES) == before
+    assert CannotWriteError in UNAVAILABLE and read_models.position_of(book.views, projections.GAMES) == before
     ballast.unlink()
     update_games(book)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()

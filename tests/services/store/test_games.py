@@ -19,9 +19,9 @@ def test_games_have_room_by_the_bytes_of_their_lines(book, open_table):
     games = Games(book.log, room=sum(sizes[:3]))
     folded = [games.get(id) for id in ids]
     assert [game.size for game in folded] == sizes
-    assert [games.held.get(id) is not None for id in ids] == [False, False, True, True, True]
+    assert [games.cache.get(id) is not None for id in ids] == [False, False, True, True, True]
     assert games.get(ids[0]).seal == folded[0].seal, "it is folded anew"
-    assert games.held.get(ids[2]) is None, "the one that was asked for longest ago has made room"
+    assert games.cache.get(ids[2]) is None, "the one that was asked for longest ago has made room"
     assert games.get(ids[0]) is games.get(ids[0])
 
 
@@ -31,7 +31,7 @@ def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book
     assert games.get(id) is games.get(id)
     write(book, id, Note(0, "a long evening " * 20))
     assert games.get(id).step == 1
-    assert games.held.get(id) is None
+    assert games.cache.get(id) is None
     write(book, id, Note(0, "and longer"))
     assert games.get(id).step == 2
 

@@ -19,11 +19,11 @@ from daybook.services.operation import doctor
 from daybook.services.operation.queue_connection import claim_queue
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store import history
-from daybook.services.store.away import AWAY
+from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.history import LostDataError
 from daybook.services.store.kept import kept_history
-from daybook.services.store.log import NoLog, open_log
+from daybook.services.store.log import NoLogError, open_log
 from daybook.services.store.sqlite import sqlite
 from tests.played import go_on, open_seats, update_games
 from tests.servers import free_port
@@ -158,7 +158,7 @@ def test_interrupted_first_start_is_taken_up(settings):
 
 
 def test_folder_without_anything_says_init(tmp_path):
-    with pytest.raises(NoLog, match="daybook init"):
+    with pytest.raises(NoLogError, match="daybook init"):
         open_daybook(Settings(data=tmp_path / "none"))
 
 
@@ -371,7 +371,7 @@ def test_log_removed_while_open_acknowledges_nothing(book, settings):
     if settings.database_url is not None:
         return
     remove(settings, "log")
-    with pytest.raises(AWAY, match="was removed or replaced"):
+    with pytest.raises(UNAVAILABLE, match="was removed or replaced"):
         go_on(book, game, 1)
     assert not (settings.data / "log.db").exists()
 
@@ -381,7 +381,7 @@ def test_kept_tables_removed_while_open_are_not_made_again(book, settings):
         return
     book.kept.engine.pool.dispose()
     remove(settings, "kept")
-    with pytest.raises(AWAY):
+    with pytest.raises(UNAVAILABLE):
         book.kept.engine.rows(sa.select(kept_history))
     assert not (settings.data / "kept.db").exists()
 

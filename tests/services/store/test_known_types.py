@@ -83,7 +83,7 @@ known = set(known_types._known)
 for room in ("domain", "services", "web", "workers"):
     for module in pkgutil.walk_packages(import_module(f"daybook.{room}").__path__, f"daybook.{room}."):
         import_module(module.name)
-known_types.make_types_known()
+known_types.prepare_decoders()
 print(json.dumps(sorted({kind.__module__ for kind in known_types._known - known})))
 """
 )

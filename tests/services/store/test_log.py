@@ -13,7 +13,7 @@ import pytest
 from eventsourcing.persistence import OperationalError
 
 from daybook.services.settings import Settings
-from daybook.services.store.log import AlreadyWritten, NoLog, OutOfOrder, open_log
+from daybook.services.store.log import AlreadyWrittenError, NoLogError, OutOfOrderError, open_log
 from daybook.services.store.sqlite import connect, sqlite
 from tests.forked import all_sent, running
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -73,7 +73,7 @@ def test_the_topic_is_the_tag_of_the_event(log):
 def test_a_version_is_written_once(log):
     first, second, third = entries_played(uuid4(), 3)
     log.append(first, second)
-    with pytest.raises(AlreadyWritten, match="version 2"):
+    with pytest.raises(AlreadyWrittenError, match="version 2"):
         log.append(after(first, "other"))
     assert log.entries(first.originator_id) == [first, second]
     log.append(third)
@@ -84,7 +84,7 @@ def test_several_entries_are_written_all_or_none(log):
     log.append(*record[:3])
     others = [after(record[1], "other")]
     others.append(after(others[-1], "other"))
-    with pytest.raises(AlreadyWritten):
+    with pytest.raises(AlreadyWrittenError):
         log.append(*others)
     assert log.entries(record[0].originator_id) == record[:3]
 
@@ -100,9 +100,9 @@ def test_what_is_written_already_may_be_written_again(log):
 def test_a_version_whose_predecessor_is_missing_is_refused(log):
     record = entries_played(uuid4(), 4)
     log.append(*record[:2])
-    with pytest.raises(OutOfOrder, match="no version 3"):
+    with pytest.raises(OutOfOrderError, match="no version 3"):
         log.append(record[3])
-    with pytest.raises(OutOfOrder, match="no version 1"):
+    with pytest.raises(OutOfOrderError, match="no version 1"):
         log.append(after(opening(uuid4())))
     assert log.newest() == log.append(record[1])
 
@@ -148,7 +148,7 @@ def test_a_database_shell_cannot_change_or_remove_an_entry(log, settings, statem
 
 
 def test_a_log_that_is_not_there_is_not_made_by_opening_it(settings):
-    with pytest.raises(NoLog, match="daybook init"):
+    with pytest.raises(NoLogError, match="daybook init"):
         open_log(settings)
     assert not settings.data.exists()
 
@@ -170,7 +170,7 @@ def test_a_log_of_another_layout_is_left_alone(log, settings):
     else:
         execute(settings, "PRAGMA user_version = 99")
     for create in (False, True):
-        with pytest.raises(NoLog, match="layout 99"):
+        with pytest.raises(NoLogError, match="layout 99"):
             open_log(settings, create=create)
 
 

@@ -17,8 +17,8 @@ from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, games_projection, rebuild_read_models
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
-from daybook.services.store.games import UnknownGame
-from daybook.services.store.log import AlreadyWritten, of_clubs, of_games
+from daybook.services.store.games import UnknownGameError
+from daybook.services.store.log import AlreadyWrittenError, of_clubs, of_games
 from tests.domain.league.clubs import at
 from tests.played import go_on, open_table_of
 from tests.reads import count_reads
@@ -54,7 +54,7 @@ def test_games_and_clubs_are_told_apart(book):
     seen = book.log.since(0)
     assert [entry for _, entry in of_clubs(seen)] == club.entries
     assert [entry for _, entry in of_games(seen)] == book.log.entries(game)
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         book.games.get(club.id)
 
 
@@ -62,7 +62,7 @@ def test_two_who_write_the_same_step_of_a_club_do_not_both(log):
     club = club_of(1)
     log.append(*club.entries)
     log.append(club_next(club, "one"))
-    with pytest.raises(AlreadyWritten):
+    with pytest.raises(AlreadyWrittenError):
         log.append(club_next(club, "two"))
 
 

@@ -20,7 +20,14 @@ from psycopg.conninfo import conninfo_to_dict
 
 from daybook.domain.kernel.events import Entry
 from daybook.services.settings import Settings
-from daybook.services.store.log import AlreadyWritten, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
+from daybook.services.store.log import (
+    AlreadyWrittenError,
+    LogBusyError,
+    NotDurableError,
+    durability,
+    open_log,
+    require_durability,
+)
 from daybook.services.store.log_postgres import CREATION_LOCK, TABLES
 from tests import servers
 from tests.forked import running
@@ -138,7 +145,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(log, shell):
     entry = opening(uuid4())
     with psycopg.connect(log.env["DATABASE_URL"]) as other:
         other.execute("LOCK TABLE daybook_log.games_events IN EXCLUSIVE MODE")
-        with pytest.raises(LogBusy):
+        with pytest.raises(LogBusyError):
             log.append(entry)
         assert log.newest() == 0
     log.append(entry)
@@ -201,7 +208,7 @@ def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(log, settin
     assert settings.database_url is not None
     with CuttingProxy(tmp_path, settings.database_url, log.mapper.to_stored_event(mine).state) as proxy:
         through = open_log(Settings(data=settings.data, database_url=proxy.url))
-        with pytest.raises(AlreadyWritten):
+        with pytest.raises(AlreadyWrittenError):
             through.append(mine)
         through.close()
     assert proxy.cuts == 1 and log.entries(first.originator_id) == [first, other]
@@ -272,8 +279,8 @@ def test_a_server_that_does_not_flush_is_reported(log):
         "PostgreSQL runs with fsync",
         "PostgreSQL runs with full_page_writes",
     ]
-    with pytest.raises(NotDurable, match="fsync off"):
-        refuse_unless_durable(log)
+    with pytest.raises(NotDurableError, match="fsync off"):
+        require_durability(log)
 
 
 def test_a_server_that_flushes_is_sound(tmp_path, monkeypatch):
@@ -282,7 +289,7 @@ def test_a_server_that_flushes_is_sound(tmp_path, monkeypatch):
     with servers.postgres() as url:
         log = open_log(Settings(data=tmp_path, database_url=url), create=True)
         assert durability(log) == []
-        refuse_unless_durable(log)
+        require_durability(log)
         log.close()
 
 
@@ -290,7 +297,7 @@ def test_nothing_is_written_where_commits_are_not_flushed(settings, shell):
     shell.execute(f"ALTER DATABASE {shell.info.dbname} SET synchronous_commit = off")
     log = open_log(settings, create=True)
     assert any("synchronous_commit off" in finding for finding in durability(log))
-    with pytest.raises(NotDurable, match="synchronous_commit is off"):
+    with pytest.raises(NotDurableError, match="synchronous_commit is off"):
         log.append(opening(uuid4()))
     assert log.newest() == 0
     log.close()

@@ -13,8 +13,8 @@ import pytest
 
 import daybook.services.store.sqlite
 from daybook.services.settings import Settings
-from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import GameLog, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
+from daybook.services.store.disk import CannotWriteError
+from daybook.services.store.log import GameLog, LogBusyError, NotDurableError, durability, open_log, require_durability
 from daybook.services.store.log_sqlite import LogDatastore
 from daybook.services.store.sqlite import connect, has_wal_reset_bug, sqlite, weaknesses
 from tests.services.log_processes import after, entries_played, opening
@@ -64,11 +64,11 @@ def test_the_sqlite_in_use_is_sound_and_the_library_uses_the_same():
 
 def test_an_unsound_sqlite_is_refused(log, settings, monkeypatch):
     monkeypatch.setattr(daybook.services.store.sqlite, "has_wal_reset_bug", lambda version: True)
-    with pytest.raises(NotDurable, match="may corrupt its write-ahead log"):
+    with pytest.raises(NotDurableError, match="may corrupt its write-ahead log"):
         open_log(settings)
     assert "may corrupt its write-ahead log" in durability(log)[0]
-    with pytest.raises(NotDurable):
-        refuse_unless_durable(log)
+    with pytest.raises(NotDurableError):
+        require_durability(log)
 
 
 # --- flushed commits --------------------------------------------------------------------------------------------
@@ -81,15 +81,15 @@ def test_every_connection_flushes_every_commit(log):
             assert tuple(cursor.execute("PRAGMA synchronous").fetchone()) == (2,)
             assert tuple(cursor.execute("PRAGMA journal_mode").fetchone()) == ("wal",)
     assert durability(log) == []
-    refuse_unless_durable(log)
+    require_durability(log)
 
 
 def test_a_connection_that_does_not_flush_is_found_out(log):
     with writing(log).get_connection(commit=True) as connection:
         connection.cursor().execute("PRAGMA synchronous=NORMAL")
     assert durability(log) == ["PRAGMA synchronous is not FULL: a commit may be acknowledged before it is on disk"]
-    with pytest.raises(NotDurable, match="not FULL"):
-        refuse_unless_durable(log)
+    with pytest.raises(NotDurableError, match="not FULL"):
+        require_durability(log)
 
 
 def test_a_file_that_cannot_have_a_write_ahead_log_is_found_out():
@@ -144,7 +144,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(settings, monkeypatch
     log.append(entry)
     other = connect(settings.sqlite_file("log"), "FULL")
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(LogBusy, match="other processes"):
+    with pytest.raises(LogBusyError, match="other processes"):
         log.append(after(entry))
     assert log.entries(entry.originator_id) == [entry]
     other.execute("ROLLBACK")
@@ -173,7 +173,7 @@ def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log
     connection = next(iter(writing(log).pool._pool))._sqlite_conn
     ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
     connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
-    with pytest.raises(CannotWrite, match="full"):
+    with pytest.raises(CannotWriteError, match="full"):
         log.append(*record[10:])
     assert log.entries(record[0].originator_id) == record[:10]
     connection.execute("PRAGMA max_page_count=100000").fetchall()

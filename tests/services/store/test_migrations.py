@@ -34,11 +34,11 @@ from daybook.services.store.daybook import KEPT, Daybook, open_daybook
 from daybook.services.store.history import LostDataError
 from daybook.services.store.kept_steps import STEPS
 from daybook.services.store.migrations import (
-    BusyTables,
-    NewerTables,
-    OlderTables,
-    OtherTables,
-    UnfitTables,
+    BusyTablesError,
+    NewerTablesError,
+    OlderTablesError,
+    OtherTablesError,
+    UnfitTablesError,
     migrate,
     require_newest,
     versions,
@@ -191,14 +191,14 @@ def test_migrating_again_changes_nothing(engine):
 
 
 def test_older_folder_without_init_is_refused(settings, engine, next_program):
-    with pytest.raises(OlderTables, match=f"have version {NEWEST}, .* run `daybook init`"):
+    with pytest.raises(OlderTablesError, match=f"have version {NEWEST}, .* run `daybook init`"):
         open_daybook(settings)
 
 
 @pytest.mark.parametrize("create", [False, True])
 def test_folder_of_daybook_0_is_refused(settings, engine, create):
     change(engine, "ALTER TABLE kept_version RENAME TO kept_schema")
-    with pytest.raises(UnfitTables, match=r"made by Daybook 0\.x: .*0\.2\.0 is the last version that reads them"):
+    with pytest.raises(UnfitTablesError, match=r"made by Daybook 0\.x: .*0\.2\.0 is the last version that reads them"):
         open_daybook(settings, create=create)
 
 
@@ -206,7 +206,7 @@ def test_folder_of_daybook_0_is_refused(settings, engine, create):
 def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(settings, engine, create):
     change(engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     before = rows(engine), shape(engine), migrations.copies(engine)
-    with pytest.raises(NewerTables, match=f"knows version {NEWER - 1} at most: install the newer Daybook again"):
+    with pytest.raises(NewerTablesError, match=f"knows version {NEWER - 1} at most: install the newer Daybook again"):
         open_daybook(settings, create=create)
     assert (rows(engine), shape(engine), migrations.copies(engine)) == before
 
@@ -225,7 +225,7 @@ def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(settings, e
 def test_tables_that_are_not_what_their_version_says_are_refused(book, statement, says, create):
     change(book.kept.engine, statement)
     before = shape(book.kept.engine)
-    with pytest.raises(OtherTables, match=says):
+    with pytest.raises(OtherTablesError, match=says):
         open_daybook(book.settings, create=create)
     assert shape(book.kept.engine) == before
 
@@ -239,7 +239,7 @@ def test_an_index_or_a_table_that_somebody_added_is_no_reason(book):
 def test_step_on_damaged_tables_changes_nothing(engine, next_program):
     change(engine, "ALTER TABLE kept_grant DROP COLUMN revoked_at")
     before = rows(engine), shape(engine)
-    with pytest.raises(OtherTables, match=r"without kept_grant\.revoked_at TEXT"):
+    with pytest.raises(OtherTablesError, match=r"without kept_grant\.revoked_at TEXT"):
         migrate(engine, next_program)
     assert (rows(engine), shape(engine)) == before
 
@@ -286,13 +286,13 @@ def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, ne
             with closing(open_daybook(book.settings, create=create)) as older:
                 anna = accounts.make_account(older, "Anna", sign_in=f"anna-{create}", password="seven looms at dawn")
                 assert older.kept.names([anna]) == {anna: "Anna"}
-        with pytest.raises(NewerTables):
+        with pytest.raises(NewerTablesError):
             migrate(engine, KEPT, alone=True)  # it does not say so of those that are newer
         (told,) = [one for one in doctor.run_checks(book.settings) if one.about == "upgrade"]
         assert f"kept tables as of version {NEWER - 1}" in told.says and "daybook init --finish" in told.do
         migrate(engine, tables, steps, allowed, alone=True)
     assert number_of(engine) == NEWER
-    with pytest.raises(NewerTables, match=f"knows version {NEWER - 1} at most"):
+    with pytest.raises(NewerTablesError, match=f"knows version {NEWER - 1} at most"):
         open_daybook(book.settings)
 
 
@@ -308,7 +308,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(engine):
 
 def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine):
     before = rows(engine), shape(engine)
-    with pytest.raises(OtherTables, match=rf"not as version {NEWER} has them: with kept_person\.spoken TEXT"):
+    with pytest.raises(OtherTablesError, match=rf"not as version {NEWER} has them: with kept_person\.spoken TEXT"):
         migrate(engine, KEPT, (*STEPS, further))
     assert (rows(engine), shape(engine)) == before
 
@@ -354,7 +354,7 @@ def test_whoever_holds_the_tables_is_told_to_stop(engine, settings, monkeypatch,
     other = kept_engine(settings)
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE kept_person SET name = name")
-        with pytest.raises(BusyTables, match="stop all parts of Daybook"):
+        with pytest.raises(BusyTablesError, match="stop all parts of Daybook"):
             migrate(other, next_program)
     other.dispose()
     migrate(engine, next_program)
@@ -436,7 +436,7 @@ def test_backup_of_an_older_version_restores_and_migrates(tmp_path, settings, en
     backups.take_backup(settings, tmp_path / "copy")
     again = Settings(data=tmp_path / "again")
     backups.restore_backup(tmp_path / "copy", again)
-    with pytest.raises(OlderTables):
+    with pytest.raises(OlderTablesError):
         open_daybook(again)
     with closing(open_daybook(again, create=True)) as book:
         assert accounts.person_of_sign_in(book, "anna") is not None

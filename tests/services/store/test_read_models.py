@@ -93,7 +93,7 @@ def test_a_projection_moves_on_from_exactly_where_it_is(book):
     assert read_models.position_of(book.views, "p") == 0
     move(0, 10)
     for start, end in ((0, 5), (5, 20), (11, 12)):
-        with pytest.raises(read_models.Overtaken):
+        with pytest.raises(read_models.OvertakenError):
             move(start, end)
     move(10, 11)
     assert read_models.position_of(book.views, "p") == 11

@@ -15,8 +15,8 @@ from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UnknownGame
-from daybook.services.store.held_leases import HeldLease, held_lease, hold
+from daybook.services.store.games import UnknownGameError
+from daybook.services.store.held_leases import HeldLease, held_lease, store_lease
 from daybook.services.store.kept import kept_grant, kept_person, kept_seat
 from daybook.services.store.removal import remove_game
 from daybook.services.store.sqlite import connect, sqlite
@@ -40,11 +40,11 @@ def taken_in(device: Daybook, seed: int) -> UUID:
 
 def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device):
     one, other = taken_in(device, 1), taken_in(device, 2)
-    hold(device, HeldLease(one, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
+    store_lease(device, HeldLease(one, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     record, seal = export_game(device, other), device.games.get(one).entries[-1].seal
     remove_game(device, one)
     assert device.log.game_ids() == [other]
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         device.games.get(one)
     assert (device.kept.game(one), held_lease(device, one)) == (None, None)
     with device.kept.engine.connect() as c:

@@ -48,7 +48,7 @@ def test_with_links_there_another_is_not_made_silently(book, game):
     kept = book.settings.secret_path.read_bytes()
     book.settings.secret_path.unlink()
     for act in (lambda: secret.secret_of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
-        with pytest.raises(secret.LostSecret, match=r"1 link to games.*new-secret"):
+        with pytest.raises(secret.LostSecretError, match=r"1 link to games.*new-secret"):
             act()
     (found,) = (one for one in run_checks(book.settings) if one.about == "secret")
     assert found.state == "bad" and "would open nothing" in found.says
@@ -63,7 +63,7 @@ def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_eith
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
     book.settings.secret_path.unlink()
-    with pytest.raises(secret.LostSecret):
+    with pytest.raises(secret.LostSecretError):
         secret.secret_of(book)
 
 
@@ -80,11 +80,11 @@ def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book, game):
 def test_another_secret_than_everything_was_signed_with_is_told(book, game, tmp_path):
     access.make_grant(book, game, "reader")
     host = elsewhere(book, tmp_path)
-    with pytest.raises(secret.OtherSecret, match="another secret"):
+    with pytest.raises(secret.OtherSecretError, match="another secret"):
         create_app(host)
     secret.renew(host)
     create_app(host)
-    with pytest.raises(secret.OtherSecret):
+    with pytest.raises(secret.OtherSecretError):
         secret.checked_secret(book)
 
 

@@ -13,8 +13,8 @@ from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import NoLog
-from daybook.services.store.sharing_out import ProcessLost, share_out
+from daybook.services.store.log import NoLogError
+from daybook.services.store.sharing_out import ProcessLostError, run_in_pieces
 from tests import forked
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     forked.begin()
-    monkeypatch.setattr(sharing_out, "GAMES_AT_ONCE", 2)
+    monkeypatch.setattr(sharing_out, "GAMES_PER_PIECE", 2)
 
 
 def process_of(book: Daybook, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
@@ -35,24 +35,24 @@ def process_of(book: Daybook, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
 
 def test_every_game_is_done_once_by_another_process(book):
     games = [open_table_of(book) for _ in range(5)]
-    found = [*share_out(book, process_of, games, 2)]
+    found = [*run_in_pieces(book, process_of, games, 2)]
     assert sorted(several for several, _ in found) == [1, 2, 2]
     assert sorted(id for _, (_, ids) in found for id in ids) == sorted(games)
     assert os.getpid() not in {process for _, (process, _) in found}
-    assert [process for _, (process, _) in share_out(book, process_of, games)] == [os.getpid()] * 3
+    assert [process for _, (process, _) in run_in_pieces(book, process_of, games)] == [os.getpid()] * 3
 
 
 def test_workers_lay_the_same_rows_as_one_process(book):
     record_variety(book)
     bad = poison(book)
     assert [*projections.rebuild_read_models(book)] == [bad]
-    alone, aside = all_rows(book.views), set_aside.all_of_them(book.views)
+    alone, aside = all_rows(book.views), set_aside.select_all(book.views)
     with book.views.begin() as connection:
         connection.execute(read_models.game_row.delete())
     told: list[tuple[int, int]] = []
     left_out = projections.rebuild_read_models(book, lambda done, of: told.append((done, of)), 3)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
-    assert all_rows(book.views) == alone and set_aside.all_of_them(book.views) == aside
+    assert all_rows(book.views) == alone and set_aside.select_all(book.views) == aside
     games = len(book.log.game_ids())
     assert (told[0], told[-1]) == ((0, games), (games, games)) and told == sorted(told)
 
@@ -74,8 +74,8 @@ def kill_process(book: Daybook, ids: Sequence[UUID]) -> None:
 @pytest.mark.sqlite_suffices
 def test_a_process_that_is_killed_is_told(book):
     games = [open_table_of(book) for _ in range(4)]
-    with pytest.raises(ProcessLost, match="fewer workers"):
-        list(share_out(book, kill_process, games, 2))
+    with pytest.raises(ProcessLostError, match="fewer workers"):
+        list(run_in_pieces(book, kill_process, games, 2))
 
 
 @pytest.mark.sqlite_suffices
@@ -84,8 +84,8 @@ def test_what_keeps_a_process_from_opening_the_service_is_told(book):
     there = book.settings.data
     there.rename(there.with_name("elsewhere"))
     try:
-        with pytest.raises(NoLog):
-            list(share_out(book, process_of, games, 2))
+        with pytest.raises(NoLogError):
+            list(run_in_pieces(book, process_of, games, 2))
     finally:
         there.with_name("elsewhere").rename(there)
 
@@ -98,7 +98,7 @@ def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(book
         play_game(book, seed)
     real: Callable[..., object] = projections.lay_games
     monkeypatch.setattr(projections, "lay_games", lay_and_die)
-    with pytest.raises(ProcessLost):
+    with pytest.raises(ProcessLostError):
         projections.rebuild_read_models(book, workers=2)
     assert all_rows(book.views) == live
     monkeypatch.setattr(projections, "lay_games", real)

@@ -13,9 +13,9 @@ from daybook.domain.kernel.sheet import LARGEST_PRINTED, BadSheet, overridden
 from daybook.services.files import import_export, recordfile, verify
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sheets import UnknownSheet, Unplayable, examine_sheet
+from daybook.services.store.sheets import UnknownSheetError, UnplayableError, examine_sheet
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -71,10 +71,10 @@ def test_no_sheet(book, name, overrides):
 
 @pytest.mark.both_databases
 def test_an_unknown_hash(book):
-    with pytest.raises(UnknownSheet):
+    with pytest.raises(UnknownSheetError):
         book.sheets.get(GAME, "0" * 64)
     hash = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
-    with pytest.raises(UnknownRuleset):
+    with pytest.raises(UnknownRulesetError):
         book.sheets.get("another_game", hash)
 
 
@@ -115,7 +115,7 @@ def another(random: Random, value: Any) -> Any:
 
 
 def test_what_no_game_can_be_opened_with_is_not_published(book):
-    with pytest.raises(Unplayable, match=r"MP-2\.1\.11: a turn has at least 1 action, not 0") as no:
+    with pytest.raises(UnplayableError, match=r"MP-2\.1\.11: a turn has at least 1 action, not 0") as no:
         book.sheets.publish(GAME, "ours", {"turn.actions": 0}, "Anna")
     assert [finding.paths for finding in no.value.findings] == [("turn.actions",)]
     assert book.sheets.list(GAME) == []

@@ -15,8 +15,8 @@ from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, Projection, Seen, games_projection, period_ends
 from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
-from daybook.services.store.away import Away
-from daybook.services.store.daybook import Daybook, open_daybook, unhurried
+from daybook.services.store.away import UnavailableError
+from daybook.services.store.daybook import Daybook, open_daybook, with_long_timeouts
 from daybook.services.store.log_postgres import CONNECT_SECONDS, LogDatastore
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
@@ -86,19 +86,19 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
     second = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
     open_table_of(book)
     stood = first.position
-    with pytest.raises(read_models.TurnLost, match="another process has taken over games"):
+    with pytest.raises(read_models.LockLostError, match="another process has taken over games"):
         first.step()
-    with pytest.raises(read_models.TurnLost):
+    with pytest.raises(read_models.LockLostError):
         BatchProjector(book, games_projection(book)).process_batch()  # nor for one that never took a turn
     assert first.position == stood
     assert second.step() == 1
 
 
 def test_an_old_holder_does_not_speak_for_the_new_one(book):
-    old = locks.Beat(locks.turn_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
+    old = locks.Beat(locks.lock_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
     read_models.take_turn(book.views, "p")
     read_models.note_health(book.views, "p", "running", 7)
-    locks._notify_streams(book, "p", old, "waiting", Away("gone"))
+    locks._write_health(book, "p", old, "waiting", UnavailableError("gone"))
     assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
 
 
@@ -122,11 +122,11 @@ def test_both_sides_of_every_session_ask_whether_the_other_is_there():
     ],
 )
 def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path, url, seconds):
-    settings = unhurried(Settings(data=tmp_path, database_url=url))
+    settings = with_long_timeouts(Settings(data=tmp_path, database_url=url))
     assert settings.database_url is not None
     said = conninfo_to_dict(postgres.patient_address(settings.database_url))
     assert said["connect_timeout"] == seconds and said["host"] == conninfo_to_dict(url)["host"]
-    assert unhurried(Settings(data=tmp_path)) == Settings(data=tmp_path)
+    assert with_long_timeouts(Settings(data=tmp_path)) == Settings(data=tmp_path)
     pool = LogDatastore(settings.database_url).pool
     assert (pool.timeout, pool.reconnect_timeout) == (float(seconds), float(seconds)), (
         "what reads the log waits as long"

@@ -21,7 +21,7 @@ from daybook.services.operation.health import Pulse
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store import postgres, timelines
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.folded_cache import NewestFolded
+from daybook.services.store.folded_cache import FoldedCache
 from daybook.services.store.postgres import FormerPrimaryError, NoWitnessError
 from daybook.services.store.timelines import TIMELINES_FILE, TIMELINES_KEY, Guard, Mark, Server
 from tests import servers
@@ -309,7 +309,7 @@ class Folded(NamedTuple):
 
 def test_folded_cache_is_dropped_after_a_promotion():
     epochs = [1]
-    held = NewestFolded[Folded](10, lambda folded: 1, lambda: epochs[-1])
+    held = FoldedCache[Folded](10, lambda folded: 1, lambda: epochs[-1])
     cached = held.keep(Folded(uuid4(), [1, 2]))
     assert held.get(cached.id) is cached
     epochs.append(2)

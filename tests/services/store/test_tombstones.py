@@ -11,7 +11,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.tombstone import make_tombstone
 from daybook.services.clock import now
 from daybook.services.store.games import Games
-from daybook.services.store.log import GameLog, RecordErasedError, UnknownGame, open_log
+from daybook.services.store.log import GameLog, RecordErasedError, UnknownGameError, open_log
 from daybook.services.store.sqlite import sqlite
 from tests.services.fixture_files import played_game
 from tests.services.log_processes import entries_played
@@ -112,9 +112,9 @@ def test_cached_game_in_another_process_is_gone(settings, known):
         bury(with_lines, id)
         for _ in range(2):
             for cache in caches:
-                with pytest.raises(UnknownGame):
+                with pytest.raises(UnknownGameError):
                     cache.get(id)
-                assert cache.held.get(id) is None
+                assert cache.cache.get(id) is None
     finally:
         with_lines.close()
         elsewhere.close()

@@ -111,10 +111,10 @@ def test_pages_about_all_audits_open_no_record(visitor, book):
     audits.audit_game(book, told)
     open_table_of(book, public=True)
     update_games(book)
-    book.games.held.clear()
+    book.games.cache.clear()
     assert "1 of 1 games are audited" in visitor.get("/audit").text
     assert str(told) in visitor.get("/api/v1/audits").text
-    assert book.games.held.get(told) is None
+    assert book.games.cache.get(told) is None
 
 
 def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor, book):

@@ -363,9 +363,9 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
     assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]
     assert ("share", 0) not in found
     update_results(book)
-    book.games.held.clear()
+    book.games.cache.clear()
     ((_, state),) = results.states_of(book, [str(game.id)])[str(game.id)]
-    assert state.result.least and book.games.held.get(game.id) is None, "a list of results reads no record"
+    assert state.result.least and book.games.cache.get(game.id) is None, "a list of results reads no record"
 
 
 # --- whose sheets are in the lists -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from daybook.services import limits
 from daybook.services.files.import_export import import_file
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.held_leases import HeldLease, hold
+from daybook.services.store.held_leases import HeldLease, store_lease
 from daybook.web.app import create_app
 from daybook.web.here.bridge import Device
 from daybook.web.pages import ON_A_DEVICE
@@ -52,7 +52,7 @@ def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(device, 
 
 def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(device, book, game):
     assert "A server is waiting for this game" not in device.get("/device").html
-    hold(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
+    store_lease(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     assert "A server is waiting for this game" in device.get("/device").html
 
 

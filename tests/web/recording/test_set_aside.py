@@ -49,7 +49,7 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visito
     keeper, other = bad.visitor(), good.visitor()
     line = b'{"type":"from_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(bad.id, 2, "from_the_future", line)])
-    book.games.held.clear()
+    book.games.cache.clear()
     project_log(book)
     page = keeper.get(f"{bad.path}/record")
     assert (page.status, "This game cannot be read just now" in page.text) == (503, True)

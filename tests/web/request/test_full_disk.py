@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from daybook.domain.commands import Note
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.disk import CannotWrite
+from daybook.services.store.disk import CannotWriteError
 from daybook.web.app import create_app
 from daybook.web.request.outage import SentAgain, sent_again
 from tests.small_disk import close_for_writing, disk, fill
@@ -38,7 +38,7 @@ def book(room: Path) -> Iterator[Daybook]:
 def fill_disk(game: Opened, room: Path) -> Path:
     """The disk is full, for the log as for everything else."""
     ballast = fill(room)
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotWriteError):
         while True:
             game.write(Note(1, "x" * 1500))
     return ballast
