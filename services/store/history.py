@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -34,6 +35,7 @@ from daybook.services.store.log import GameLog
 from daybook.services.store.sqlite import ALONE, connect
 
 HISTORY_FILE = "history.json"
+FIRST_START_SECONDS = 2.0  # in which another process creates the log
 FSTAB = Path("/etc/fstab")
 EARLIER = "earlier-"  # prefix of the folder for the remains of an earlier history
 STAY = ("serve.lock", "network", "queue.sock", "queue.folder")  # every start creates them before the data
@@ -73,7 +75,29 @@ class ClockStep(NamedTuple):
 
 
 def refuse_lost_data(settings: Settings, create: bool) -> None:
-    """Check that what is missing was never there. Raises LostDataError."""
+    """Check that what is missing was never there. Raises LostDataError.
+
+    A log without tables that has a write-ahead file may be one that another process creates at this moment. It is checked
+    again for a while.
+    """
+    deadline = time.monotonic() + FIRST_START_SECONDS
+    while True:
+        try:
+            return _refuse_lost_data(settings, create)
+        except LostDataError:
+            if time.monotonic() > deadline or not _is_log_begun(settings):
+                raise
+        time.sleep(0.05)
+
+
+def _is_log_begun(settings: Settings) -> bool:
+    if settings.database_url is not None:
+        return False
+    log = settings.sqlite_file("log")
+    return log.exists() and log.with_name(f"{log.name}-wal").exists()
+
+
+def _refuse_lost_data(settings: Settings, create: bool) -> None:
     stores = find_stores(settings)
     if stores.log:
         if not stores.kept and (stores.entries or (settings.data / HISTORY_FILE).exists()):
