@@ -66,7 +66,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     held: HeldLease | None = None
     known: Sequence[Disagreement] = ()
     off: Withheld | None = None
-    share: str = ""  # id of the game's share address, for its scorekeeper and whoever opened the address
+    share: str = ""  # id of the game's share address, for visitors with a link, a role or that address
 
     @property
     def rules(self) -> str:
@@ -156,6 +156,16 @@ class Visit(Frozen, kw_only=True, dict=True):
     def keeps(self) -> bool:
         """Whether they keep the record, as its scorekeeper."""
         return self.role == "scorekeeper"
+
+    @property
+    def shares(self) -> bool:
+        """Whether they may create the game's share address: its scorekeeper, and its players if it allows them to."""
+        return self.keeps or (self.kept.players_share and self.seat_shared_from is not None)
+
+    @property
+    def seat_shared_from(self) -> Seat | None:
+        """The first seat whose link or role they have."""
+        return next((grant.seat for grant in self.grants if grant.role == "seat"), None)
 
     @property
     def only_reads(self) -> bool:
@@ -271,7 +281,7 @@ def visit_of(
         held=lease,
         known=known,
         off=off,
-        share=share if any(grant.role == "scorekeeper" or grant.id == share for grant in grants) else "",
+        share=share if grants else "",
         writers={id: name for id, name in names.items() if id not in unknown},
     )
     if not access.may_read(kept, found.grant):
@@ -308,6 +318,7 @@ def _read_beside(
                 tuple(seat.text for seat in seats),
                 tuple(seat.person for seat in seats),
                 tuple(brought),
+                row.person or "",
             )
             for row in found["game"].values()
         ),
@@ -390,6 +401,7 @@ _BESIDE = sa.union_all(
         id=sa.literal(""),
         number=sa.cast(kept_game.c.public, sa.Integer),
         text=kept_game.c.title,
+        person=kept_game.c.sharing,
         made_at=kept_game.c.created_at,
     ).where(kept_game.c.id == _GAME),
     _rows(

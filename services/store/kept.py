@@ -42,8 +42,15 @@ kept_clock_step = sa.Table(  # daybook.services.store.history: each time that th
     "kept_clock_step", metadata, key("noted_at"), column("before"), column("after")
 )
 kept_game = sa.Table(
-    "kept_game", metadata, key("id", sa.Uuid), column("title"), column("public", sa.Boolean), column("created_at")
+    "kept_game",
+    metadata,
+    key("id", sa.Uuid),
+    column("title"),
+    column("public", sa.Boolean),
+    column("created_at"),
+    sa.Column("sharing", sa.Text),  # SHARED_BY_PLAYERS, or the seat that asked to share; none: the scorekeeper decides
 )
+SHARED_BY_PLAYERS = "players"  # every seat may create the share address
 kept_person = sa.Table("kept_person", metadata, key("id"), column("name"))
 kept_earlier_name = (
     sa.Table(  # names that people had before: texts that use them are found when they are made anonymous
@@ -325,6 +332,16 @@ class GameKept(Frozen):
     names: tuple[str, ...]
     people: tuple[str, ...] = ()
     brought: tuple[tuple[int, int], ...] = ()
+    sharing: str = ""  # as the column of `kept_game`
+
+    @property
+    def share_asked_by(self) -> int | None:
+        """The seat that asked the scorekeeper to share the game."""
+        return int(self.sharing) if self.sharing.isdigit() else None
+
+    @property
+    def players_share(self) -> bool:
+        return self.sharing == SHARED_BY_PLAYERS
 
 
 class BegunToBring(Frozen):
@@ -417,6 +434,7 @@ class KeptTables:
                 tuple(row.name for row in seats if row.name is not None),
                 tuple(row.person for row in seats if row.name is not None),
                 tuple(brought.get(game_id, ())),
+                seats[0].sharing or "",
             )
             for game_id in ids
             if (seats := games.get(game_id))
@@ -522,6 +540,15 @@ class KeptTables:
                 c.execute(kept_withheld.update().where(here).values(public=False))
             c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
+    def set_sharing(self, game_id: UUID, sharing: str) -> None:
+        """Store who may share a game: SHARED_BY_PLAYERS, or nothing: the scorekeeper."""
+        self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(sharing=sharing or None))
+
+    def ask_to_share(self, game_id: UUID, seat: int) -> None:
+        """Store that a seat asks the scorekeeper to share a game. The first request stays until it is answered."""
+        unasked = sa.and_(kept_game.c.id == game_id, kept_game.c.sharing.is_(None))
+        self.engine.write(kept_game.update().where(unasked).values(sharing=str(seat)))
+
     def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
         """Set the name of a seat in this game only; the person and their own name stay. Anonymous people get no name."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
@@ -580,6 +607,11 @@ def note_earlier_names(c: sa.Connection, names: Iterable[tuple[str, str]]) -> No
 
 def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"person": id, "name": name, "look": look_of(name)} for id, name in sorted(names.items())]
+
+
+def is_asked_to_share() -> sa.ColumnElement[bool]:
+    """Return the condition that a seat's request to share a game waits for an answer."""
+    return sa.and_(kept_game.c.sharing.is_not(None), kept_game.c.sharing != SHARED_BY_PLAYERS)
 
 
 def is_withheld(kind: str, about: str | sa.ColumnElement[str]) -> sa.ColumnElement[bool]:

@@ -15,7 +15,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
-from daybook.services.store.kept import WithheldError
+from daybook.services.store.kept import SHARED_BY_PLAYERS, WithheldError
 from daybook.services.visits import Visit
 from daybook.web.request.access import (
     book,
@@ -178,10 +178,34 @@ def more(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/share")
 def share(game_id: UUID) -> Response:
     """Create the game's share address, or find it; scripts get it as JSON."""
-    keeper_of(visit_game(game_id))
+    visit = visit_game(game_id)
+    if not visit.shares:
+        abort(403, "scorekeeper")
     grant = access.share_game(book(), game_id)
     if request.accept_mimetypes.best == "application/json":
         return json_answer(address=f"{own_address()}/s/{grant.id}")
+    if not visit.keeps:
+        return see_other("shared.shared", share=grant.id)
+    return see_other("links.links", game_id=game_id, _anchor="share")
+
+
+@page.post("/games/<uuid:game_id>/share/ask")
+def ask_to_share(game_id: UUID) -> Response:
+    """Ask the scorekeeper, on behalf of a seat, to share the game. Their pages show it until they answer."""
+    seat = visit_game(game_id).seat_shared_from
+    if seat is None:
+        abort(403, "seat")
+    book().kept.ask_to_share(game_id, seat)
+    return json_answer(asked=True)
+
+
+@page.post("/games/<uuid:game_id>/share/players")
+def decide_sharing(game_id: UUID) -> Response:
+    """Let the players share the game, or only the scorekeeper. Either answers the request of a seat."""
+    keeper_of(visit_game(game_id))
+    allowed = request.form.get("allowed") == "yes"
+    book().kept.set_sharing(game_id, SHARED_BY_PLAYERS if allowed else "")
+    flash(say("Players may share this game.") if allowed else say("Only the scorekeeper can share this game."))
     return see_other("links.links", game_id=game_id, _anchor="share")
 
 

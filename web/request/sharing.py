@@ -6,6 +6,7 @@ import io
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+import msgspec
 from flask import Response, current_app, g, request
 from markupsafe import Markup
 
@@ -15,8 +16,11 @@ from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
+from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
+from daybook.web.words.say import N_
 
+OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
 ABOUT_PEOPLE = frozenset({"person.person"})
 
@@ -36,6 +40,73 @@ class LinkPreview(Frozen):
     def picture_path(self) -> str:
         """Of the picture, for the page itself, which may be reached at another address than others are told."""
         return urlsplit(self.picture).path
+
+
+class ShareOffer(Frozen):
+    """What a Share button sends. One of `address`, `create` and `ask` is given.
+
+    address: of the page for others. create: where the visitor creates that address; ask: where a player asks for it.
+    picture: its path; empty: none. step, query: which step picture and address show. opens: what the link opens, in one line.
+    is_fixed: the sentence stays as it is while the page shows other steps, because their sentences may name covered cards.
+    """
+
+    title: str
+    says: str
+    address: str = ""
+    picture: str = ""
+    create: str = ""
+    ask: str = ""
+    step: int | None = None
+    query: str = ""
+    opens: str = ""
+    is_fixed: bool = False
+
+
+def offer_to_share(title: str) -> ShareOffer | None:
+    """Return what the Share button of this page sends; None if the visitor can send nothing that opens for others.
+
+    title: of a page that is not about one game.
+    """
+    found, visit = preview(), g.get("shared_visit")
+    if is_device():
+        return None
+    if found is not None:
+        public = visit is None or visit.kept.public
+        return ShareOffer(
+            found.title, found.says, found.address, found.picture_path, opens="" if public else say(OPENS)
+        )
+    if visit is None:
+        opens = say("Only members of the club can open this link.")
+        return ShareOffer(title, title, f"{own_address()}{request.path}", opens=opens)
+    return _offer_of_game(visit)
+
+
+def _offer_of_game(visit: Visit) -> ShareOffer | None:
+    """Return what Share sends of a game that is not public, without a word of what the visitor sees beyond others."""
+    title, says, step, query = g.get("shared_text") or (visit.kept.title, _players_of(visit), visit.game.step, "")
+    path = f"{request.script_root}/games/{visit.game.id}/share"
+    has_pictures = "pictures" in current_app.blueprints
+    offer = ShareOffer(
+        title,
+        says,
+        step=step if has_pictures else None,
+        query=query,
+        opens=say(OPENS),
+        is_fixed=not visit.game.lies_open,
+    )
+    if visit.share:
+        return msgspec.structs.replace(
+            offer,
+            address=f"{own_address()}/s/{visit.share}{query}",
+            picture=f"{request.script_root}/s/{visit.share}/steps/{step}.png" if has_pictures else "",
+        )
+    if visit.shares:
+        return msgspec.structs.replace(offer, create=path)
+    return None if visit.seat_shared_from is None else msgspec.structs.replace(offer, ask=f"{path}/ask")
+
+
+def _players_of(visit: Visit) -> str:
+    return f"{game_title(visit.game.game_key)}: {join_words(visit.names)}"
 
 
 def share(title: str, says: str, picture: str = "", query: str = "", path: str = "") -> None:
@@ -64,12 +135,9 @@ def for_search_engines(answer: Response) -> Response:
 
 def share_game(visit: Visit) -> None:
     """Share a game by its title and its players, if others can open it as this visitor sees it."""
+    g.shared_visit = visit
     if visit.kept.public or _opened_by_share(visit):
-        share(
-            visit.kept.title,
-            f"{game_title(visit.game.game_key)}: {join_words(visit.names)}",
-            path="" if visit.kept.public else f"/s/{visit.share}",
-        )
+        share(visit.kept.title, _players_of(visit), path="" if visit.kept.public else f"/s/{visit.share}")
 
 
 def _opened_by_share(visit: Visit) -> bool:
@@ -82,20 +150,19 @@ def share_step(visit: Visit, step: int, says: str) -> None:
 
     says: as a visitor without a link may read it.
     """
-    public = visit.kept.public
-    if not (public or _opened_by_share(visit)) or "pictures" not in current_app.blueprints:
-        return
+    g.shared_visit = visit
+    public, is_older = visit.kept.public, step < visit.game.step
+    query = f"?step={step}" if is_older else ""
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board)
     title = visit.kept.title
     if outcome is not None and visit.game.status == "closed":
         title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
-    share(
-        title,
-        say("Step {step}: {says}", step=step, says=says) if step < visit.game.step else says,
-        f"{f'/games/{visit.game.id}' if public else f'/s/{visit.share}'}/steps/{step}.png",
-        f"?step={step}" if step < visit.game.step else "",
-        "" if public else f"/s/{visit.share}",
-    )
+    sentence = say("Step {step}: {says}", step=step, says=says) if is_older else says
+    if not (public or _opened_by_share(visit)):
+        g.shared_text = (title, sentence if visit.game.lies_open else _players_of(visit), step, query)
+    elif "pictures" in current_app.blueprints:
+        place = f"/games/{visit.game.id}" if public else f"/s/{visit.share}"
+        share(title, sentence, f"{place}/steps/{step}.png", query, "" if public else place)
 
 
 def seal_code(game: Game, step: int) -> str:

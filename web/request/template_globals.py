@@ -18,7 +18,7 @@ from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
 from daybook.web.request.parts import is_device, part_here
-from daybook.web.request.sharing import preview, seal_code, seal_qr
+from daybook.web.request.sharing import offer_to_share, preview, seal_code, seal_qr
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
@@ -53,6 +53,7 @@ def add_template_globals(app: Flask) -> None:
         seal_code=seal_code,
         seal_qr=seal_qr,
         link_preview=preview,
+        offer_to_share=offer_to_share,
         **{template.__name__: template for template in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )

@@ -249,10 +249,12 @@ function remember() {
       jumpedFrom = null;
     }
     for (const { dataset } of document.querySelectorAll("[data-share]")) {
-      const shared = new URL(dataset.address);
-      shared.searchParams.set("step", step);
-      Object.assign(dataset, { address: shared.href, picture: dataset.picture.replace(/\d+(?=\.png$)/, step) });
-      dataset.says = filled(words.saidStep, { step, says: first(rowAt(step).querySelector(".says")) });
+      if (dataset.step) dataset.step = step;
+      dataset.query = `?step=${step}`;
+      if (dataset.address) dataset.address = dataset.address.replace(/(\?.*)?$/, dataset.query);
+      dataset.picture = dataset.picture.replace(/\d+(?=\.png$)/, step);
+      if (dataset.fixed === undefined)
+        dataset.says = filled(words.saidStep, { step, says: first(rowAt(step).querySelector(".says")) });
     }
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);

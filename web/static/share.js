@@ -1,7 +1,6 @@
-// Sharing what a page shows: by the device's own sheet where it has one, else the link is copied. The picture goes along,
-// or can be saved.
+// Share what a page shows: by the device's own sheet on a phone, else by its link and its picture.
 
-/** Wires what a part of a page offers to share. */
+/** Wires the Share buttons in a part of a page. */
 export function offerSharing(part) {
   for (const place of part.querySelectorAll("[data-share]")) {
     const button = place.querySelector("button");
@@ -11,26 +10,76 @@ export function offerSharing(part) {
 }
 offerSharing(document);
 
-async function share({ dataset, lastElementChild: said }) {
-  const { title, says, address, picture } = dataset;
-  const what = { title, text: says, url: address };
-  if (navigator.share) {
-    const files = await filesOf(picture);
-    await navigator.share(navigator.canShare?.({ ...what, files }) ? { ...what, files } : what).catch(() => {}); // put away
-    return;
+const hasOwnSheet = () => Boolean(navigator.share) && matchMedia("(pointer: coarse)").matches;
+
+async function share(place) {
+  const { dataset, lastElementChild: status } = place;
+  try {
+    if (dataset.ask) {
+      await post(dataset.ask);
+      status.textContent = dataset.asked;
+    } else if (dataset.create) {
+      await create(dataset);
+      show(place); // what the link opens is read before it is sent
+    } else if (hasOwnSheet()) await send(dataset);
+    else show(place);
+  } catch {
+    status.textContent = dataset.failed;
   }
-  said.replaceChildren((await isCopied(address)) ? dataset.copied : address);
-  if (picture) said.append(" ", Object.assign(document.createElement("a"), saved(picture, dataset.save)));
 }
 
-const saved = (picture, text) => ({ href: picture, textContent: text, download: "daybook.png" });
+/** Creates the address of a game, once. */
+async function create(dataset) {
+  const { address } = await post(dataset.create);
+  Object.assign(dataset, { address: address + dataset.query, create: "" });
+  if (dataset.step) dataset.picture = `${new URL(address).pathname}/steps/${dataset.step}.png`;
+}
+
+async function post(path) {
+  const csrf = document.querySelector('input[name="csrf"]').value;
+  const body = new URLSearchParams({ csrf });
+  const answer = await fetch(path, { method: "POST", headers: { Accept: "application/json" }, body });
+  if (!answer.ok) throw new TypeError(`the server answered with ${answer.status}`);
+  return answer.json();
+}
+
+/** Shows what the link opens, and the ways to pass it on. */
+function show({ dataset, lastElementChild: status }) {
+  const line = Object.assign(document.createElement("span"), { textContent: dataset.opens });
+  const shown = Object.assign(document.createElement("span"), { className: "address", textContent: dataset.address });
+  const ways = Object.assign(document.createElement("span"), { className: "ways" });
+  if (hasOwnSheet()) ways.append(button(dataset.send, () => send(dataset)));
+  ways.append(
+    button(dataset.copy, async ({ currentTarget }) => {
+      if (await isCopied(dataset.address)) currentTarget.textContent = dataset.copied;
+      else getSelection().selectAllChildren(shown);
+    }),
+  );
+  if (dataset.picture) {
+    const picture = { href: dataset.picture, textContent: dataset.save, download: "daybook.png", className: "button" };
+    ways.append(Object.assign(document.createElement("a"), picture));
+  }
+  status.replaceChildren(...(dataset.opens ? [line] : []), shown, ways);
+}
+
+function button(text, press) {
+  const made = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+  made.addEventListener("click", press);
+  return made;
+}
+
+async function send({ title, says, address, picture }) {
+  const message = { title, text: says, url: address };
+  const files = await filesOf(picture);
+  await navigator.share(navigator.canShare?.({ ...message, files }) ? { ...message, files } : message).catch(() => {});
+}
 
 async function isCopied(address) {
   try {
     await navigator.clipboard.writeText(address);
     return true;
   } catch {
-    return false; // plain http: the link is shown, to be copied by hand
+    return false; // plain http: the address is selected, to be copied by hand
   }
 }
 

@@ -165,3 +165,55 @@ def test_keeper_who_opens_the_share_address_still_records(friday):
     keeper = friday.visitor()
     assert keeper.get(share(friday)).status == 200
     assert keeper.get(f"{friday.path}/record").status == 200
+
+
+def offer_on(visitor: Visitor, path: str) -> dict[str, str]:
+    """What the Share button of a page sends, by its data attributes; empty without a button."""
+    page = visitor.get(path).answer.text
+    button = re.search(r"<span class=\"share no-print\" ([^>]*)>", page)
+    return dict(re.findall(r"data-(\w+)=\"([^\"]*)\"", button[1])) if button else {}
+
+
+def test_share_button_of_a_private_game_never_sends_the_bare_address(friday):
+    keeper, seat, reader = (friday.visitor("scorekeeper"), friday.visitor("seat", 0), friday.visitor("reader"))
+    assert offer_on(keeper, friday.path)["create"] == f"{friday.path}/share"
+    assert offer_on(seat, friday.path)["ask"] == f"{friday.path}/share/ask"
+    assert offer_on(reader, friday.path) == {}
+    path = share(friday)
+    for visitor in (keeper, seat, reader):
+        offer = offer_on(visitor, f"{friday.path}?step=0")
+        assert offer["address"].endswith(f"{path}?step=0") and not offer["create"] and not offer["ask"]
+        assert offer["picture"] == f"{path}/steps/0.png"
+    address = offer_on(seat, friday.path)["address"]
+    assert Visitor(friday.app).get(address.partition("localhost")[2]).status == 200
+
+
+def test_share_button_says_nothing_covered_for_others(hidden):
+    share(hidden)
+    offer = offer_on(hidden.visitor("scorekeeper"), hidden.path)
+    assert offer["says"] == "Making Profit: Anna, Ben and Cleo"
+
+
+def test_seat_asks_to_share_once_and_the_scorekeeper_answers(friday):
+    seat, keeper = friday.visitor("seat", 1), friday.visitor("scorekeeper")
+    for _ in range(2):
+        assert seat.post(f"{friday.path}/share/ask").status == 200
+    friday.visitor("seat", 0).post(f"{friday.path}/share/ask")
+    request = "Ben would like to share this game."
+    assert request in keeper.get(f"{friday.path}/links").text and request in keeper.get(f"{friday.path}/record").text
+    assert request not in seat.get(f"{friday.path}/record").text
+    keeper.post(f"{friday.path}/share")
+    assert request not in keeper.get(f"{friday.path}/record").text
+    assert offer_on(seat, friday.path)["address"].endswith(share(friday))
+
+
+def test_players_share_only_if_the_scorekeeper_lets_them(friday):
+    seat, keeper = friday.visitor("seat", 0), friday.visitor("scorekeeper")
+    assert seat.post(f"{friday.path}/share").status == 403
+    assert seat.post(f"{friday.path}/share/players", allowed="yes").status == 403
+    keeper.post(f"{friday.path}/share/players", allowed="yes")
+    assert offer_on(seat, friday.path)["create"]
+    assert seat.post(f"{friday.path}/share").status == 200
+    reader = friday.visitor("reader")
+    assert reader.post(f"{friday.path}/share/ask").status == 403
+
