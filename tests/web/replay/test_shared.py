@@ -216,4 +216,3 @@ def test_players_share_only_if_the_scorekeeper_lets_them(friday):
     assert seat.post(f"{friday.path}/share").status == 200
     reader = friday.visitor("reader")
     assert reader.post(f"{friday.path}/share/ask").status == 403
-
