@@ -1,1 +1,1 @@
-"""What a game is. Pure: no clock, no chance, no I/O, no web, no SQL, no queue."""
+"""The games: pure rules and records, without clock, chance, I/O, web, SQL or queue."""

@@ -157,13 +157,13 @@ def is_cause(path: str, patterns: tuple[str, ...]) -> bool:
 
 @cache
 def places_of_patterns(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """What matches such paths, for whoever asks about many."""
+    """Compile patterns of paths, to match many paths."""
     whole = (re.escape(pattern).replace(r"\*", "[^/]*") for pattern in patterns)
     return re.compile(f"(?:{'|'.join(whole)})(?:/|\\Z)" if patterns else "(?!)")
 
 
 def causes_on(document: Document, patterns: Iterable[str]) -> dict[str, Any]:
-    """The parts of a board that patterns name, by their paths, in the order of the patterns."""
+    """Return the parts of a board that patterns name, by path, in the order of the patterns."""
     found: dict[str, Any] = {}
     for pattern in patterns:
         parts: dict[str, Any] = {"": document}
@@ -179,7 +179,7 @@ def causes_on(document: Document, patterns: Iterable[str]) -> dict[str, Any]:
 
 
 def _inside(part: Any) -> Iterable[tuple[str, Any]]:
-    """What a part of a board has in it, by its keys."""
+    """Yield the children of a part of a board, by key."""
     if isinstance(part, dict):
         return part.items()
     return [(str(place), inside) for place, inside in enumerate(part)] if isinstance(part, list) else ()

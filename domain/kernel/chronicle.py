@@ -44,7 +44,7 @@ class ChronicleEvent(Exact, kw_only=True, omit_defaults=True):
 
 
 class Written(Frozen):
-    """Who writes an entry, when, under which idempotency key, and with which secret, if it has one."""
+    """Author, time, idempotency key and secret of an entry."""
 
     at: str
     by: str
@@ -53,13 +53,15 @@ class Written(Frozen):
 
 
 def place_of(by: str) -> str:
-    """The place at the table from which an entry was written: "scorekeeper", "seat:1", "umpire:0"."""
+    """Return the place at the table from which an entry was written: "scorekeeper", "seat:1", "umpire:0"."""
     return by.partition("@")[0]
 
 
 def numbered_place_of(by: str) -> tuple[str, int] | None:
-    """The same as a word and a number, such as ("seat", 1); None for a place without one. A record that came as a file
-    may name a seat that the game does not have."""
+    """Return the place as a word and a number, such as ("seat", 1), or None for a place without a number.
+
+    A record that came as a file may name a seat that the game does not have.
+    """
     found = NUMBERED.fullmatch(place_of(by))
     return None if found is None else (found[1], int(found[2]))
 
@@ -69,7 +71,7 @@ class Refused(Reasoned):
 
 
 def checked_text(text: str) -> str:
-    """A note or a reason without spaces around it. Raises Refused if it is too long."""
+    """Return a note or a reason without surrounding spaces. Raises Refused if it is too long."""
     if len(text) > TEXT_LIMIT:
         raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
     return text.strip()
@@ -81,8 +83,10 @@ _MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; of all the res
 
 
 def unfit_value(value: Any) -> WhyNot:
-    """What of a value a record cannot hold: the one limit of all doors, so that what is taken can be checked, exported
-    and taken in again."""
+    """Return why a record cannot hold a value, or None.
+
+    All ways into a record share this limit, so that every accepted value can be checked, exported and imported again.
+    """
     parts = [value]
     for _depth in range(DEPTH_LIMIT + 1):
         inside: list[Any] = []
@@ -107,22 +111,22 @@ def unfit_value(value: Any) -> WhyNot:
 
 
 def refuse_unfit(value: Any) -> None:
-    """Raises Refused for a value that a record cannot hold."""
+    """Raise Refused for a value that a record cannot hold."""
     reason = unfit_value(msgspec.to_builtins(value, str_keys=True))
     if reason is not None:
         raise Refused(reason)
 
 
 def writing_fields(written: Written) -> dict[str, Any]:
-    """The fields of an event that say who wrote it, when and under which key."""
+    """Return the fields of an event about its author, time and key."""
     said = {"at": written.at, "by": written.by, "key": written.key}
     return {**said, "nonce": written.nonce} if written.nonce else said
 
 
 def key_within(written: Written, place: int) -> str:
-    """A key for one more entry that the same request writes: 128 bits in 22 characters. place: from 1.
+    """Return a key for one more entry of the same request: 128 bits in 22 characters. place: from 1.
 
-    The nonce is in it: a client that could foretell the key would use it first.
+    The nonce is in it: a client that could predict the key would use it first.
     """
     digest = hashlib.sha256(f"{written.key} {written.nonce} {place}".encode()).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
@@ -149,8 +153,10 @@ class BadLine(Unreadable):
 
 
 def body_of(event: ChronicleEvent) -> bytes:
-    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8. Raises Refused for an
-    event that a record cannot hold."""
+    """Return the event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8.
+
+    Raises Refused for an event that a record cannot hold.
+    """
     try:
         return _encoder.encode(event)
     except OverflowError:
@@ -159,16 +165,17 @@ def body_of(event: ChronicleEvent) -> bytes:
 
 
 def seal_line(body: bytes, previous: str) -> tuple[bytes, str]:
-    """A body with its seal as last member, and the seal: SHA-256 of the previous seal's 64 characters and the body.
+    """Append the seal to a body; return the line and the seal.
 
-    The first event's previous seal is the empty text.
+    The seal is the SHA-256 of the previous seal's 64 characters and the body. The first event's previous seal is the
+    empty text.
     """
     seal = hashlib.sha256(previous.encode() + body).hexdigest()
     return body[:-1] + _SEAL_BEGINS + seal.encode() + b'"}', seal
 
 
 def unseal_line(line: bytes) -> tuple[bytes, str]:
-    """The body and the seal of a line. Raises BadLine."""
+    """Split a line into its body and its seal. Raises BadLine."""
     start = len(line) - _SEAL_LENGTH
     if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
         raise BadLine("the line does not end with its seal")
@@ -176,7 +183,7 @@ def unseal_line(line: bytes) -> tuple[bytes, str]:
 
 
 def seal_of(line: bytes) -> str:
-    """The seal with which a stored line ends."""
+    """Return the seal at the end of a stored line."""
     return line[-66:-2].decode("ascii", "replace")
 
 
@@ -184,7 +191,7 @@ E = TypeVar("E", bound=ChronicleEvent)
 
 
 class Decoder(Protocol):
-    """What reads the events of one kind of thing. Raises msgspec.DecodeError."""
+    """Decoder of the events of a record. Raises msgspec.DecodeError."""
 
     def decode(self, line: bytes, /) -> Any: ...
 
@@ -234,8 +241,10 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
 
 
 def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
-    """The next entry. body: of the event, where it is not as `body_of` has it. Raises Refused for an event that a
-    record cannot hold."""
+    """Return the next entry, sealed.
+
+    body: of the event, where it is not as `body_of` has it. Raises Refused for an event that a record cannot hold.
+    """
     body = body_of(event) if body is None else body
     if _MAY_BE_TOO_LARGE.search(body):
         refuse_unfit(event)
@@ -244,14 +253,14 @@ def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> 
 
 
 def read_entry_line(decoder: Decoder, id: UUID, version: int, line: bytes) -> Entry[Any]:
-    """The entry of a line, with its event. Raises BadLine if it is none, or has another place than `version`."""
+    """Return the entry of a line, with its event. Raises BadLine if it is invalid or not at `version`."""
     entry: Entry[Any] = Entry(id, version, line, None, decoder)
     _ = entry.event
     return entry
 
 
 def decode_event(decoder: Decoder, line: bytes) -> Any:
-    """Decodes the event of a line. Raises BadLine."""
+    """Decode the event of a line. Raises BadLine."""
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as wrong:
@@ -259,13 +268,13 @@ def decode_event(decoder: Decoder, line: bytes) -> Any:
 
 
 def check_place(step: int, entry: Entry[Any]) -> None:
-    """Checks the step of a line; raises BadLine for one that names another step than that of its place."""
+    """Raise BadLine if a line names another step than that of its place."""
     if step != entry.step:
         raise BadLine("it says step {step}, but it is in the place of step {place}", step=step, place=entry.step)
 
 
 class BrokenSeal(Exception):
-    """A step whose line is not what was sealed. fault: why."""
+    """A line that differs from the sealed one. fault: the difference."""
 
     def __init__(self, step: int, fault: Fault) -> None:
         super().__init__(f"step {step}: {fault}")
@@ -278,7 +287,7 @@ class BrokenSeal(Exception):
 
 
 def check_seal(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
-    """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
+    """Return the body and the seal of a step's line. Raises BrokenSeal if the seal does not follow `previous`."""
     try:
         body, seal = unseal_line(line)
     except BadLine as wrong:

@@ -1,4 +1,4 @@
-"""Conditions, which hold whatever is decided: those that lists look up, and those that are asked once for many rows."""
+"""Conditions of whole kinds of decisions: looked up by the board's stage, or evaluated once for many rows."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def by_table(seat: Seat) -> WhyNot:
 
 
 def at_table(b: Board, d: Any) -> WhyNot:
-    """Of a decision that names a seat."""
+    """Require that the seat named by a decision exists."""
     seats = b.table.seats
     return refuse_unless(0 <= d.seat < seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)
 
 
 def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:
-    """A table of decisions, whose rows offer nothing while the board awaits something else."""
+    """Return a table of decisions whose rows offer nothing while the board awaits something else."""
     return {kind: replace(row, offers=_offered_while_awaited(row)) for kind, row in kinds.items()}
 
 
@@ -49,7 +49,7 @@ def _offered_while_awaited(row: Kind[B]) -> Candidates[B]:
 
 
 class AskedConditions(Generic[B]):
-    """The conditions of all rows in the order in which they are asked, those that rows begin with alike only once.
+    """The conditions of all rows in order; a common beginning of several rows is evaluated once.
 
     rows: the places of the rows that have none. asked: each condition, the rows that have no more after it, and where
     to go on if it does not hold.

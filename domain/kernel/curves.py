@@ -1,4 +1,4 @@
-"""From what a board is worth to its seats to how likely each wins: a curve for each game whose play-outs are cut short.
+"""Curves from the value of a board to each seat's chance to win, for games whose play-outs are cut short.
 
 A seat's likelihood grows exponentially with what the board is worth to it, the steeper the nearer the end is.
 """
@@ -24,7 +24,7 @@ class Curve(Frozen):
     origin: str
 
     def shares(self, worths: Sequence[float], steps: int) -> list[float]:
-        """How likely each seat wins, so many steps into the game."""
+        """Return each seat's chance to win after this many steps."""
         return softmax(worths, exp(self.slope + self.rise * self.progress(len(worths), steps)))
 
     def progress(self, seats: int, steps: int) -> float:

@@ -15,11 +15,11 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 
 class NotADecision(Unreadable):
-    """What was given is not a decision of this game: send one from its list, with exactly its fields."""
+    """Input that is not a decision of this game: send one from its list, with exactly its fields."""
 
 
 def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
-    """Reads a decision of a game out of plain values. Raises NotADecision."""
+    """Parse a decision of a game from plain values. Raises NotADecision."""
     if isinstance(decision, Decision):
         return decision
     if (unfit := unfit_value(dict(decision))) is not None:
@@ -31,7 +31,7 @@ def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decisio
 
 
 def checked_seat(game: Game, seat: Seat) -> Seat:
-    """The seat, checked; raises NotADecision for one that the game does not have."""
+    """Return the seat, or raise NotADecision if the game does not have it."""
     last = len(game.opening.seats) - 1
     if seat != TABLE and not 0 <= seat <= last:
         raise NotADecision(

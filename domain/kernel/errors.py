@@ -1,4 +1,4 @@
-"""What is wrong with something that was brought: a sentence as data, put into words where it is shown."""
+"""Faults of input as data: a sentence and its figures, translated where it is shown."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ KINDS = {
 
 
 def unread(wrong: msgspec.DecodeError | str) -> Fault:
-    """What a reader of JSON found wrong, or said of it, in words for who wrote it."""
+    """Return the error of the JSON reader as a fault, in plain words."""
     if isinstance(wrong, RepeatedKeyError):
         return fault("an object has '{name}' more than once", name=wrong.key)
     found = PLACED.fullmatch(str(wrong))

@@ -59,8 +59,10 @@ class PinnedSheet(Exact):
 
 
 class GameOpened(Event, kw_only=True, tag="game_opened"):
-    """played: the day on which it was played, 2026-11-20, where the table says it; a later `day_of_play_told` says
-    another."""
+    """The opening of a game.
+
+    played: the day on which it was played, 2026-11-20, where the table gives it; a later `day_of_play_told` changes it.
+    """
 
     game: str  # the game's id
     format: int
@@ -88,14 +90,16 @@ class BoardStep(Event, kw_only=True):
 
 
 class Aside(Event, kw_only=True):
-    """An entry beside the game: the board lies as it lay, and who records a decision need not have seen it."""
+    """An entry beside the game: the board stays as it is, and others may decide without knowing of it."""
 
 
 class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
-    """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
-    struck step that was wrong, and should have said this; drawn: a fact of the table that Daybook drew, because the
-    table asked for it; replaces_draw: the struck step at which Daybook had drawn the fact that the table put here by
-    hand."""
+    """A decision and its effects.
+
+    carried_from: the struck step that held this decision before a correction further back; corrects: the wrong, struck
+    step that this one replaces; drawn: a fact of the table that Daybook drew at the table's request; replaces_draw: the
+    struck step at which Daybook had drawn the fact that the table entered here by hand.
+    """
 
     seat: Seat
     decision: dict[str, Any]
@@ -107,7 +111,7 @@ class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
 
 
 class Objection(Exact, omit_defaults=True):
-    """What the rules have against something that stood at the table: the rule, and the reason as data.
+    """A rule broken by a move that stood at the table, and the reason as data.
 
     about: the decision, or the board that came of it.
     """
@@ -172,19 +176,21 @@ class GameReopened(Event, kw_only=True, tag="game_reopened"):
 
 
 class GameLaidOpen(Aside, kw_only=True, tag="game_laid_open"):
-    """What lay covered in a game that was given up is shown to all who may read it, for ever: it does not go on."""
+    """Covered cards of an abandoned game are revealed to all readers, permanently: it cannot be continued."""
 
 
 class DayOfPlayTold(Aside, kw_only=True, tag="day_of_play_told"):
-    """The day on which the game was played, where that is not when it was written down. before: what was said until
-    now. Empty: nothing."""
+    """The day on which the game was played, if it was not the day of recording.
+
+    before: the day recorded until now; empty: none.
+    """
 
     day: str
     before: str = ""
 
 
 class TableCounted(Aside, kw_only=True, tag="table_counted"):
-    """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
+    """A count of the table, path -> value. differences: from the record, [recorded, counted]."""
 
     counted: dict[str, Any]
     differences: dict[str, Pair] = {}
@@ -204,21 +210,21 @@ Ruling = Literal["play_on", "adjusted", "rewound"]
 
 
 class Move(Exact):
-    """A decision that somebody proposes."""
+    """A proposed decision."""
 
     seat: Seat
     decision: dict[str, Any]
 
 
 class UmpireNamed(Aside, kw_only=True, tag="umpire_named"):
-    """Whom the table asks. umpire: from 0, in the order of naming; person: an id, as of a seat."""
+    """An umpire of the game. umpire: from 0, in the order of naming; person: an id, as of a seat."""
 
     umpire: int
     person: str
 
 
 class ClaimRaised(Aside, kw_only=True, tag="claim_raised"):
-    """Somebody says that a step is wrong. The claim is known by its own step.
+    """A claim that a step is wrong, identified by its own step.
 
     seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
     """
@@ -232,7 +238,10 @@ class ClaimRaised(Aside, kw_only=True, tag="claim_raised"):
 
 
 class RulingProposed(Aside, kw_only=True, tag="ruling_proposed"):
-    """How a claim might be settled. to, moves: back to that step, and on with these; values: what to put where."""
+    """A proposed settlement of a claim.
+
+    to, moves: back to that step, and on with these; values: the new values by path.
+    """
 
     claim: int
     ruling: Ruling
@@ -254,9 +263,10 @@ FirstRuling = Literal["kept", "undone"]
 
 
 class ClaimRuled(Aside, kw_only=True, tag="claim_ruled"):
-    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal.
+    """A ruling on a claim.
 
-    first: on an appeal, what becomes of what the ruling that was appealed did to the board.
+    umpire: the author of the ruling; left out: all seats consented to the proposal. appeal_until: the last moment for an
+    appeal. first: on an appeal, the fate of the changes that the appealed ruling made to the board.
     """
 
     claim: int
@@ -270,7 +280,7 @@ class ClaimRuled(Aside, kw_only=True, tag="claim_ruled"):
 
 
 class RulingAppealed(Aside, kw_only=True, tag="ruling_appealed"):
-    """umpire: the other person who is to rule now. seat: who appeals; left out: the scorekeeper."""
+    """An appeal. umpire: the next umpire. seat: the appellant; left out: the scorekeeper."""
 
     claim: int
     umpire: int
@@ -279,7 +289,7 @@ class RulingAppealed(Aside, kw_only=True, tag="ruling_appealed"):
 
 
 class ClaimClosed(Aside, kw_only=True, tag="claim_closed"):
-    """Nothing more will be said of a claim. withdrawn: whoever raised it lets it go."""
+    """The end of a claim. withdrawn: the claimant gave it up."""
 
     claim: int
     withdrawn: bool = False
@@ -290,7 +300,7 @@ DeviceKind = Literal["phone", "tablet", "computer"]
 
 
 class LeaseTaken(Aside, kw_only=True, tag="lease_taken"):
-    """From here on the game is recorded on one device alone, without the service. The lease is known by its own step."""
+    """The beginning of a lease, identified by its own step: one device records the game without the service."""
 
     device: DeviceKind
 
@@ -353,12 +363,12 @@ def write_entry(game_id: UUID, event: AnyEvent, previous: str) -> Entry:
 
 
 def read_line(game_id: UUID, version: int, line: bytes) -> Entry:
-    """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    """Return the entry of a game's stored line. Raises BadLine if it is invalid or not at `version`."""
     return chronicle.read_entry_line(_decoder, game_id, version, line)
 
 
 def stored_entry(game_id: UUID, version: int, line: bytes) -> Entry:
-    """The entry of a line that the log holds, to be read when somebody asks what it says."""
+    """Return the entry of a line in the log; its event is decoded when it is needed."""
     return chronicle.Entry(game_id, version, line, None, _decoder)
 
 
@@ -368,8 +378,7 @@ def stored_entries(game_id: UUID, first: int, lines: Iterable[bytes]) -> list[En
 
 
 class Outline(Frozen, gc=False):
-    """What is read of a line to fold it, which is the smaller part of it: fields as of the events, held by nobody
-    else."""
+    """The few fields of a line that folding needs, as in the events."""
 
     step: int
     key: str
@@ -394,7 +403,7 @@ class BoardOutline(Frozen, gc=False):
 
 
 class Glance(Frozen, gc=False):
-    """What is read of a line to know its kind and the periods that ended with it: fields as of the events."""
+    """The fields of a line that tell its kind and the periods that ended with it, as in the events."""
 
     step: int
     tag: str = msgspec.field(name="type")
@@ -445,14 +454,14 @@ def glance(entry: Entry) -> Glance:
 
 
 def _check_kind(entry: Entry, found: Outline | BoardOutline | Glance) -> None:
-    """Raises BadLine for another place than the entry's, or a kind that is not known."""
+    """Raise BadLine for another place than the entry's, or an unknown kind."""
     if found.tag not in EVENTS:
         raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
     chronicle.check_place(found.step, entry)
 
 
 def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
-    """Raises BadLine for what is none, or lacks what its kind has to tell of the board."""
+    """Raise BadLine if a line is invalid or lacks the board fields of its kind."""
     _check_kind(entry, found)
     if found.changes is None and found.board is None:
         for kind, field in ((BoardStep, "changes"), (GameOpened, "board")):

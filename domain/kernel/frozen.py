@@ -14,4 +14,4 @@ class Frozen(msgspec.Struct, frozen=True):
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Exact(Frozen, forbid_unknown_fields=True):
-    """As Frozen, and where one is read it has no fields but its own: what is written down."""
+    """A frozen Struct that is recorded, and read without unknown fields."""

@@ -1,4 +1,4 @@
-"""What was played, in one word: the id of a game's rules; where each sheet is a game of its own, a colon and its name.
+"""Keys of games: the id of the rules; where each sheet is a game of its own, a colon and its name.
 
 A game of which only the name is known is one of these, too: whoever makes a sheet of that name goes on with it.
 """
@@ -20,10 +20,10 @@ def is_by_name(key: str) -> bool:
 
 
 def is_among(key: str, games: Collection[str]) -> bool:
-    """Whether a game is one of a league's; where it names none, every game is."""
+    """Check if a game is in a league's list; an empty list holds every game."""
     return not games or key in games or (is_by_name(key) and ANY in games)
 
 
 def name_in_key(key: str) -> str:
-    """The name of a game that is known by it; empty where the rules are the game."""
+    """Return the name in a game's key, or "" if the rules are the game."""
     return key.removeprefix(MARK) if is_by_name(key) else ""

@@ -1,4 +1,4 @@
-"""What the package of a game brings to Daybook: its rules, what is counted of it, and where its printed numbers lie."""
+"""The package of a game: its rules, its statistics, and the place of its printed numbers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ USUAL_PLACE = 100
 
 @dataclass(frozen=True, kw_only=True)
 class GamePackage:
-    """A game as an entry point of the group `daybook.games` names it; its pages are a `GamePages` of
-    `web.words.game_pages`.
+    """A game, named by an entry point of the group `daybook.games`.
 
-    package: where its sheet.toml lies, the package's `__name__`. declares: what is counted of it, beside what is
-    counted of every game. place: in lists of games, the lowest first; games of the same place stand by their ids.
-    policy: what a steady practice player goes by; without it practice players know only what is legal. practised:
-    practice players can play it, as all that is played is decided in Daybook.
+    Its pages are a `GamePages` of `web.words.game_pages`. package: `__name__` of the package that has sheet.toml.
+    declares: its figures, besides those of every game. place: in lists of games, the lowest first; games of the same
+    place are sorted by id. policy: of steady practice players; without it practice players choose at random among legal
+    decisions. practised: practice players can play it, because everything in it is decided in Daybook.
     """
 
     ruleset: AnyRuleset
@@ -32,5 +31,5 @@ class GamePackage:
 
     @property
     def statistics(self) -> Statistics:
-        """What is counted of it; its coarsest period is the round, where it declares nothing."""
+        """The game's figures; without a declaration, its coarsest period is the round."""
         return self.declares or Statistics(clock=self.ruleset.course.periods[:1])

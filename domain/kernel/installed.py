@@ -48,10 +48,9 @@ class OutOfDate(ImportError):
 def load(
     group: str, kind: type[T], objection: Objection[T] = lambda id, found, known: ""
 ) -> tuple[dict[str, T], list[NotLoaded]]:
-    """What the entry points of a group name, by their names, ours first; and what cannot be used.
+    """Load the entry points of a group, ours first; return them by name, and those that cannot be used.
 
-    A name that several packages use is ours, if we use it, or nobody's: records could mean one as well as the other.
-    Raises OutOfDate.
+    A name that several packages use is ours, if we use it, or no one's: a record could mean either. Raises OutOfDate.
     """
     points = sorted(entry_points(group=group), key=lambda point: (not _is_ours(point), point.name, _package(point)))
     if not any(map(_is_ours, points)):
@@ -75,7 +74,7 @@ def load(
 
 
 def _load(point: EntryPoint, kind: type[T]) -> T | str:
-    """What an entry point names, or why that cannot be used."""
+    """Return the object of an entry point, or why it cannot be used."""
     try:
         loaded: Any = point.load()
     except Exception as wrong:  # somebody else's module may raise anything; it is told, and the other games go on

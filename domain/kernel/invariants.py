@@ -1,4 +1,4 @@
-"""Invariants: what holds of every board; and what is worked out anew when something on a board has changed."""
+"""Invariants of boards, and what must be recomputed after a change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Invariant(NamedTuple):
 
 
 def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
-    """The seats whose rows may change with what lies at a path."""
+    """Return the seats whose ledger rows may change with a path."""
     everybody = tuple(range(seats))
     if any(_meets(path, place) for place in shared):
         return everybody
@@ -31,12 +31,12 @@ def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: s
 
 
 def invariants_of(invariants: Sequence[Invariant], path: str) -> tuple[int, ...]:
-    """The places of the invariants that read what lies at a path."""
+    """Return the positions of the invariants that read a path."""
     return tuple(
         place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads)
     )
 
 
 def _meets(path: str, place: str) -> bool:
-    """Whether one of them is the other, lies below it or around it."""
+    """Check if one of two paths equals, contains or is inside the other."""
     return all(part in ("*", key) for key, part in zip(path.split("/"), place.split("/"), strict=False))

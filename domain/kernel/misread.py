@@ -1,4 +1,4 @@
-"""What is wrong with a decision that somebody wrote by hand: which word nobody knows, and which there are."""
+"""Faults of a decision written by hand: the unknown word, and the known ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import Decision, kinds_in
 
 
 def misread(ruleset: AnyRuleset, given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
-    """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
+    """Return why plain values are not a decision of the game. wrong: the reader's error."""
     kinds: dict[str, type[Decision]] = {tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:
         return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
@@ -53,7 +53,7 @@ def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspe
 
 
 def _words(hint: Any) -> list[str]:
-    """The words that a field can be; none if it can be something else."""
+    """Return the words that a field can be, or none if it can be something else."""
     if get_origin(hint) is Literal:
         return [str(word) for word in get_args(hint)]
     parts = [part for part in get_args(hint) if part is not type(None)]

@@ -1,4 +1,4 @@
-"""What a board may name at which place: goods, cards, markers, spaces of a track.
+"""Names on a board, by place: goods, cards, markers, spaces of a track.
 
 A value that somebody puts there by hand is held to it. A value that no rule knows may change nothing for as long as no
 rule asks for it, and can be neither drawn nor explained.
@@ -36,7 +36,7 @@ class Stranger(Frozen):
 
 
 def strangers(named: Iterable[NamedThings], board: Any, document: Document) -> Iterator[Stranger]:
-    """The names on a board that its game does not know."""
+    """Yield the names on a board that its game does not know."""
     for kind in named:
         known = kind.known(board)
         for place in kind.places:
@@ -47,7 +47,7 @@ def strangers(named: Iterable[NamedThings], board: Any, document: Document) -> I
 
 
 def at_places(place: str, document: Document) -> Iterator[tuple[str, Any]]:
-    """What lies at the places of a pattern, with their paths."""
+    """Yield the values at the places of a pattern, with their paths."""
     return _at(place.split("/")[1:], "", document)
 
 

@@ -53,7 +53,7 @@ def opening_entry(
 
 
 def table_of(opening: GameOpened, ruleset: AnyRuleset) -> Table:
-    """The table a recorded game was opened on, with the numbers pinned in its record."""
+    """Return the table on which a recorded game was opened, with the numbers pinned in its record."""
     sheet = Sheet(
         opening.ruleset, {path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()}
     )

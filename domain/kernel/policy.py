@@ -1,4 +1,4 @@
-"""What a practice player of the level `steady` goes by: how much speaks for each decision, on what its seat may see.
+"""Policies of `steady` practice players: the merit of each decision, judged by what the seat may see.
 
 A game brings a `Policy` with its package; a game without one is played by chance. Pure: the same view gives the same
 decision.
@@ -19,7 +19,7 @@ B = TypeVar("B", bound=Board)
 
 @dataclass(frozen=True, kw_only=True)
 class ShortPlayOut:
-    """How a play-out of a long game is cut short, and what its board then comes to.
+    """Limits of a play-out that ends before the game, and the curve that values its last board.
 
     steps: played from one position, after which no play-out is begun any more, beyond the `least`; far: steps after
     which a play-out ends with its period; curve: from what its board is worth then to how likely each seat wins.
@@ -58,23 +58,25 @@ class Policy(Generic[B]):
     regardless: Callable[[Decision], Hashable] | None = None
 
     def merit(self, view: B, seat: Seat, decision: Decision) -> float:
-        """How much speaks for a legal decision; `weigh` is quicker for several."""
+        """Return the merit of a legal decision; `weigh` is quicker for several."""
         return self.weigh(view, seat)(decision)
 
 
 def steady_decision(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> Decision:
-    """The first of the `best_decisions`."""
+    """Return the first of the `best_decisions`."""
     return best_decisions(ruleset, policy, board, seat)[0]
 
 
 def best_decisions(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
-    """The decisions for which most speaks, of a seat that is to act: several of a kind of which any will do
-    (`Policy.lots`), else one. What the seat may not see is covered first."""
+    """Return the decisions of the greatest merit for a seat; hidden cards are covered first.
+
+    Several only if they are of a kind of which any will do (`Policy.lots`).
+    """
     return equals_of_first(policy, decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
 
 
 def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[Decision]:
-    """Of decisions listed by merit, the first and those that are drawn lots with it."""
+    """Return the first of decisions listed by merit, and its equals of the same kind if any will do."""
     first, most = listed[0]
     alike = [decision for decision, merit in listed if merit == most and type(decision) is type(first)]
     return alike if type(first) in policy.lots else [first]
@@ -83,9 +85,11 @@ def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]
 def decisions_by_merit(
     ruleset: AnyRuleset, policy: Policy[Any], view: Board, seat: Seat
 ) -> list[tuple[Decision, float]]:
-    """The legal decisions of a seat on its view, with what speaks for each, the best first; of equals the first
-    listed, and of those that come to the same (`Policy.regardless`) that one alone. A single one is not weighed: it
-    has 0."""
+    """Return the legal decisions of a seat on its view with their merits, the best first.
+
+    Of equals the first listed comes first; of those that `Policy.regardless` identifies, only the first is weighed. A
+    single decision is not weighed: it has 0.
+    """
     decisions = ruleset.legal(view, seat)
     if policy.proposes is not None:
         decisions += [d for d in policy.proposes(view, seat) if ruleset.first_refusal(view, seat, d) is None]

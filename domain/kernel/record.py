@@ -99,7 +99,7 @@ class Game:
         return self.leases[-1][0] if self.leases and self.leases[-1][1] is None else None
 
     def is_by_device(self, step: int) -> bool:
-        """Whether a step was recorded on a device alone, and tells that device's time."""
+        """Check if a step was recorded on a leased device, with that device's time."""
         return any(taken < step and (ended is None or step < ended) for taken, ended in self.leases)
 
     @property
@@ -114,12 +114,12 @@ class Game:
 
     @property
     def title(self) -> str:
-        """What the game that is played is called."""
+        """The title of the game that is played."""
         return self.ruleset.title if self.ruleset.title_of is None else self.ruleset.title_with(self.table.sheet)
 
     @property
     def game_key(self) -> str:
-        """By which the game that is played is known among others (`Ruleset.key_with`)."""
+        """The key of the game that is played (`Ruleset.key_with`)."""
         return self.ruleset.id if self.ruleset.title_of is None else self.ruleset.key_with(self.table.sheet)
 
     @property
@@ -141,7 +141,7 @@ class Game:
         return self._board
 
     def document_at(self, step: int) -> Document:
-        """The board's document after a step: back from the present or forward from the opening, what is nearer."""
+        """Return the board's document after a step, computed from the present or the opening, the nearer one."""
         document: Document
         if step < self.step - step:
             document = deep_copy(self.opening.board)
@@ -154,7 +154,7 @@ class Game:
         return document
 
     def board_at(self, step: int) -> Board:
-        """The board as it lay after a step. Not to be changed."""
+        """Return the board after a step. It must not be changed."""
         if self.heads[step] == self.heads[-1]:
             return self.board
         board: Board = self.ruleset.typed_board(self.document_at(step), self.table)
@@ -162,17 +162,17 @@ class Game:
 
     @property
     def is_at_table(self) -> bool:
-        """Whether people still play it."""
+        """True while people play the game."""
         return self.status == "running" and self.is_of_people
 
     @property
     def is_of_people(self) -> bool:
-        """Whether people play it or played it: it is no practice game, or one against practice players."""
+        """True for a game of people: no practice game, or one against practice players."""
         return self.opening.kind != "practice" or 0 < len(self.practice_levels) < len(self.opening.seats)
 
     @property
     def lies_open(self) -> bool:
-        """Whether nothing in it is covered from anybody who may read it.
+        """True if nothing in the game is covered from its readers.
 
         A game that people play lies open once it is over by its rules and closed. Giving it up covers what was
         covered, for it can be reopened: laying it open is a step of its own, after which it cannot.
@@ -180,7 +180,7 @@ class Game:
         return self.status == "closed" or self.laid_open is not None or not self.is_of_people
 
     def lay_open_at(self, step: int) -> bool:
-        """Whether it lay open after a step."""
+        """Check if the game lay open after a step."""
         return (
             self.status_at(step) == "closed"
             or not self.is_of_people
@@ -197,11 +197,11 @@ class Game:
 
     @property
     def may_hold_sealed(self) -> bool:
-        """Whether cards may lie on the board that nobody may read before the game lies open."""
+        """True if the board may have cards that no one may read before the game lies open."""
         return self.ruleset.secrecy.seals and not self.lies_open
 
     def day_of_play(self, step: int | None = None) -> str:
-        """The day on which it was played, as was said up to a step; empty where nobody said it. Default: the newest."""
+        """Return the day of play as recorded up to a step, or "". Default: the newest."""
         told = (
             event.day
             for aside in reversed(self.asides)
@@ -210,12 +210,12 @@ class Game:
         return next(told, self.opening.played)
 
     def status_at(self, step: int) -> Status:
-        """What the game was after a step."""
+        """Return the status of the game after a step."""
         kinds = (type(entry.event) for entry in reversed(self.entries[: step + 1]))
         return next((STATUS[kind] for kind in kinds if kind in STATUS), "running")
 
     def line(self, step: int | None = None) -> list[int]:
-        """The steps that made the board as it lay after a step, the opening first. Default: the newest."""
+        """Return the steps that made the board after a step, the opening first. Default: the newest."""
         head = self.heads[-1 if step is None else step]
         found = [head]
         while head:
@@ -224,7 +224,7 @@ class Game:
         return found[::-1]
 
     def line_back(self, step: int | None = None) -> Iterator[int]:
-        """The steps of `line`, the newest first, for whoever needs the last of a long record."""
+        """Yield the steps of `line`, the newest first, for callers that need the last of a long record."""
         head = self.heads[-1 if step is None else step]
         yield head
         while head:
@@ -232,8 +232,10 @@ class Game:
             yield head
 
     def line_since(self, base: int, step: int | None = None) -> list[int]:
-        """The steps that made the board after a step, and not the one after `base`, in order: what going back from
-        the one to the other strikes out. Default: the newest."""
+        """Return the steps in the line of a step that are not in the line of `base`, in order.
+
+        Going back from the one to the other strikes them out. Default: the newest.
+        """
         head, other = self.heads[-1 if step is None else step], self.heads[base]
         since = []
         while head != other:
@@ -245,7 +247,7 @@ class Game:
         return since[::-1]
 
     def struck_steps(self) -> dict[int, int]:
-        """Steps that no longer stand, each with the step that took it back."""
+        """Return the steps that no longer stand, each with the step that took it back."""
         stands = set(self.line()) if self.take_backs else set()
         return {
             step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands
@@ -258,7 +260,7 @@ class Game:
     # --- taking entries in ---
 
     def apply(self, entry: events.Entry, board: Board | None = None) -> None:
-        """Take the next entry in. board: the typed board after it, if it is at hand."""
+        """Apply the next entry. board: the typed board after it, if it is cached."""
         known = entry.known
         what = events.outline(entry) if known is None else events.outline_of(known)
         assert what.step == len(self.entries), f"step {what.step} does not follow step {self.step}"
@@ -293,8 +295,10 @@ class Game:
         self.heads.append(head)
 
     def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
-        """Carry an entry's changes into the document, or keep them until somebody asks for it. own: nobody else holds
-        them."""
+        """Apply an entry's changes to the document, or keep them until it is needed.
+
+        own: the caller hands the changes over.
+        """
         document, unfolded = self._recorded
         if own and not unfolded and not self._document_shared:
             fold_own(document, changes)
@@ -302,7 +306,7 @@ class Game:
             unfolded.append(changes)
 
     def _lay(self, board: Board | None) -> None:
-        """Have the board after an entry lie there; None: it is not at hand."""
+        """Set the cached board after an entry; None: it has to be computed."""
         judged = self._judged
         self._board, self._judged = board, None
         if board is not None and judged is not None and judged[0] is board:
@@ -311,19 +315,19 @@ class Game:
             self._since = self._lies_as_recorded = None
 
     def then(self, entry: events.Entry, board: Board | None = None) -> Game:
-        """The game with one more entry; this one stays as it is."""
+        """Return the game with one more entry; this one stays as it is."""
         game = self.twin()
         game.apply(entry, board)
         return game
 
     def lay(self, board: Board, document: Document | None = None) -> None:
-        """Have another board lie there, for a game that only tries something out. document: if it is at hand."""
+        """Set another board, for a game that only tries something. document: if it is cached."""
         self._recorded = board.document() if document is None else document, []
         self._document_shared = True
         self._lay(board)
 
     def twin(self) -> Game:
-        """A copy that shares nothing that can change."""
+        """Return a copy that shares nothing mutable."""
         game = Game(self.id, self.ruleset)
         if len(self._newer_keys) > KEYS_APART:
             game._keys = {**self._keys, **self._newer_keys}
@@ -345,7 +349,7 @@ class Game:
     # --- what the next entry may be ---
 
     def judge(self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None) -> tuple[Board, Step]:
-        """What a decision would come to. Raises IllegalDecision.
+        """Return the result of a decision. Raises IllegalDecision.
 
         On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
         """
@@ -363,13 +367,13 @@ class Game:
         return board, step
 
     def _document_before(self) -> Document | None:
-        """The document on record, where the board has more: fields that came later."""
+        """Return the recorded document if the board has more, later fields; else None."""
         if self._lies_as_recorded is None:
             self._lies_as_recorded = self.board.document() == self.document
         return None if self._lies_as_recorded else self.document
 
     def known_breaches(self) -> list[Breach]:
-        """What does not hold of the board as it lies: an illegal move that stood left it so."""
+        """Return the breaches of the current board, left by an illegal move that stood."""
         return list(self.ruleset.integrity.breaches(self.board)) if self.strange else []
 
     def objections(self, seat: Seat, decision: Any) -> list[events.Objection]:
@@ -399,12 +403,12 @@ class Game:
         return events.write_entry(self.id, event, self.seal)
 
     def check_running(self) -> None:
-        """Raises Refused for a game that has ended."""
+        """Raise Refused for a game that has ended."""
         if self.status != "running":
             raise Refused(because("game_closed", "the game is {status}; reopen it first", status=self.status))
 
     def check_step(self, step: int) -> None:
-        """Raises Refused for a step that the record does not have."""
+        """Raise Refused for a step that the record does not have."""
         if not 0 <= step <= self.step:
             raise Refused(
                 because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step, step=step)

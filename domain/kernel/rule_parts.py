@@ -1,4 +1,4 @@
-"""The parts of a game's rules: its table of decisions, how it goes, what it comes to, what is hidden, what holds."""
+"""The parts of a game's rules: decisions, course, scoring, ledger, secrecy, integrity."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def argument_names(check: WrittenCheck) -> tuple[str, ...]:
 
 
 def any_fact(board: Board, fact: Any) -> int:
-    """The weight of a fact that is as likely as every other of its kind."""
+    """Return the weight of a fact that is as likely as every other of its kind."""
     return 1
 
 
@@ -85,24 +85,24 @@ def always(*decisions: Decision) -> Candidates[Any]:
 
 
 def never_drawn(board: Board, fact: Any) -> int:
-    """The weight of a fact that the table chooses or tells as a whole, and never draws."""
+    """Return the weight of a fact that the table chooses or enters, and never draws."""
     return 0
 
 
 def board_in_full(board: B, viewer: Viewer) -> B:
-    """A copy of a board on which nothing is hidden from anybody."""
+    """Return a copy of a board on which nothing is hidden."""
     return board.twin()
 
 
 def board_as_seen(board: B, viewer: Viewer, choose: Choice) -> B:
-    """A copy of a board on which nothing is hidden, so that there is nothing to be drawn."""
+    """Return a copy of a board on which nothing is hidden, so that nothing is drawn."""
     return board.twin()
 
 
 def step_in_full(
     board: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
 ) -> tuple[Any, Sequence[Any]]:
-    """A decision and its effects, of which nothing is hidden from anybody."""
+    """Return a decision and its effects, nothing hidden."""
     return decision, effects
 
 
@@ -141,14 +141,14 @@ class Kind(Generic[B]):
 
     @property
     def held(self) -> dict[str, str]:
-        """What they hold a decision to, by the same name, where they say so (`terms.holds`)."""
+        """The requirements of the checks in words (`terms.holds`), by the check's name."""
         asked = [one for _, one in (*self.when, *self.checks)]
         return {one.__name__: one.holds for one in asked if hasattr(one, "holds")}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Types(Generic[B]):
-    """What the records of a game are made of."""
+    """The types in the records of a game."""
 
     decisions: Any  # the union of its decisions
     effects: Any  # the union of its effects
@@ -158,15 +158,17 @@ class Types(Generic[B]):
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """The effects by which a decision reaches beyond who decides (others pay, are paid or give something up, a period
-    or the game ends) or shows what lay covered."""
+    """The effects that reach beyond the acting seat.
+
+    Others pay, are paid or give something up, a period or the game ends, or something covered is shown.
+    """
 
     always: Mapping[type[Effect], Mapping[str, Any]]  # whoever decides: where the fields that are named have this value
     others: tuple[type[Effect], ...] = ()  # where their `seat` is not who decides
     others_but: tuple[type[Effect], ...] = ()  # of those, the ones that bring another seat nothing
 
     def meets(self, seat: Seat, effects: Iterable[Effect]) -> bool:
-        """Whether a seat's decision with these effects reaches so far."""
+        """Check if a seat's decision with these effects reaches beyond the seat."""
         return any(self._always(effect) or self._of_others(seat, effect) for effect in effects)
 
     def _always(self, effect: Effect) -> bool:
@@ -183,7 +185,7 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class Course(Generic[B]):
-    """How a game goes from its opening on, and who decides."""
+    """The course of a game from its opening, and the seats that decide."""
 
     open: Callable[[Table], B]
     to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
@@ -199,7 +201,7 @@ class Course(Generic[B]):
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring(Generic[B]):
-    """What a game comes to."""
+    """The score of a game and its outcome."""
 
     standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
     outcome: Callable[[B], Outcome | None]
@@ -211,10 +213,10 @@ class Scoring(Generic[B]):
 
 
 class AboutPlay(Frozen):
-    """What a game tells of how it was played beside its places, in people's own words.
+    """Facts about a play besides its ranks, in the players' own words.
 
-    start: who began; roles: by seat, empty where none was said; least: the lowest total wins; points: the totals say
-    something; teams: by seat, empty for who plays alone.
+    start: the starting player; roles: by seat, empty where unknown; least: the lowest total wins; points: the totals are
+    meaningful; teams: by seat, empty for a player without one.
     """
 
     start: Seat | None = None
@@ -239,7 +241,7 @@ class Ledger(Generic[B]):
 
 @dataclass(frozen=True, kw_only=True)
 class Secrecy(Generic[B]):
-    """What a viewer may not see; unless a game says more, everybody sees everything."""
+    """The hidden parts of a game; by default, everyone sees everything."""
 
     redact_board: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
     redact_step: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
@@ -252,7 +254,7 @@ class Secrecy(Generic[B]):
 
 @dataclass(frozen=True, kw_only=True)
 class Integrity(Generic[B]):
-    """What has to hold of a board, also after somebody changed it by hand, and of a sheet."""
+    """Requirements on every board, also on one changed by hand, and on a sheet."""
 
     breaches: Callable[[B], Iterable[Breach]]
     invariants: Callable[[int], Sequence[Invariant]] | None = None

@@ -1,4 +1,4 @@
-"""What every game provides, and what the kernel makes of it.
+"""The rules of a game, as data, and what the kernel derives from them.
 
 A rule is written once, as a condition of a kind of decision or a check of one: the list of legal decisions, the refusal
 and its reason come from it.
@@ -54,7 +54,7 @@ B = TypeVar("B", bound=Board)
 
 
 class Step(Frozen):
-    """What one decision came to, as it is written down."""
+    """The result of one decision, as recorded."""
 
     effects: list[dict[str, Any]]
     changes: Changes
@@ -64,7 +64,7 @@ class Step(Frozen):
 
 
 class Reached(Frozen):
-    """How far a game has come."""
+    """The state of a game's progress."""
 
     over: bool
     marks: dict[str, int]
@@ -95,20 +95,20 @@ class Ruleset(Generic[B]):
     # --- opening -----------------------------------------------------------------------------------------------
 
     def seats_with(self, sheet: Sheet) -> range:
-        """How many may play with a sheet."""
+        """Return the possible numbers of players with a sheet."""
         return self.seats if self.seats_of is None else self.seats_of(sheet)
 
     def title_with(self, sheet: Sheet) -> str:
-        """What the game that is played with a sheet is called."""
+        """Return the title of the game that is played with a sheet."""
         return self.title if self.title_of is None else self.title_of(sheet)
 
     def key_with(self, sheet: Sheet) -> str:
-        """By which what is played with a sheet is known among games, wherever they are told apart."""
+        """Return the key that identifies the game that is played with a sheet."""
         title = self.title_with(sheet)
         return self.id if title == self.title else key_by_name(title)
 
     def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
-        """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
+        """Return a table to open this game on. Raises IllegalDecision for invalid seats, colours or options."""
         rule = f"{self.prefix}-1"
         seats = self.seats_with(sheet)
         if len(colours) not in seats:
@@ -147,7 +147,7 @@ class Ruleset(Generic[B]):
         return board
 
     def typed_board(self, document: Document, table: Table) -> B:
-        """The typed board of a document. Raises msgspec.ValidationError if it is not one of this game."""
+        """Return the typed board of a document. Raises msgspec.ValidationError."""
         board = msgspec.convert(document, self.types.board)
         board.on(table)
         return board
@@ -155,7 +155,7 @@ class Ruleset(Generic[B]):
     # --- deciding ----------------------------------------------------------------------------------------------
 
     def decision(self, plain: Any) -> Decision:
-        """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
+        """Parse a decision from plain JSON values. Raises msgspec.ValidationError."""
         try:
             decision: Decision = msgspec.convert({"said": plain}, self._decision_reader).said
         except msgspec.ValidationError as wrong:
@@ -173,18 +173,18 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _decision_reader(self) -> Any:
-        """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
+        """A Struct around the union of decisions: msgspec caches the reader of a Struct, not of a union."""
         return msgspec.defstruct("Said", [("said", self.types.decisions)])
 
     def effect(self, plain: Any) -> Effect:
-        """A typed effect out of plain JSON values. Raises msgspec.ValidationError."""
+        """Parse an effect from plain JSON values. Raises msgspec.ValidationError."""
         try:
             return self.typed_effects([plain])[0]
         except msgspec.ValidationError as wrong:
             raise msgspec.ValidationError(str(wrong).replace("$.effects[0]", "$")) from None
 
     def typed_effects(self, plain: Sequence[Any]) -> list[Effect]:
-        """The effects of a step as a record holds them, typed. Raises msgspec.ValidationError."""
+        """Parse the effects of a recorded step. Raises msgspec.ValidationError."""
         effects: list[Effect] = msgspec.convert({"effects": plain}, self._effects_reader).effects
         return effects
 
@@ -210,11 +210,11 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _rows(self) -> list[tuple[Candidates[B], list[Check[B]]]]:
-        """What offers the decisions of each row, and what checks them."""
+        """Candidates and checks of each row."""
         return [(row.offers, [check for _, check in row.checks_to_call]) for row in self.kinds.values()]
 
     def _possible_rows(self, board: B, seat: Seat) -> list[int]:
-        """The places of the rows whose conditions hold. A condition that several rows begin with is asked once."""
+        """Return the positions of the rows whose conditions hold; common conditions are evaluated once."""
         conditions = self._conditions_while(board.awaits)
         found = [*conditions.rows]
         asked, at = conditions.asked, 0
@@ -229,7 +229,7 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _conditions_while(self) -> Callable[[str], AskedConditions[B]]:
-        """What is awaited -> the other conditions of the rows that belong to it."""
+        """The conditions, besides `Awaits`, of the rows of an awaited stage."""
         return lru_cache(
             lambda awaited: AskedConditions(
                 {
@@ -241,21 +241,21 @@ class Ruleset(Generic[B]):
         )
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:
-        """The seats without whose decision the game does not go on; others of those to act may, but need not."""
+        """Return the seats that the game waits for; other acting seats may decide, but need not."""
         course = self.course
         return course.to_act(board) if course.awaited is None else course.awaited(board)
 
     def facts(self, board: B) -> list[tuple[Decision, int]]:
-        """What the table may decide now, each with its weight."""
+        """Return the table's possible facts, each with its weight."""
         return [(d, self.kinds[type(d)].weight(board, d)) for d in self.legal(board, TABLE)]
 
     def as_listed(self, table: Table, seat: Seat, decision: Decision) -> Decision:
-        """A decision as the lists have it: cards named in another order, or what goes without saying, mean the same."""
+        """Return a decision in the form of the lists: for example, with cards in the usual order."""
         meaning = self.kinds[type(decision)].meaning
         return decision if meaning is None else meaning(table, seat, decision)
 
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
-        """Raises IllegalDecision, naming the first rule that forbids it."""
+        """Raise IllegalDecision with the first rule that forbids a decision, if any."""
         decision = self.as_listed(board.table, seat, decision)
         forbidden = self.first_refusal(board, seat, decision)
         if forbidden:
@@ -265,7 +265,7 @@ class Ruleset(Generic[B]):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
     def first_refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
-        """The first rule whose condition or check forbids a decision, with the reason."""
+        """Return the first rule whose condition or check forbids a decision, with the reason."""
         kind = self.kinds[type(decision)]
         failed = self._failed_condition(board, seat, kind)
         if failed is not None:
@@ -342,7 +342,7 @@ class Ruleset(Generic[B]):
         return verdicts
 
     def play(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
-        """The board after a decision and what happened, in order. The board given stays as it is.
+        """Return the board after a decision and its effects, in order; the given board stays unchanged.
 
         Raises IllegalDecision.
         """
@@ -351,12 +351,12 @@ class Ruleset(Generic[B]):
         return self.what_follows(board, seat, decision)
 
     def what_follows(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
-        """As `play`, for a decision off a list: known to be legal, and as the lists have it."""
+        """Play a decision that is known to be legal and in listed form."""
         after = board.twin()
         return after, self.carry_out(after, seat, decision)
 
     def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:
-        """Carry out a decision that is known to be legal, on the board itself."""
+        """Carry out a decision that is known to be legal, on the board itself; return its effects."""
         effects: list[Effect] = []
         self.kinds[type(decision)].does(board, seat, decision, effects.append)
         return effects
@@ -393,12 +393,12 @@ class Ruleset(Generic[B]):
     # --- boards that no legal play leads to --------------------------------------------------------------------
 
     def unknown_breaches(self, board: B, known: Sequence[Breach]) -> list[Breach]:
-        """What does not hold of a board, but for what is known already, whatever its figures are now."""
+        """Return the breaches of a board, without those of a known rule and key."""
         said = {(breach.rule, breach.reason.key) for breach in known}
         return [breach for breach in self.integrity.breaches(board) if (breach.rule, breach.reason.key) not in said]
 
     def breaches_since(self, board: B, changes: Changes) -> Iterable[Breach]:
-        """What does not hold of a board to which these changes led from one of which everything held."""
+        """Return the breaches of a board after these changes to a board without breaches."""
         if self.integrity.invariants is None:
             return self.integrity.breaches(board)
         invariants, touched = self._invariants_by_path[board.table.seats]
@@ -409,7 +409,7 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _invariants_by_path(self) -> dict[int, tuple[Sequence[Invariant], Callable[[str], tuple[int, ...]]]]:
-        """By the number of seats: the invariants, and path -> which of them read what lies there."""
+        """By the number of seats: the invariants, and path -> positions of those that read it."""
         assert self.integrity.invariants is not None
         by_seats = {seats: self.integrity.invariants(seats) for seats in self.seats}
         return {seats: (rows, cache(partial(invariants_of, rows))) for seats, rows in by_seats.items()}
@@ -426,12 +426,12 @@ class Ruleset(Generic[B]):
         return after, effects
 
     def ask_all(self, board: B) -> None:
-        """Ask what everybody asks of a board. Raises one of CANNOT_GO_ON where the rules have no answer."""
+        """Ask the rules every usual question about a board. Raises one of CANNOT_GO_ON."""
         list(self.integrity.breaches(board))
         self.ask_what_is_shown(board)
 
     def ask_what_is_shown(self, board: B) -> None:
-        """As `ask_all`, of a board of which it is known what it breaks: nothing takes longer to ask."""
+        """Ask the rules what pages show of a board; the slowest part of `ask_all` without breaches."""
         self.figures(board), self.course.marks(board), self.scoring.standing(board), self.scoring.outcome(board)
         for viewer in (None, *range(board.table.seats)):
             self.secrecy.redact_board(board, viewer)
@@ -442,7 +442,7 @@ class Ruleset(Generic[B]):
     # --- the rule text's examples ------------------------------------------------------------------------------
 
     def work_out(self, example: WorkedExample, sheet: Sheet) -> ComesTo | None:
-        """What a worked example comes to with the numbers of a sheet; None where they leave nothing to play it with."""
+        """Return the result of a worked example with the numbers of a sheet, or None if it cannot be played."""
         try:
             board = self.opening_board(self.table(self.colours_of(example, sheet), example.options, sheet))
             document = board.document()
@@ -452,7 +452,7 @@ class Ruleset(Generic[B]):
             return None
 
     def colours_of(self, example: WorkedExample, sheet: Sheet) -> tuple[str, ...]:
-        """Who plays a worked example."""
+        """Return the players of a worked example."""
         return example.colours or self.colours(sheet)[: example.seats]
 
     def _play_example(self, example: WorkedExample, board: B) -> ComesTo:
@@ -491,7 +491,7 @@ class Ruleset(Generic[B]):
         return dict(zip(self.ledger.columns, map(list, zip(*rows, strict=True)), strict=True))
 
     def updated_figures(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
-        """The figures, where it is known what they were and what has changed since; those given are of no more use."""
+        """Return the ledger's figures after changes. Reuses the given figures, which are overwritten."""
         every, seats = board.table.seats, set[Seat]()
         touched = self._rows_by_path[every]
         for path in changes:
@@ -505,11 +505,11 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
-        """By the number of seats: path -> whose rows may change with what lies there."""
+        """By the number of seats: path -> seats whose ledger rows may change with it."""
         return {seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats)) for seats in self.seats}
 
     def spreads(self, seat: Seat, effects: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a seat's decision with these effects, as they are recorded, reaches beyond who decides."""
+        """Check if a seat's decision with these recorded effects reaches beyond the seat."""
         spread = self.course.spreads
         return spread is None or spread.meets(seat, self.typed_effects(effects))
 
@@ -517,11 +517,11 @@ class Ruleset(Generic[B]):
         return Reached(self.scoring.outcome(board) is not None, self.course.marks(board))
 
     def periods_ended_between(self, before: B, after: B) -> list[tuple[str, int]]:
-        """The periods that ended between two boards: their mark moved on, or the game is over."""
+        """Return the periods that ended between two boards: their mark changed, or the game is over."""
         return self.periods_ended(self.marks_reached(before), self.marks_reached(after))
 
     def periods_ended(self, was: Reached, now: Reached) -> list[tuple[str, int]]:
-        """The same, of two boards of which it is known how far they have come."""
+        """Return the periods that ended between two states of progress."""
         if was.over or (was.marks == now.marks and not now.over):
             return []
         return [

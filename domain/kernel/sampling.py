@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def shuffle_cards(cards: Iterable[T], choose: Choice) -> list[T]:
-    """The cards in an order of which each is as likely, if each choice is."""
+    """Return the cards in a uniformly random order, by a uniform `choose`."""
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
         other = choose(last + 1)

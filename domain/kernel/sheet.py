@@ -41,10 +41,10 @@ class Number(Exact):
 
 
 class Addition(Exact):
-    """A table that takes further rows. row: the columns of one, with what stands there until somebody says otherwise.
+    """A table that takes further rows. row: the columns of one, with their first values.
 
-    most: rows that may be added. keys: what they are called, where they have no names, as the bands of a track. like:
-    the table whose row of the same key says what stands there at first; `row` then tells the kinds of the columns.
+    most: rows that may be added. keys: the keys of rows without names, such as the bands of a track. like: the table
+    whose row of the same key has the first values; `row` then gives the kinds of the columns.
     """
 
     row: dict[str, Any]
@@ -65,12 +65,12 @@ class Sheet(Frozen, dict=True):
         return self.numbers[path].value
 
     def under(self, path: str) -> dict[str, Any]:
-        """The values below a path, by what follows it: under("cards") gives {"M2.copies": 21, ...}."""
+        """Return the values below a path, by the rest of their paths: under("cards") gives {"M2.copies": 21, ...}."""
         return dict(self._below.get(path, {}))
 
     @cached_property
     def _below(self) -> dict[str, dict[str, Any]]:
-        """By every path that others lie below: their values, as `under` gives them."""
+        """The values below each path, as `under` returns them."""
         below: dict[str, dict[str, Any]] = {}
         for key, number in self.numbers.items():
             parts = key.split(".")
@@ -82,7 +82,7 @@ class Sheet(Frozen, dict=True):
         return {path: number.value for path, number in self.numbers.items()}
 
     def typed(self, shape: type[T], known: Mapping[str, Any] = {}, **rows: str) -> T:
-        """The numbers as rules read them. Raises msgspec.ValidationError where one is not of its field's type.
+        """Return the numbers as a Struct of the rules. Raises msgspec.ValidationError for a wrong type.
 
         shape: a Struct with fields called as the paths: `loan_amount` for "loan.amount", `loan` for the table,
         `goods_rows` for the rows of a table that has numbers of its own. known: fields that no sheet has. rows: a
@@ -112,7 +112,7 @@ class Sheet(Frozen, dict=True):
         return {path.replace(".", "_"): of for path, of in (tables | rows | self.values()).items()}
 
     def rows(self, table: str) -> list[str]:
-        """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""
+        """Return the keys directly below a path, in the order of the sheet: rows("cards") gives ["R1", ...]."""
         return list(dict.fromkeys(key.partition(".")[0] for key in self._below.get(table, {})))
 
     def digest(self) -> str:
@@ -125,7 +125,7 @@ Told = int | str | list[int]
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a rule expects of a sheet's numbers: a printed total, an order, the result of a worked example.
+    """An expectation of a rule about a sheet's numbers: a total, an order, the result of an example.
 
     says: an English sentence with {expected} and {found}, and what else `figures` has. of: both, worked out from a
     sheet; they are equal where the expectation holds. paths: the numbers it reads, or what their paths begin with.
@@ -141,17 +141,17 @@ class Expectation:
 
 
 def at_least(needed: int, found: int) -> tuple[int, int]:
-    """What is expected where no less than so many are needed, and what is found."""
+    """Return the expected value (the found one, or the minimum if that is greater), and the found one."""
     return max(needed, found), found
 
 
 def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
-    """That a sheet comes to what the rules state."""
+    """Return the expectation that a sheet agrees with a value in the rules."""
     return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
 
 def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
-    """That a sheet comes to a total of its own."""
+    """Return the expectation that a sheet agrees with a total of its own."""
     return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
 
 
@@ -174,7 +174,7 @@ def digest(ruleset_id: str, values: Mapping[str, Any]) -> str:
 
 
 def parse(ruleset_id: str, text: str) -> Sheet:
-    """A sheet from TOML in which every leaf is { value, tag, where }. Raises BadSheet."""
+    """Parse a sheet from TOML in which every leaf is { value, tag, where }. Raises BadSheet."""
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
@@ -206,7 +206,7 @@ def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> Non
 
 
 def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the group's box") -> Sheet:
-    """The sheet with some values replaced and rows added.
+    """Return the sheet with some values replaced and rows added.
 
     A row that is added holds every column; those not named say what the sheet gives them at first, with these
     overrides. Raises BadSheet for an unknown path or a value of another kind.
@@ -225,7 +225,7 @@ def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the gro
 
 
 def compared_with_box(sheet: Sheet, where: str) -> Sheet:
-    """The sheet after a group found everything that was assumed in its box, as it stands here."""
+    """Return the sheet after a group found everything that was assumed in its box."""
     numbers = {
         path: Number(number.value, "box", where, number.rule) if number.tag == "assumed" else number
         for path, number in sheet.numbers.items()
@@ -276,7 +276,7 @@ _NOTHING: Any = object()
 
 
 def like_of(sheet: Sheet, path: str) -> Any:
-    """A value of the kind that stands at this path, or would in a row that is added."""
+    """Return a value of the kind that a path has, or would have in an added row."""
     if path in sheet.numbers:
         return sheet[path]
     row = row_of(sheet, path)
@@ -284,7 +284,7 @@ def like_of(sheet: Sheet, path: str) -> Any:
 
 
 def at_first(sheet: Sheet, table: str, key: str, overrides: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """What the columns of a row that is added say until somebody says otherwise."""
+    """Return the first values of the columns of an added row."""
     addition = sheet.additions[table]
     if not addition.like:
         return addition.row
@@ -293,12 +293,12 @@ def at_first(sheet: Sheet, table: str, key: str, overrides: Mapping[str, Any] = 
 
 
 def takes(sheet: Sheet, path: str) -> bool:
-    """Whether the sheet has a number of this path, or could have it in a row that is added."""
+    """Check if the sheet has a number of this path, or could have it in an added row."""
     return like_of(sheet, path) is not _NOTHING
 
 
 def row_of(sheet: Sheet, path: str) -> tuple[str, str] | None:
-    """The table that takes further rows, and the row that is none of the sheet's own, in which this path would be."""
+    """Return the table and the key of an added row that a path belongs to, or None."""
     above, _, column = path.rpartition(".")
     table, _, key = above.rpartition(".")
     addition = sheet.additions.get(table)
@@ -308,13 +308,13 @@ def row_of(sheet: Sheet, path: str) -> tuple[str, str] | None:
 
 
 def key_of(name: str) -> str:
-    """What a row is called in paths: "Corn Riots" gives "corn_riots"; "" where nothing of the name is left."""
+    """Return the key of a row's name in paths: "Corn Riots" gives "corn_riots"; "" if nothing is left."""
     plain = composed(name, "NFKC").casefold()
     return "_".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
 
 
 def bad_name(name: str) -> tuple[str, dict[str, Any]] | None:
-    """Why nothing can be called this: a sentence and its figures."""
+    """Return why a name is invalid, as a sentence and its figures, or None."""
     if not key_of(name):
         return "a name has letters or digits", {}
     if len(name) > LONGEST_NAME:
@@ -341,7 +341,7 @@ def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], wrong: Mapping[str,
 
 
 def _other_names(sheet: Sheet, overrides: Mapping[str, Any], table: str, but: str) -> set[str]:
-    """What the other rows of a table are called, as keys."""
+    """Return the names of the other rows of a table, as keys."""
     added = [row[1] for path in overrides if (row := row_of(sheet, path)) and row[0] == table]
     names = set[str]()
     for key in {*sheet.rows(table), *added} - {but}:
@@ -369,7 +369,7 @@ def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet
 
 
 def same_kind(old: Any, new: Any) -> bool:
-    """Whether a value may stand where another one stood."""
+    """Check if a value may replace another one."""
     if isinstance(old, list) and isinstance(new, list):
         return len(new) <= LONGEST_LIST and all(same_kind(old[0], part) if old else _plain(part) for part in new)
     if isinstance(old, dict) and isinstance(new, dict):
@@ -384,7 +384,7 @@ def same_kind(old: Any, new: Any) -> bool:
 
 
 def _plain(part: Any) -> bool:
-    """Where the sheet shows no example of what a list holds: numbers, words, or tables of these and of lists of them."""
+    """Check a part of a list of which the sheet has no example: numbers, words, or tables of these and their lists."""
     if isinstance(part, dict):
         return len(part) <= LONGEST_LIST and all(
             len(value) <= LONGEST_LIST and all(map(_plain_value, value))

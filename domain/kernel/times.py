@@ -44,7 +44,7 @@ def day_of_play_fault(day: str, at: str) -> WhyNot:
 
 
 def moment_of_play(day: str) -> str:
-    """Return a time for a game of which only the day is known, to sort by and add up.
+    """Return a time within a day of play, to sort and add up games of which only the day is known.
 
     The hour belongs to this day from Honolulu to Auckland.
     """

@@ -32,7 +32,7 @@ SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
 
 
 def with_achievements(kinds: Mapping[type[Decision], Kind[Board]]) -> dict[type[Decision], Kind[Board]]:
-    """The table of decisions, each followed in a solo game by what it means for the achievements."""
+    """Return the table of decisions; in a solo game, achievements are updated after each."""
     return {kind: replace(row, does=counting_achievements(row.does)) for kind, row in kinds.items()}
 
 
@@ -75,7 +75,7 @@ def count(b: Board, solo: Solo, effect: Effect) -> None:
 
 
 def allowed_by_card(b: Board, effect: moves.DevelopmentTaken) -> bool:
-    """Whether owning the Patent or the Engineer alone allowed the step: its decade has not come (ACG-4.11.9)."""
+    """Check if only the Patent or the Engineer allowed the step: its decade has not come (ACG-4.11.9)."""
     if not b.options.restrictions or effect.rule != "ACG-4.11.1" or effect.track not in [LIFTS[c] for c in SKILLED]:
         return False
     return b.decade < b.printed.tracks[effect.track].limits[effect.level - 1]
@@ -117,12 +117,12 @@ NEVER_AGAIN = frozenset({"patriot", "true_worker", "workers_hero", "gentleman"})
 
 
 def is_fulfilled(b: Board, name: Achievement) -> bool:
-    """Whether an achievement would be fulfilled if the game ended now."""
+    """Check if an achievement would be fulfilled if the game ended now."""
     return not b.players[0].bankrupt and FULFILLED[name](b, b.alone, b.players[0], automas.numbers(b).goals)
 
 
 def beyond(b: Board, name: Achievement) -> bool:
-    """Whether an achievement cannot be fulfilled any more."""
+    """Check if an achievement cannot be fulfilled any more."""
     p, goals = b.players[0], automas.numbers(b).goals
     match name:
         case "specialist":
@@ -144,7 +144,7 @@ def beyond(b: Board, name: Achievement) -> bool:
 
 
 def can_build(b: Board, good: str) -> bool:
-    """Whether an action is still to come in which a factory could be built or workers employed (ACG-4.3.4)."""
+    """Check if an action is left in which a factory could be built or workers employed (ACG-4.3.4)."""
     if b.decade < b.printed.game_decades:
         return True
     place = GOODS.index(good)
@@ -152,7 +152,7 @@ def can_build(b: Board, good: str) -> bool:
 
 
 def before_step_b(b: Board) -> bool:
-    """Whether the player's action of this round is still to come or runs."""
+    """Check if the player's action of this round is running or still to come."""
     if b.stage == "automa":
         return b.alone.first
     return b.phase == "action" and b.stage not in ("price", "development", "take_card", "foreman", "replace")
@@ -164,14 +164,14 @@ def can_complete(b: Board, p: Player, good: str) -> bool:
 
 
 def state(b: Board, name: Achievement) -> State:
-    """What is certain already; in the end everything is."""
+    """Return the certain state of an achievement; in the end all are certain."""
     if name in STAYS and is_fulfilled(b, name):
         return "reached"
     return "lost" if b.players[0].bankrupt or beyond(b, name) else "open"
 
 
 def settle_achievements(b: Board, tell: Tell) -> None:
-    """What has become certain while the game is played is told."""
+    """Emit the achievements that have become certain during the game."""
     solo = b.alone
     if b.phase == "over":
         return
@@ -190,7 +190,7 @@ def settle_achievements(b: Board, tell: Tell) -> None:
 
 
 def end_game(b: Board, tell: Tell) -> None:
-    """Who has won, and which achievements count (ACG-6.6)."""
+    """Find the winner and the achievements that count (ACG-6.6)."""
     solo = b.alone
     scoring.tell_accounts(b, tell)
     for colour, automa in b.opponents:
@@ -215,7 +215,7 @@ def reached_achievements(b: Board) -> list[Achievement]:
 
 
 def picks(b: Board) -> int:
-    """How many achievements count: all of them after a win, or so many by the variant (ACG-6.6.3)."""
+    """Return the number of achievements that count: all after a win, or a number by the variant (ACG-6.6.3)."""
     rank = scoring.solo_rank(b)
     if not b.options.solo_pick_achievements:
         return len(ACHIEVEMENTS) if rank == 1 else 0

@@ -1,4 +1,4 @@
-"""What the automas of the solo game do, which decide nothing (ACG-6.3, ACG-6.4)."""
+"""Actions of the automas of the solo game, which decide nothing (ACG-6.3, ACG-6.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRANTED = 1  # shares, or steps of share value, at a time
 
 
 def numbers(b: Board) -> SoloNumbers:
-    """The solo game's numbers. Raises LookupError in a game of several."""
+    """Return the solo game's numbers. Raises LookupError in a game of several."""
     if b.printed.solo is None:
         raise LookupError("this is no solo game")
     return b.printed.solo
@@ -21,7 +21,7 @@ def numbers(b: Board) -> SoloNumbers:
 
 
 def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
-    """From 0 to where it stands at the start; the wages stay (ACG-6.2.6)."""
+    """Set an automa's appeal marker to its starting place; the wages stay (ACG-6.2.6)."""
     appeal = min(numbers(b).appeal[good], b.printed.market_appeal_top)
     passed = market.arrows(b, good, 0, appeal)
     b.alone.automas[colour].appeal[good] = appeal
@@ -38,7 +38,7 @@ def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) 
 
 
 def build_automa_factory(b: Board, colour: str, tell: Tell) -> None:
-    """With new workers, and a marker out of the stock (ACG-6.3.5)."""
+    """Build an automa's factory with new workers, and a marker out of the stock (ACG-6.3.5)."""
     good, automa = b.active, b.alone.automas[colour]
     automa.appeal[good] = 0
     tell(solo_moves.AutomaBuilt("ACG-6.3.5", colour, good, len(b.demand) - len(automa.appeal)))
@@ -100,7 +100,7 @@ def move_disc(b: Board, colour: str, tell: Tell) -> None:
 
 
 def next_card(b: Board, place: int) -> int:
-    """The next place with a card, in reading order and from the last place on from the first."""
+    """Return the next place with a card, in reading order; after the last place, the first."""
     grid = b.alone.grid
     cards = [other for other, card in enumerate(grid, 1) if card is not None]
     return next((other for other in cards if other > place), cards[0])
@@ -146,7 +146,7 @@ def produce(b: Board, tell: Tell) -> None:
 
 
 def raise_value(b: Board, colour: str, steps: int) -> int:
-    """The steps that the track still has."""
+    """Raise the share value by as many steps as the track still has; return their number."""
     automa = b.alone.automas[colour]
     taken = min(steps, b.printed.rules_share_value_top - automa.share_value)
     automa.share_value += taken
@@ -157,7 +157,7 @@ def raise_value(b: Board, colour: str, steps: int) -> int:
 
 
 def rivals(b: Board) -> dict[str, int]:
-    """Appeal of those who sell enough for the extra point, unless a ruling leaves them out (ACG-6.4.5)."""
+    """Return the appeals of automas that sell enough for the extra point, unless a ruling leaves them out (ACG-6.4.5)."""
     if not b.options.solo_automa_bonus:
         return {}
     return {
@@ -173,7 +173,7 @@ def leading(b: Board) -> list[str]:
 
 
 def settle_top(b: Board, tell: Tell) -> None:
-    """Where they are ahead of the player."""
+    """Give the point for the highest appeal to an automa that has it alone, else to no one."""
     first = leading(b)
     if len(first) == 1:
         automa = b.alone.automas[first[0]]

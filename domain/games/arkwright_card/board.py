@@ -1,4 +1,4 @@
-"""What lies on the table in Arkwright: The Card Game (ACG-4.0). Nothing is hidden."""
+"""The board of Arkwright: The Card Game (ACG-4.0). Nothing is hidden."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class DistributionCard(msgspec.Struct):
 
 
 class Factory(msgspec.Struct):
-    """An open factory with what lies beside it. appeal: where its marker stands on the market board."""
+    """An open factory with the cards next to it. appeal: place of its marker on the market board."""
 
     side: int  # of the tile: 1 or 2
     slot: int  # of the factory token: 1 to 4
@@ -179,21 +179,21 @@ class Player(msgspec.Struct):
         return 0 if self.bankrupt else self.share_value * self.shares
 
     def open(self) -> Iterator[tuple[Good, Factory]]:
-        """The open factories, in the order of the goods."""
+        """Yield the open factories, in the order of the goods."""
         for good in GOODS:
             factory = self.factories[good]
             if factory is not None:
                 yield good, factory
 
     def factory(self, good: str) -> Factory:
-        """An open factory. Raises LookupError where there is none."""
+        """Return an open factory. Raises LookupError."""
         factory = self.factories[good]
         if factory is None:
             raise LookupError(f"no {good} factory")
         return factory
 
     def where(self, card: str) -> Good | None:
-        """The factory at which a quality, distribution or storehouse card lies; None: in the reserve."""
+        """Return the factory of a quality, distribution or storehouse card; None: it is in the reserve."""
         for good in GOODS:
             factory = self.factories[good]
             if factory is None:
@@ -204,17 +204,17 @@ class Player(msgspec.Struct):
         return None
 
     def has(self, card: str) -> bool:
-        """Whether a quality, distribution or storehouse card is this player's: three are development cards."""
+        """Check if the player owns a quality, distribution or storehouse card; three are development cards."""
         development = printed.FROM_DEVELOPMENTS.get(card)
         return development is None or development in self.cards
 
     def ready(self, card: str) -> bool:
-        """Whether a development card is owned and not used in this decade."""
+        """Check if a development card is owned and not used in this decade."""
         return card in self.cards and card not in self.rotated
 
 
 class Turn(msgspec.Struct):
-    """What the running turn has to remember; everything as here when a turn begins."""
+    """The state of the running turn; these are its values when a turn begins."""
 
     acted: bool = False  # an effective step of the action is done
     newcomers: bool = False  # new workers have come, so demand falls and wages rise
@@ -261,7 +261,7 @@ class Automa(msgspec.Struct):
 
 
 class Solo(msgspec.Struct):
-    """What lies there in the solo game alone (ACG-6). Places of the grid are counted from 1, in reading order."""
+    """The parts of the board that only the solo game has (ACG-6). Grid places count from 1, in reading order."""
 
     automas: dict[str, Automa]  # by colour
     bag: dict[str, int]  # markers by colour
@@ -279,7 +279,7 @@ class Solo(msgspec.Struct):
     earned: list[str] = []  # achievements, when the game is over
 
     def card(self, place: int) -> str | None:
-        """What lies at a place; None: nothing, or no such place."""
+        """Return the card at a place, or None."""
         return self.grid[place - 1] if 0 < place <= len(self.grid) else None
 
     def free(self) -> dict[int, str]:
@@ -345,7 +345,7 @@ class Board(terms.Board):
 
     @property
     def moving(self) -> Seat:
-        """The seat whose decision is awaited. Raises LookupError where there is none."""
+        """The seat whose decision is awaited. Raises LookupError if there is none."""
         if self.mover is None:
             raise LookupError("no player is to decide")
         return self.mover
@@ -359,7 +359,7 @@ class Board(terms.Board):
 
     @property
     def alone(self) -> Solo:
-        """What lies there in the solo game alone. Raises LookupError in a game of several."""
+        """The solo game's parts of the board. Raises LookupError in a game of several."""
         if self.solo is None:
             raise LookupError("this is no solo game")
         return self.solo
@@ -385,14 +385,14 @@ class Board(terms.Board):
         return self.printed.market_wages[self.wages]
 
     def demand_value(self, good: str) -> int:
-        """The value at which a demand marker stands (ACG-4.0.5)."""
+        """Return the value at a demand marker's place (ACG-4.0.5)."""
         return self.printed.side_demand[self.demand[good]]
 
     def tile(self, good: str, factory: Factory) -> Tile:
         return self.printed.factories[good][factory.side]
 
     def level(self, player: Player, track: str) -> int:
-        """What a player's development marker shows on a track."""
+        """Return the level of a player's development marker on a track."""
         return self.printed.tracks[track].levels[player.levels[track]]
 
     @property
@@ -400,12 +400,12 @@ class Board(terms.Board):
         return self.printed.last_round(self.decade, self.round)
 
     def in_time(self, good: str) -> bool:
-        """Whether a factory still produces in this decade; asked in the last one alone (ACG-4.3.4, ACG-4.4.5)."""
+        """Check if a factory still produces in this decade; it matters only in the last (ACG-4.3.4, ACG-4.4.5)."""
         return self.decade < self.printed.game_decades or GOODS.index(good) + 1 >= self.round
 
 
 def opening(table: Table) -> Board:
-    """The table before the start player is determined (ACG-3.2.2 to ACG-3.2.4)."""
+    """Return the board before the start player is determined (ACG-3.2.2 to ACG-3.2.4)."""
     numbers = printed.of(table)
     board = Board(
         players=[
@@ -438,7 +438,7 @@ def opening(table: Table) -> Board:
 
 
 def begin_solo(b: Board, numbers: printed.SoloNumbers) -> None:
-    """The player is first, and all cards lie there to be shuffled (ACG-6.2.2, ACG-6.2.3, ACG-6.2.5)."""
+    """Prepare a solo game: the player is first, all cards are to be shuffled (ACG-6.2.2, ACG-6.2.3, ACG-6.2.5)."""
     first, second, third = numbers.rivals
     b.solo = Solo(
         automas={colour: Automa(numbers.shares, numbers.share_value) for colour in numbers.automas},

@@ -83,7 +83,7 @@ POSITIONS_IN_ORDER = by_number(
 
 @holds("the position is the next one that is free")
 def place_free(b: Board, seat: Seat, d: moves.Employ) -> WhyNot:
-    """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
+    """Require an open factory, position 1 before position 2, each once (ACG-4.4.2)."""
     factory = b.players[seat].factories[d.good]
     count = 0 if factory is None else len(factory.workers)
     return refuse_unless(
@@ -131,7 +131,7 @@ def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Wh
 
 @holds("the card with the machine token comes first")
 def token_first(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
-    """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
+    """Require that a card with the token at the start of the action is finished first (ACG-4.5.4)."""
     good, position = factories.token_card(b, b.players[seat]) or (d.good, d.position)
     return refuse_unless(
         b.turn.acted or (good, position) == (d.good, d.position),
@@ -205,7 +205,7 @@ def upgrade(b: Board, seat: Seat, d: moves.Upgrade, tell: Tell) -> None:
 def turn_over(
     b: Board, seat: Seat, good: str, factory: Factory, sides: tuple[int, list[int]], rule: str, tell: Tell
 ) -> None:
-    """The factory token stays on the same appeal, machines stay where they are (ACG-4.3.6, ACG-4.3.8)."""
+    """Turn a factory's tile and cards; token appeal and machines stay (ACG-4.3.6, ACG-4.3.8)."""
     tile, workers = sides
     factory.slot = factories.slot_of_same_appeal(b, good, factory, tile)
     factory.side = tile
@@ -228,7 +228,7 @@ def inventor_upgrade(b: Board, seat: Seat, d: moves.InventorUpgrade, tell: Tell)
 
 
 def step_possible(b: Board, seat: Seat) -> bool:
-    """Whether a step of the action that is running is possible."""
+    """Check if a step of the running action is possible."""
     match b.stage:
         case "build":
             return can_build(b, seat)
@@ -267,7 +267,7 @@ PLACE_TOKEN = (worker_card_there, workers_left, token_free, room_for_two, machin
 
 
 def employ(b: Board, seat: Seat, d: moves.Employ, tell: Tell) -> None:
-    """The side of the decade, or of an earlier one (ACG-4.4.3)."""
+    """Put a worker card next to a factory, on the side of the decade or an earlier one (ACG-4.4.3)."""
     numbers = b.printed.workers[d.position]
     card = WorkerCard(numbers.side(b.decade))
     b.players[seat].factory(d.good).workers.append(card)

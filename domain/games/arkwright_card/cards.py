@@ -1,4 +1,4 @@
-"""Development cards: who may take which, and what comes and goes with them (ACG-4.11, ACG-4.12)."""
+"""Development cards: limits on taking them, and the effects of coming and going (ACG-4.11, ACG-4.12)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def not_in_supply(b: Board, card: str) -> WhyNot:
 
 
 def not_at_place(b: Board, card: str, place: int) -> WhyNot:
-    """In the grid of a solo game a card is taken from its place (ACG-6.2.4, ACG-6.3.10)."""
+    """Require the card at its place in the grid of a solo game (ACG-6.2.4, ACG-6.3.10)."""
     if b.solo is None:
         return refuse_unless(not place, "not_in_grid", "the cards lie in no grid in this game")
     return refuse_unless(
@@ -72,7 +72,7 @@ def discarded_this_turn(b: Board, card: str) -> WhyNot:
 
 
 def returned_this_turn(b: Board, card: str, place: int) -> WhyNot:
-    """The very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
+    """Refuse the very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
     return refuse_unless(place not in b.turn.returned, "card_same_turn", "{card} was discarded in this turn", card=card)
 
 
@@ -91,7 +91,7 @@ def track_full(b: Board, seat: Seat, track: str) -> WhyNot:
 
 
 def decade_too_early(b: Board, seat: Seat, track: str) -> WhyNot:
-    """The decade of the next step, unless a card lifts the limit (ACG-4.11.1, ACG-4.11.9)."""
+    """Require the decade of the next step, unless a card lifts the limit (ACG-4.11.1, ACG-4.11.9)."""
     player = b.players[seat]
     if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):
         return None

@@ -22,7 +22,7 @@ def action_in_use(b: Board, d: ChooseAction) -> WhyNot:
 
 @holds("a step of the action is possible")
 def action_possible(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
-    """At least one of its own steps is possible now (ACG-4.2.2)."""
+    """Require that a step of the action is possible now (ACG-4.2.2)."""
     begun = copy(b)  # `begin` lays new parts in the place of old ones, and changes none
     begun.on(b.table)
     begin_action(begun, d.action)
@@ -44,12 +44,12 @@ def possible(b: Board, seat: Seat) -> bool:
 
 @holds("something was done in the action")
 def acted_or_idle(b: Board, seat: Seat) -> WhyNot:
-    """Or nothing can be done, since the board was put right in the meantime (ACG-8.22)."""
+    """Require a step, unless none is possible since the board was corrected (ACG-8.22)."""
     return refuse_unless(b.turn.acted or not possible(b, seat), "nothing_done", "nothing has been done in this action")
 
 
 def begin_action(b: Board, action: ActionKind) -> None:
-    """What the action has to remember of the moment at which it begins."""
+    """Store what the action needs of the moment at which it begins."""
     player = b.acting
     b.stage = turns.STAGES[action]
     turns.next_step(b)

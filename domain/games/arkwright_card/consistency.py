@@ -1,5 +1,4 @@
-"""What the rules of Arkwright: The Card Game expect of a sheet's numbers: totals of the box, what the rulebooks say of
-parts whose pictures are lost.
+"""Expectations of Arkwright: The Card Game about a sheet: totals of the box, and the text about lost pictures.
 
 What contradicts itself so that no game opens is refused where the sheet is read.
 """
@@ -21,7 +20,7 @@ def red_arrows(sheet: Sheet, good: str, before: int, after: int) -> int:
 
 
 def last_appeals(sheet: Sheet) -> list[int]:
-    """Of the slot on which a factory opens, on both sides of each."""
+    """Return the appeals of the slot on which a factory opens, on both sides of each."""
     slot = sheet["start.slot"]
     return [sheet[f"factories.{good}.{side}.appeals"][slot - 1] for good in GOODS for side in (1, 2)]
 
@@ -36,7 +35,7 @@ def expert_only(sheet: Sheet) -> int:
 
 
 def fewest_solo_cards(sheet: Sheet) -> int:
-    """Of the supplies that the grid of the solo game is laid out of."""
+    """Return the size of the smaller supply for the grid of the solo game."""
     by_chance = (
         sheet["random_supply.entrepreneurs"]
         + 2 * (SOLO_DISCS - sheet["random_supply.below_players"])

@@ -30,7 +30,7 @@ def can_pay(b: Board, player: Player, cost: int) -> bool:
 
 
 def pay(b: Board, seat: Seat, good: str, cost: ProductionCost, rule: str, tell: Tell) -> None:
-    """With the emergency fund, if need be. Whoever cannot pay even so is bankrupt."""
+    """Pay production, drawing on the emergency fund; bankrupt a player without enough money."""
     player = b.players[seat]
     tokens = tokens_needed(b, player, cost.amount)
     if tokens:

@@ -44,7 +44,7 @@ def begin_round(b: Board, tell: Tell) -> None:
 
 
 def await_draw(b: Board) -> None:
-    """A marker out of the bag, for the automas' turn (ACG-6.3.3)."""
+    """Await a marker out of the bag, for the automas' turn (ACG-6.3.3)."""
     b.stage, b.mover = "automa", None
     b.turn = Turn()
 
@@ -60,7 +60,7 @@ def begin_turn(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def end_round(b: Board, tell: Tell) -> None:
-    """The owner of the Entrepreneur may name the start player, but not after the last round (ACG-4.17.0)."""
+    """End a round; the Entrepreneur's owner may name the start player, except after the last (ACG-4.17.0)."""
     b.turn, b.production = Turn(), Production()
     tell(moves.RoundEnded("ACG-4.1.1", b.decade, b.round))
     if len(b.remaining) < min(2, b.seats) or b.last_round:
@@ -90,7 +90,7 @@ def keep_entrepreneur(b: Board, seat: Seat, d: moves.KeepEntrepreneur, tell: Tel
 
 
 def go_on(b: Board, named: Seat | None, tell: Tell) -> None:
-    """To the next round. named: the start player by the Entrepreneur; in a solo game there is but one (ACG-6.3.2)."""
+    """Go to the next round. named: the Entrepreneur's start player; a solo game has one player (ACG-6.3.2)."""
     if b.solo is not None:
         named = b.starter
     if b.round == b.printed.game_rounds:
@@ -124,7 +124,7 @@ def end_decade(b: Board, named: Seat | None, tell: Tell) -> None:
 
 
 def refill(b: Board, solo: Solo, tell: Tell) -> None:
-    """The markers beside the decade track go back into the bag (ACG-6.5.1)."""
+    """Put the markers next to the decade track back into the bag (ACG-6.5.1)."""
     for colour in solo.drawn:
         solo.bag[colour] += 1
     solo.drawn = []
@@ -132,7 +132,7 @@ def refill(b: Board, solo: Solo, tell: Tell) -> None:
 
 
 def chooser(b: Board, tell: Tell) -> Seat:
-    """The lowest portfolio, then the least money, then the nearest clockwise from the start player (ACG-4.18.4)."""
+    """Return the seat of the lowest portfolio, then the least money, then the nearest clockwise (ACG-4.18.4)."""
     order = [seat for seat in b.from_start() if not b.players[seat].bankrupt]
     poorest = lowest(order, [b.players[seat].portfolio for seat in order])
     neediest = lowest(poorest, [b.players[seat].money for seat in poorest])

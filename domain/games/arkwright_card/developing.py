@@ -51,7 +51,7 @@ def not_discarded(b: Board, d: moves.TakeCard) -> WhyNot:
 
 @holds("it is another card than the one discarded")
 def another_type(b: Board, d: moves.TakeCard) -> WhyNot:
-    """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
+    """Require another type than the one that just made room, whatever the ruling on copies (ACG-4.11.3)."""
     return refuse_unless(
         b.stage != "take_card" or d.card != b.turn.discarded[-1],
         "card_same_turn",
@@ -88,7 +88,7 @@ def no_room_left(b: Board, seat: Seat) -> WhyNot:
 
 @holds("another card can be taken")
 def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
-    """Some other type has to be there to be taken (ACG-4.11.3)."""
+    """Require another type in the supply that could be taken (ACG-4.11.3)."""
     return refuse_unless(
         any(card != d.card and takeable(b, seat, card) for card in b.supply),
         "not_at_limit",
@@ -175,7 +175,7 @@ def take_card(b: Board, seat: Seat, d: moves.TakeCard, tell: Tell) -> None:
 
 
 def place_foreman(b: Board, seat: Seat, d: moves.PlaceForeman, tell: Tell) -> None:
-    """In the set-up, or right after the card was taken (ACG-4.12.6)."""
+    """Place the Foreman, in the set-up or right after the card was taken (ACG-4.12.6)."""
     if b.phase == "setup":
         setup.place_foreman(b, seat, d, tell)
     else:
@@ -213,7 +213,7 @@ def skip_development(b: Board, seat: Seat, d: moves.SkipDevelopment, tell: Tell)
 
 
 def tracks_in_order(table: Table, seat: Seat, d: moves.UseInventorDouble) -> Decision:
-    """Which of the two is named first means nothing."""
+    """Return the decision with its two tracks in the usual order."""
     return moves.UseInventorDouble(*sorted((d.first, d.second), key=TRACKS.index))
 
 

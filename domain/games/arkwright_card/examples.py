@@ -37,7 +37,7 @@ def action(kind: ActionKind, *decisions: Decision) -> tuple[tuple[Seat, Decision
 
 
 def lying(good: str, **cards: Any) -> Mapping[str, Any]:
-    """Quality cards beside a factory of the first player, by their values: they count for the price."""
+    """Return quality cards next to a factory of the first player, by their values."""
     own = f"/players/{FIRST}/factories/{good}/quality"
     return {own: {card: {"value": value, "mode": "price"} for card, value in cards.items()}}
 

@@ -26,7 +26,7 @@ def loans_before_ships(b: Board) -> WhyNot:
 
 
 def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
-    """Of the next share, and whether it is half the share value (ACG-4.7.1)."""
+    """Return the price of the next share, and if it is half the share value (ACG-4.7.1)."""
     player = b.players[seat]
     half = b.turn.bought < b.level(player, "stock")
     return (costs.half_price(player) if half else player.share_value), half

@@ -33,7 +33,7 @@ def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
 
 @holds("the costs can be paid")
 def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
-    """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
+    """Require the costs, with the emergency fund but without bankruptcy (ACG-4.8.5)."""
     player = b.players[seat]
     cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
     return refuse_unless(
@@ -46,7 +46,7 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
 
 @holds("a factory is at work")
 def factory_at_work(b: Board) -> WhyNot:
-    """In the action, a factory has to work first."""
+    """Require a factory at work in the action."""
     return turns.step_awaited(b, b.stage != "extra_production" or b.turn.good is not None)
 
 
@@ -76,7 +76,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
 
 @holds("there will be places for the shipping tokens")
 def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
-    """A step after which the action could never end is none (ACG-4.9.1)."""
+    """Require a step after which the action can still end (ACG-4.9.1)."""
     player = b.players[seat]
     return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(player))
 
@@ -132,7 +132,7 @@ def extra_produce(b: Board, seat: Seat, d: moves.ExtraProduce, tell: Tell) -> No
 
 
 def pack_previous_factory(b: Board, seat: Seat, tell: Tell) -> None:
-    """The goods of the factory that worked before, if one did."""
+    """Pack the goods of the factory that worked before, if any."""
     good = b.turn.good
     if good is not None:
         stored = b.players[seat].factory(good).goods_stored
@@ -197,7 +197,7 @@ def end_action(b: Board, seat: Seat, d: moves.EndAction, tell: Tell) -> None:
 
 
 def end(b: Board, seat: Seat, tell: Tell) -> None:
-    """What the action has left open is settled (ACG-4.8.3, ACG-4.9.2)."""
+    """Settle the open parts of the action (ACG-4.8.3, ACG-4.9.2)."""
     if b.stage == "extra_production":
         pack_previous_factory(b, seat, tell)
         decay_by_ruling(b, seat, tell)
@@ -252,5 +252,5 @@ def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def shipments(good: str, most: int) -> tuple[moves.ShipStored, ...]:
-    """The most first."""
+    """Return the possible shipments, the most goods first."""
     return tuple(moves.ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]

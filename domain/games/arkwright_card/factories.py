@@ -1,4 +1,4 @@
-"""What a factory makes, costs and offers, worked out from its parts (ACG-4.0); and how its goods are packed."""
+"""Output, costs and appeal of a factory, computed from its parts (ACG-4.0); and the packing of its goods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ProductionCost(Frozen):
 
 
 def new_factory(b: Board, side: int) -> Factory:
-    """A factory as it comes into play: price side of the office, token on the last slot (ACG-4.3.3)."""
+    """Return a new factory: price side of the office, token on the last slot (ACG-4.3.3)."""
     return Factory(side=side, slot=b.printed.start_slot)
 
 
@@ -95,7 +95,7 @@ def production(b: Board, good: str, factory: Factory) -> int:
 
 
 def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> ProductionCost:
-    """What production costs with so many of its worker cards at work (ACG-4.0.6, ACG-4.8.4)."""
+    """Return the production cost with this many worker cards at work (ACG-4.0.6, ACG-4.8.4)."""
     numbers, tile, wage = b.printed, b.tile(good, factory), b.wage
     workers, machines = tile.workers, 0
     for position, card in enumerate(factory.workers[:cards], 1):
@@ -122,7 +122,7 @@ def machine_capacity(b: Board, good: str, position: int) -> int:
 
 
 def token_card(b: Board, player: Player) -> tuple[Good, int] | None:
-    """The worker card on which the machine token lies: good and position; None: it is in the reserve."""
+    """Return the worker card with the machine token: good and position; None: it is in the reserve."""
     for good, factory in player.open():
         for position, card in enumerate(factory.workers, 1):
             if 0 < card.machines < machine_capacity(b, good, position):
@@ -131,7 +131,7 @@ def token_card(b: Board, player: Player) -> tuple[Good, int] | None:
 
 
 def slot_of_same_appeal(b: Board, good: str, factory: Factory, side: int) -> int:
-    """Where the factory token lies once the tile is turned (ACG-4.3.6)."""
+    """Return the slot of the factory token after the tile is turned (ACG-4.3.6)."""
     tiles = b.printed.factories[good]
     wanted = tiles[factory.side].appeals[factory.slot - 1]
     return next(slot for slot in SLOTS if tiles[side].appeals[slot - 1] == wanted)
@@ -148,7 +148,7 @@ def sides_after_upgrade(b: Board, factory: Factory) -> tuple[int, list[int]]:
 
 
 def sides_after_invention(b: Board, factory: Factory) -> tuple[int, list[int]]:
-    """As `sides_after_upgrade`, one level up whatever the decade: all to II, or else from II to III (ACG-4.3.10)."""
+    """Return the sides after one level up, whatever the decade (ACG-4.3.10)."""
     numbers = b.printed.workers
     sides = [card.side for card in factory.workers]
     second = [numbers[position].sides[1] for position in POSITIONS]

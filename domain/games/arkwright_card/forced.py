@@ -11,9 +11,10 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 
 def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
-    """How often these effects carried out what a decision says, which changes nothing but what is to be decided next.
+    """Return how often these effects did what a decision says.
 
-    In the solo game the last disc and the last automas' markers follow by themselves (ACG-6.2.4, ACG-6.2.6).
+    It counts only effects that change nothing but the next decision. In the solo game the last disc and the last automas'
+    markers follow by themselves (ACG-6.2.4, ACG-6.2.6).
     """
     match d:
         case moves.EndAction():

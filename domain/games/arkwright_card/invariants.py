@@ -1,4 +1,4 @@
-"""What holds on every board (ACG-8)."""
+"""Invariants of every board (ACG-8)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def breaches(b: Board) -> Iterator[Breach]:
 
 
 def invariants(seats: int) -> list[Invariant]:
-    """The same by parts of the board."""
+    """Return the invariants by the parts of the board that they read."""
     found = [Invariant(nothing_missing, NAMED), *(Invariant(invariant, reads) for invariant, reads in TABLE)]
     for seat in range(seats):
         found += [
@@ -103,7 +103,7 @@ def market_in_range(b: Board) -> Breach | None:
 
 
 def development_cards(b: Board) -> dict[str, int]:
-    """The development cards that this game is played with, by type."""
+    """Return the development cards in this game, by type."""
     if not b.options.random_supply:
         return b.printed.supply
     laid = dict(b.printed.random.base)
@@ -118,7 +118,7 @@ CARDS_OF_A_TYPE = by_number(
 
 
 def cards_add_up(b: Board) -> Breach | None:
-    """Those of the set-up lie in the supply or before a player (ACG-8.10)."""
+    """Check that the cards of the set-up are in the supply or with players (ACG-8.10)."""
     there = {} if b.stage in OPENING and b.solo is None else development_cards(b)
     held: dict[str, int] = {}
     for player in b.players:
@@ -143,14 +143,14 @@ def somebody_starts(b: Board) -> Breach | None:
 
 
 def somebody_decides(b: Board) -> Breach | None:
-    """Whose decision is awaited has not left the game (ACG-8.22)."""
+    """Check that the awaited player is still in the game (ACG-8.22)."""
     if b.mover is None or (b.mover in range(b.seats) and not b.players[b.mover].bankrupt):
         return None
     return Breach("ACG-8.22", because("mover", "somebody is to decide who is not in the game"))
 
 
 def work_goes_on(b: Board) -> Breach | None:
-    """What is half done can be finished (ACG-8.22)."""
+    """Check that a half-done action can be finished (ACG-8.22)."""
     if b.mover is None or b.mover not in range(b.seats):
         return None
     player, turn = b.players[b.mover], b.turn
@@ -212,7 +212,7 @@ def bag_whole(solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
 
 
 def grid_fits(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
-    """Once it is laid, with three discs on three cards."""
+    """Check that the laid grid has three discs on three cards."""
     if b.stage in ("supply", "grid"):
         return None
     if len(solo.grid) != numbers.places or len({*solo.discs.values()}) < len(solo.discs):
@@ -292,7 +292,7 @@ def developments_fit(b: Board, seat: Seat, player: Player) -> Breach | None:
 
 
 def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
-    """Those of the start at least; none of a bankrupt player (ACG-8.3, ACG-8.4)."""
+    """Check that the starting factories are open, and none of a bankrupt player (ACG-8.3, ACG-8.4)."""
     count = sum([factory is not None for factory in player.factories.values()])
     if (
         count == 0

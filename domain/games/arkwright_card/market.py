@@ -9,14 +9,14 @@ from daybook.domain.kernel.terms import Seat, Tell
 
 
 def arrows(b: Board, good: str, before: int, after: int) -> int:
-    """The arrows that a marker passes: red ones upwards, green ones downwards, those as a negative number."""
+    """Return the arrows that a marker passes: red ones upwards; green ones downwards, as a negative number."""
     if after >= before:
         return sum(b.printed.market_red[good][before:after])
     return -sum(b.printed.market_green[good][after:before])
 
 
 def move_demand(b: Board, good: str, steps: int, rule: str, tell: Tell) -> None:
-    """At the end of the track the marker stays, and what is left of the steps is lost (ACG-2.6.12)."""
+    """Move a demand marker; steps beyond the end of the track are lost (ACG-2.6.12)."""
     before = b.demand[good]
     after = min(max(before + steps, 0), len(b.printed.side_demand) - 1)
     b.demand[good] = after
@@ -25,7 +25,7 @@ def move_demand(b: Board, good: str, steps: int, rule: str, tell: Tell) -> None:
 
 
 def move_appeal(b: Board, seat: Seat, good: str, factory: Factory, to: int, tell: Tell) -> None:
-    """A player's marker; a total beyond the track counts as its end (ACG-2.6.1)."""
+    """Move a player's appeal marker; a total beyond the track counts as its end (ACG-2.6.1)."""
     before, after = factory.appeal, min(to, b.printed.market_appeal_top)
     passed = arrows(b, good, before, after)
     factory.appeal = after

@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 
 class StartPlayerDetermined(Decision, tag="start_player_determined"):
-    """Who begins; turn order is clockwise from there."""
+    """The start player; turn order is clockwise from there."""
 
     seat: Seat
 
@@ -98,7 +98,7 @@ class Rotate(Decision, tag="rotate"):
 
 
 class PlaceToken(Decision, tag="token"):
-    """The machine token is put on a worker card: one machine. position: 1 or 2."""
+    """The machine token becomes a machine on a worker card. position: 1 or 2."""
 
     good: Good
     position: int
@@ -111,7 +111,7 @@ class Lift(Decision, tag="lift"):
 
 
 class Place(Decision, tag="place", omit_defaults=True):
-    """A card out of the reserve is put beside a factory. mode: of a quality card alone."""
+    """A card from the reserve goes next to a factory. mode: for a quality card only."""
 
     card: str
     good: Good
@@ -120,7 +120,7 @@ class Place(Decision, tag="place", omit_defaults=True):
 
 
 class SetCard(Decision, tag="set", omit_defaults=True):
-    """A card beside a factory is turned. mode: of a quality card alone."""
+    """A card next to a factory is turned. mode: for a quality card only."""
 
     card: str
     value: int
@@ -397,7 +397,7 @@ class CardLaid(Effect, tag="card_laid"):
 
 
 class FacesUnlikely(Effect, tag="faces_unlikely"):
-    """By the sheet, the cards of the supply cannot all be faces of different cards; nothing else depends on it."""
+    """The supply cannot have all these faces at once, by the sheet; nothing else depends on it."""
 
     cards: tuple[str, ...]
 
@@ -448,13 +448,13 @@ class RoundEnded(Effect, tag="round_ended"):
 
 
 class StartPlayerPassed(SeatEffect, tag="start_player_passed"):
-    """The start player card goes on clockwise; by nobody's choice."""
+    """The start player card was passed on clockwise, without a choice."""
 
     to: Seat
 
 
 class StartPlayerNamed(SeatEffect, tag="start_player_named"):
-    """seat: who chose."""
+    """The start player was named. seat: the player with the choice."""
 
     to: Seat
 
@@ -477,7 +477,7 @@ class CardsReadied(SeatEffect, tag="cards_readied"):
 
 
 class ChooserFound(SeatEffect, tag="chooser_found"):
-    """Who names the start player. by: "portfolio", "money" or "order", what decided it."""
+    """The player with the choice of start player. by: the deciding figure, "portfolio", "money" or "order"."""
 
     portfolio: int
     money: int
@@ -659,7 +659,7 @@ class CardRotated(SeatEffect, tag="card_rotated"):
 
 
 class CardReadied(SeatEffect, tag="card_readied"):
-    """By the Developer."""
+    """A card was readied by the Developer."""
 
     card: str
 
@@ -717,7 +717,7 @@ class ShiftWorked(GoodEffect, tag="shift_worked"):
 
 
 class PatronWon(SeatEffect, tag="patron_won"):
-    """goods: so many more may be sold at home."""
+    """A patron was won. goods: additional goods that may be sold at home."""
 
     card: str
     goods: int
@@ -834,7 +834,10 @@ class TopPointWon(SeatEffect, tag="top_point_won"):
 
 
 class TopPointLost(Effect, tag="top_point_lost"):
-    """Nobody gets it. tied: seats with the highest appeal; neutral: the third player has it too, or alone."""
+    """The point for the highest appeal was lost.
+
+    tied: seats with the highest appeal; neutral: the third player has it too, or alone.
+    """
 
     good: str
     tied: tuple[Seat, ...]

@@ -1,4 +1,4 @@
-"""What there is in the Card Game, and where a board names it (ACG-2)."""
+"""Names of the Card Game, and their places on a board (ACG-2)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from daybook.domain.kernel.naming import Known, NamedThings
 
 
 def colours(b: Board) -> Known:
-    """Of the automas' markers and discs."""
+    """Return the colours of the automas' markers and discs."""
     return () if b.solo is None else {*b.solo.automas, *b.solo.bag}
 
 
 def grid_places(b: Board) -> Known:
-    """Of the grid, from 1."""
+    """Return the places of the grid, from 1."""
     return range(1, 1 if b.solo is None else len(b.solo.grid) + 1)
 
 

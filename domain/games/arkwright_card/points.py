@@ -12,12 +12,12 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
-    """The cards of the kind that is being added, each with its values."""
+    """Return the cards of the kind that is being added, each with its values."""
     return b.printed.quality if b.stage in ("quality", "replace") else b.printed.distribution
 
 
 def modes(b: Board) -> tuple[Mode | None, ...]:
-    """The ways to lay a card of that kind."""
+    """Return the ways to lay a card of that kind."""
     return MODES if b.stage in ("quality", "replace") else NO_MODES
 
 
@@ -31,7 +31,7 @@ def points_by_factory(b: Board, player: Player) -> dict[str, int]:
 
 
 def value_of(factory: Factory, card: str) -> int:
-    """What a card beside a factory shows; what is no quality card is its distribution card."""
+    """Return the value that a card next to a factory shows, for a quality or distribution card."""
     return factory.quality[card].value if card in factory.quality else factory.distribution_value
 
 
@@ -106,7 +106,7 @@ def changes(b: Board, seat: Seat, d: moves.SetCard) -> WhyNot:
 
 
 def factory_of(b: Board, seat: Seat, card: str) -> Factory:
-    """The factory beside which a card lies. Raises LookupError where it does not."""
+    """Return the factory next to which a card is. Raises LookupError."""
     good = b.players[seat].where(card)
     if good is None:
         raise LookupError(f"{card} lies in the reserve")
@@ -125,7 +125,7 @@ def one_distribution(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
 
 @holds("the factory holds so much")
 def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
-    """The most in one factory (ACG-4.6.6)."""
+    """Require no more than the maximum of a factory (ACG-4.6.6)."""
     factory = b.players[seat].factory(good_of(b, seat, d))
     total = points(b, factory) - (value_of(factory, d.card) if isinstance(d, moves.SetCard) else 0) + d.value
     if b.stage == "quality":
@@ -148,7 +148,7 @@ def good_of(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> str:
 
 @holds("so much may be added in this action")
 def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
-    """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
+    """Require no more than the allowance; less in another factory adds nothing (ACG-4.6.4, ACG-4.6.5)."""
     player, good, added = b.players[seat], good_of(b, seat, d), 0
     gained = d.value - (value_of(player.factory(good), d.card) if isinstance(d, moves.SetCard) else 0)
     for each, factory in player.open():
@@ -262,7 +262,7 @@ def done_replacing(b: Board, seat: Seat, d: moves.DoneReplacing, tell: Tell) -> 
 
 
 def can_replace(b: Board, seat: Seat, left: int) -> bool:
-    """Whether a card in the reserve shows no more than is left to replace."""
+    """Check if a card in the reserve shows no more than is left to replace."""
     player = b.players[seat]
     return any(
         card != "QE" and min(values) <= left and player.where(card) is None

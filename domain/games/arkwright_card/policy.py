@@ -1,4 +1,4 @@
-"""How a steady player of Arkwright: The Card Game decides: what speaks for each kind of decision, in pounds or so.
+"""Policy of a steady player of Arkwright: The Card Game: merits of each kind of decision, about in pounds.
 
 She asks a price at which goods are sold, pays the wages, and puts into shares what is left.
 """
@@ -21,7 +21,7 @@ from daybook.domain.kernel.weights import weights_of
 
 
 class Weights(Exact):
-    """What speaks for an action, by its name, and for what it lets choose; in pounds where it says so."""
+    """Merits of an action, by its name, and of what it allows; in pounds where stated."""
 
     action: dict[str, float]
     build_later: float  # after the first decade
@@ -46,7 +46,7 @@ BEST_CARDS = ("workshop", "developer", "foreman", "contract", "big_storehouse", 
 
 
 class Outlook:
-    """What a seat goes by in one decision."""
+    """A seat's view in one decision."""
 
     def __init__(self, weights: Weights, b: Board, seat: Seat) -> None:
         self.weights, self.board, self.seat, self.player = weights, b, seat, b.players[seat]
@@ -71,7 +71,7 @@ def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]
 
 
 def merit(outlook: Outlook, d: Decision) -> float:
-    """What ends a step is 0, so that what is worse is left undone."""
+    """Return the merit of a decision; ending a step is 0."""
     weights, b, player = outlook.weights, outlook.board, outlook.player
     match d:
         case moves.ChooseAction():
@@ -135,7 +135,7 @@ def action_merit(outlook: Outlook, d: moves.ChooseAction) -> float:
 
 
 def earns(weights: Weights, b: Board, player: Player, d: moves.Employ) -> bool:
-    """Whether the goods of one more card bring more than its workers cost."""
+    """Check if the goods of one more card bring more than its workers cost."""
     factory, numbers = player.factory(d.good), b.printed.workers[d.position]
     more = numbers.goods[numbers.side(b.decade)] * factories.goods_price(b, d.good, factory)
     return more > numbers.workers[d.good] * b.wage + weights.margin
@@ -206,7 +206,7 @@ def development_merit(
 
 
 def sells(b: Board, player: Player) -> bool:
-    """Whether one more good made, or one more customer, is of use now."""
+    """Check if one more good, or one more customer, is of use now."""
     factory = player.factory(b.active)
     return factory.appeal > 0 and costs.half_price(player) > 0
 

@@ -98,7 +98,7 @@ def set_quality(b: Board, seat: Seat, d: moves.SetQuality, tell: Tell) -> None:
 
 
 def go_on(b: Board, seat: Seat, tell: Tell) -> None:
-    """The step ends by itself when everything has been set (ACG-4.1.4)."""
+    """End the step once everything has been set (ACG-4.1.4)."""
     left = {"slot", "office", *at_work(b, seat).quality} - {*b.turn.changed}
     if not left and not turns.developer_of_use(b, seat):
         fix(b, seat, tell)
@@ -109,7 +109,7 @@ def confirm_price(b: Board, seat: Seat, d: moves.ConfirmPrice, tell: Tell) -> No
 
 
 def fix(b: Board, seat: Seat, tell: Tell) -> None:
-    """The marker moves to the total appeal, also down after a decay (ACG-4.10.3, ACG-4.10.4)."""
+    """Move the marker to the total appeal, also down after a decay (ACG-4.10.3, ACG-4.10.4)."""
     factory = at_work(b, seat)
     appeals, prices = factories.appeal_parts(b, b.active, factory), factories.price_parts(b, b.active, factory)
     tell(moves.PriceFixed("ACG-4.10.3", seat, b.active, sum(appeals), sum(prices), appeals, prices))

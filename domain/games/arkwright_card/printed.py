@@ -76,7 +76,7 @@ class Workers(Frozen, dict=True):
 
     @cached_property
     def goods(self) -> dict[int, int]:
-        """By decade."""
+        """Output by decade."""
         return dict(zip(self.sides, self.goods_by_side, strict=True))
 
     @cached_property
@@ -85,11 +85,11 @@ class Workers(Frozen, dict=True):
 
     @cached_property
     def machines(self) -> dict[str, int]:
-        """How many fit on it."""
+        """Capacity for machines."""
         return by_good(self.machines_by_good)
 
     def side(self, decade: int) -> int:
-        """The side for a decade: its own, or that of an earlier one."""
+        """Return the side for a decade: its own, or that of an earlier one."""
         return max((side for side in self.sides if side <= decade), default=self.sides[0])
 
 
@@ -112,7 +112,7 @@ class CardNumbers(Frozen):
 
 
 class Supply(Frozen):
-    """How a supply is built by chance (ACG-3.3.4). base: cards that always lie there."""
+    """The composition of a random supply (ACG-3.3.4). base: cards that are always in it."""
 
     base: dict[Development, int]
     dealt: int
@@ -121,14 +121,14 @@ class Supply(Frozen):
 
 
 class StartPlace(Frozen):
-    """What a player starts with, by place in turn order (ACG-2.9)."""
+    """A player's start, by place in turn order (ACG-2.9)."""
 
     factories: tuple[str, ...]
     development: str  # a track, or a development card
 
 
 class Goals(Frozen):
-    """What the achievements ask for (ACG-6.7). Pairs: from, to."""
+    """The requirements of the achievements (ACG-6.7). Pairs: from, to."""
 
     score: int
     few_factories: int
@@ -164,7 +164,7 @@ class SoloNumbers(Frozen, dict=True):
 
     @cached_property
     def factory_appeal(self) -> dict[str, int]:
-        """Of a new factory, and the number of the decade more."""
+        """Appeal of a new factory, to which the number of the decade is added."""
         return by_good(self.appeal_by_good)
 
     @property
@@ -264,7 +264,7 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def random(self) -> Supply:
-        """With the cards that are shuffled: all but those that are laid out first and their likes (ACG-3.3.4)."""
+        """The random supply, with the cards that are shuffled (ACG-3.3.4)."""
         players = len(self.seats) or SOLO_SIDE
         limit = players - self.random_supply_below_players
         base = {"entrepreneur": self.random_supply_entrepreneurs, "engineer": limit, "patent": limit}
@@ -280,7 +280,7 @@ FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybo
 
 
 def printed_numbers(table: Table) -> Printed:
-    """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
+    """Return the sheet's numbers for this many seats. Raises IllegalDecision if they contradict each other."""
     sheet, alone = table.sheet, table.seats == 1
     solo = sheet.named["solo"] | {"rivals": rivals(table)} if alone else None
     side = str(SOLO_SIDE if alone else table.seats)
@@ -294,7 +294,7 @@ def by_good(values: Sequence[int]) -> dict[str, int]:
 
 
 def rivals(table: Table) -> list[str]:
-    """The first colours of the sheet that the player has left are the automas', the next one is the third colour."""
+    """Return the automas' colours, the first ones left on the sheet, and then the third colour."""
     colours = table.sheet["game.colours"]
     known = colours if set(table.colours) <= set(colours) else FORMER_COLOURS
     others = [colour for colour in known if colour not in table.colours]
@@ -304,7 +304,7 @@ def rivals(table: Table) -> list[str]:
 
 
 def refuse_misfits(numbers: Printed) -> None:
-    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
+    """Raise IllegalDecision for numbers that contradict each other."""
     counts: list[tuple[str, str, int, int]] = [
         ("ACG-1.4", "rounds in a decade", numbers.game_rounds, len(GOODS)),
         (
@@ -336,7 +336,7 @@ def refuse_misfits(numbers: Printed) -> None:
 
 
 def lists_by_good(numbers: Printed) -> Iterator[tuple[str, Sequence[int]]]:
-    """The lists with one number for each good."""
+    """Yield the lists with one number for each good."""
     yield "side.demand_start", numbers.side_demand_start
     yield "neutral.start", numbers.neutral_start
     yield "scoring.stored_prices", numbers.scoring_stored_prices

@@ -13,7 +13,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 
 
 def begin_production_phase(b: Board, tell: Tell) -> None:
-    """Those with an open factory of the active good, in turn order (ACG-4.13)."""
+    """Begin production for players with a factory of the active good, in turn order (ACG-4.13)."""
     tell(moves.PhaseBegun("ACG-4.13", "production"))
     producing = producers(b)
     if producing:
@@ -42,7 +42,7 @@ def begin_production(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def go_on_before_sale(b: Board, tell: Tell) -> None:
-    """Without a card to use before it the sale begins at once (ACG-4.13.3)."""
+    """Begin the sale at once if no card can be used before it (ACG-4.13.3)."""
     seat = b.moving
     if "extra_shift" in b.players[seat].cards or any(
         b.players[seat].ready(d.card) and patron_sells(b, seat) is None for d in some_patrons(b, seat)
@@ -63,7 +63,7 @@ def most_at_home(b: Board, factory: Factory, patrons: int) -> int:
 
 
 def sell(b: Board, tell: Tell) -> None:
-    """What was made is sold as far as the market takes it (ACG-4.13.5); stored goods by choice (ACG-4.13.6)."""
+    """Sell as much of the output as the market takes (ACG-4.13.5); stored goods by choice (ACG-4.13.6)."""
     seat, work = b.moving, b.production
     factory = at_work(b, seat)
     work.most = most_at_home(b, factory, work.patrons)
@@ -116,7 +116,7 @@ def customs_ready(b: Board, seat: Seat) -> bool:
 
 
 def go_on_to_store(b: Board, tell: Tell) -> None:
-    """Where nothing is left over, or no storehouse can be added, the rest happens by itself."""
+    """Finish by itself if nothing is left over, or no storehouse can be added."""
     seat = b.moving
     if b.production.left + at_work(b, seat).goods_stored and storing.any_assignment(b, seat):
         b.stage = "store"
@@ -157,7 +157,7 @@ def end_phase(b: Board, tell: Tell) -> None:
 
 
 def raise_value(b: Board, seat: Seat, steps: int) -> int:
-    """The steps that the track still has."""
+    """Raise the share value by as many steps as the track still has; return their number."""
     player = b.players[seat]
     taken = min(steps, b.printed.rules_share_value_top - player.share_value)
     player.share_value += taken
@@ -165,10 +165,9 @@ def raise_value(b: Board, seat: Seat, steps: int) -> int:
 
 
 def leaders(b: Board) -> tuple[list[Seat], bool]:
-    """The seats with the highest appeal of those that sold enough; whether the third player or an automa has it too,
-    or ahead of them.
+    """Return the seats of the highest appeal among those that sold enough, and if another player matches them.
 
-    Source: ACG-4.15.2, ACG-4.15.4, ACG-6.4.5.
+    The other one is the third player or an automa, equal or ahead. Source: ACG-4.15.2, ACG-4.15.4, ACG-6.4.5.
     """
     appeals = {
         seat: at_work(b, seat).appeal
@@ -228,7 +227,7 @@ def decay_distribution(b: Board, tell: Tell) -> None:
 
 
 def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
-    """The appeal marker stays where it is until step B (ACG-4.16.2)."""
+    """Remove a distribution card; the appeal marker stays until step B (ACG-4.16.2)."""
     factory = b.players[seat].factory(good)
     lying = factory.distribution
     if lying is None:
@@ -418,7 +417,7 @@ def sell_home(b: Board, seat: Seat, d: moves.SellHome, tell: Tell) -> None:
 
 
 def ship(b: Board, seat: Seat, d: moves.Ship, tell: Tell) -> None:
-    """What was just made goes before what was stored (ACG-4.13.10)."""
+    """Ship goods, new ones before stored ones (ACG-4.13.10)."""
     if d.count:
         if d.customs:
             cards.rotate_card(b, seat, "customs_office", "ACG-4.12.3", tell)
@@ -480,7 +479,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def ships(least: int, most: int, customs: bool) -> tuple[moves.Ship, ...]:
-    """The most first; with the Customs Office where it is ready."""
+    """Return the possible shipments, the most goods first; with the Customs Office if it is ready."""
     return tuple(
         moves.Ship(count, helped)
         for count in range(most, least - 1, -1)

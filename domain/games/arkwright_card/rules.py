@@ -86,7 +86,7 @@ TURN: tuple[Stage, ...] = (
 
 
 def at(*stages: Stage) -> Awaits[Board]:
-    """The condition that a step has come to which a decision belongs (ACG-4.20)."""
+    """Return the condition that one of these stages is reached (ACG-4.20)."""
     return Awaits("right_step", "it belongs to the step that is awaited", stages, turns.step_awaited)
 
 
@@ -104,7 +104,7 @@ OWN_CARD = ("ACG-4.6.2", points.own_card)
 
 @cache
 def in_step(*stages: Stage) -> Conditions:
-    """What every decision of a player is held to first: it belongs to one of these steps."""
+    """Return the first conditions of a player's decision in these stages."""
     return *PLAYERS, ("ACG-4.1.2", at(*stages))
 
 

@@ -1,4 +1,4 @@
-"""What everybody's shares are worth, and how a game ended (ACG-5).
+"""Value of the shares and outcome (ACG-5).
 
 The final account is worked out from the board and moves nothing on it: it is the projected score of the last step.
 """
@@ -65,7 +65,7 @@ def standing(b: Board) -> tuple[Score, ...]:
 
 
 def score(b: Board, seat: Seat) -> Score:
-    """The lines add up to final share value times final shares (ACG-5.1.5)."""
+    """Return the score; its lines add up to final share value times final shares (ACG-5.1.5)."""
     player, own = b.players[seat], f"/players/{seat}"
     if player.bankrupt:
         return Score(seat, (ScoreLine("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *solo_lines(b)))
@@ -111,7 +111,7 @@ def score(b: Board, seat: Seat) -> Score:
 
 
 def solo_lines(b: Board) -> Iterator[ScoreLine]:
-    """What the player of a solo game is measured by, with the achievements; it adds nothing (ACG-6.5.2, ACG-6.7)."""
+    """Yield the score lines of a solo player, which add nothing (ACG-6.5.2, ACG-6.7)."""
     for colour, automa in b.opponents:
         path = f"/solo/automas/{colour}"
         yield ScoreLine(
@@ -126,7 +126,7 @@ def solo_lines(b: Board) -> Iterator[ScoreLine]:
 
 
 def achievement_lines(solo: Solo, over: bool) -> Iterator[ScoreLine]:
-    """Those that are earned; before the end, those that are reached and cannot be lost any more."""
+    """Yield the achievements that are earned, or, before the end, certain."""
     for number, name in enumerate(ACHIEVEMENTS, 1):
         said: dict[str, int | str] = {"achievement": name}
         if over and name in solo.earned:
@@ -173,12 +173,12 @@ def solo_rank(b: Board) -> int:
 
 
 def places(b: Board) -> tuple[int, ...]:
-    """As it stands: in a solo game among the automas too."""
+    """Return the current ranks, in a solo game among the automas too."""
     return (solo_rank(b),) if b.solo is not None else ranks_of([total(b, seat) for seat in range(b.seats)])
 
 
 def automas_beside(table: Table) -> int:
-    """How many stand beside the one player of a solo game."""
+    """Return the number of automas in a solo game."""
     solo = printed.of(table).solo
     return 0 if solo is None else len(solo.automas)
 
@@ -208,7 +208,7 @@ def ending(b: Board) -> tuple[str, Reason]:
 
 
 def end_game(b: Board, tell: Tell) -> None:
-    """The final account of everybody who is left, told step by step (ACG-5.1)."""
+    """Make the final account of all remaining players, step by step (ACG-5.1)."""
     b.stage, b.mover = "over", None
     tell_accounts(b, tell)
     tell(moves.GameEnded("ACG-4.1.3", b.decade, b.round))
@@ -273,7 +273,7 @@ def row(player: Player, lead: int, score: int) -> Row:
 
 
 def leads(b: Board, scores: list[int]) -> list[int]:
-    """How far each is ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
+    """Return each player's lead over the best other, or the better automa; negative: behind."""
     if b.solo is not None:
         return [scores[0] - max([automa.score for _, automa in b.opponents])]
     *_, second, best = sorted(scores)

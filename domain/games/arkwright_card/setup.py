@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 @holds("start factories are chosen in this game")
 def factories_chosen(b: Board) -> WhyNot:
-    """In the solo game always, unless chance decides (ACG-6.2.6)."""
+    """Require the option to choose start factories; the solo game has it unless they are drawn (ACG-6.2.6)."""
     if b.solo is not None:
         return option(not b.options.solo_random_factories)
     return option(b.options.choose_factories)
@@ -142,7 +142,7 @@ def start_player_determined(b: Board, seat: Seat, d: moves.StartPlayerDetermined
 
 
 def open_start_factory(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
-    """With the worker card of position 1, and the marker on appeal 0 (ACG-3.2.5)."""
+    """Open a factory with the worker card of position 1, and the marker on appeal 0 (ACG-3.2.5)."""
     factory = factories.new_factory(b, b.printed.start_side)
     factory.workers.append(WorkerCard(b.printed.workers[1].sides[0]))
     b.players[seat].factories[good] = factory
@@ -197,7 +197,7 @@ def card_dealt(b: Board, seat: Seat, d: moves.CardDealt, tell: Tell) -> None:
 
 
 def faces_fit(dealt: Iterable[Development], deck: tuple[tuple[Development, Development], ...]) -> bool:
-    """Whether the faces can be those of different cards: each finds a card, moving others on if it must."""
+    """Check if the faces can belong to different cards."""
     holder: dict[int, Development] = {}
 
     def find(face: Development, tried: set[int]) -> bool:
@@ -242,7 +242,7 @@ def begin_developments(b: Board, tell: Tell) -> None:
 
 
 def begin_alone(b: Board, solo: Solo, tell: Tell) -> None:
-    """In the solo game the grid comes first (ACG-6.2.3), and the factories before the development (ACG-6.2.7)."""
+    """Begin a solo game: the grid (ACG-6.2.3), then factories before the development (ACG-6.2.7)."""
     if not solo.grid:
         b.stage, b.mover = "grid", None
     elif b.options.solo_start_development == "none":
@@ -288,7 +288,7 @@ def next_chooser(b: Board, tell: Tell) -> None:
 
 
 def place_foremen(b: Board, tell: Tell) -> None:
-    """Players who start with the Foreman place it, in turn order (ACG-3.2.7)."""
+    """Let the starting owners of the Foreman place it, in turn order (ACG-3.2.7)."""
     for seat in b.from_start():
         player = b.players[seat]
         if "foreman" in player.cards and not any(factory.foreman for _, factory in player.open()):

@@ -1,4 +1,4 @@
-"""The solo game: its set-up, what is drawn for the automas, and who is first (ACG-6.2, ACG-6.3)."""
+"""The solo game: set-up, draws for the automas, and order (ACG-6.2, ACG-6.3)."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def in_bag(b: Board, d: solo_moves.MarkerDrawn) -> WhyNot:
 
 
 def grid_laid(b: Board, seat: Seat, d: solo_moves.GridLaid, tell: Tell) -> None:
-    """In reading order; the cards that are left are not used (ACG-6.2.3).
+    """Lay the grid in reading order; the remaining cards are not used (ACG-6.2.3).
 
-    They are told in the order of their names: a sheet that was read back from a record is in another order than one
-    that was just printed.
+    The unused ones are emitted in the order of their names: a sheet read back from a record is in another order than a
+    printed one.
     """
     solo, numbers = b.alone, automas.numbers(b)
     b.supply[d.card] -= 1
@@ -93,7 +93,7 @@ def discs_left(b: Board) -> list[str]:
 
 
 def disc_placed(b: Board, seat: Seat, d: solo_moves.DiscPlaced, tell: Tell) -> None:
-    """The last one follows by itself (ACG-6.2.4)."""
+    """Place a disc; the last one follows by itself (ACG-6.2.4)."""
     lay_disc(b, d.colour, tell)
     left = discs_left(b)
     if len(left) == 1:
@@ -155,7 +155,7 @@ def next_track(b: Board) -> Good:
 
 
 def automa_placed(b: Board, seat: Seat, d: solo_moves.AutomaPlaced, tell: Tell) -> None:
-    """What only one automa can fill follows by itself (ACG-6.2.6)."""
+    """Place an automa's marker; a place that only one automa can fill follows by itself (ACG-6.2.6)."""
     automas.set_marker(b, d.colour, next_track(b), tell)
     left = markers_left(b)
     while len(left) == 1:
@@ -173,7 +173,7 @@ def automa_placed(b: Board, seat: Seat, d: solo_moves.AutomaPlaced, tell: Tell) 
 
 
 def marker_drawn(b: Board, seat: Seat, d: solo_moves.MarkerDrawn, tell: Tell) -> None:
-    """The player's turn was before, or comes now (ACG-6.3.1)."""
+    """Carry out the automas' turn, after or before the player's (ACG-6.3.1)."""
     automas.take_turn(b, d.colour, tell)
     if b.alone.first:
         course.begin_turn(b, b.starter, tell)

@@ -1,4 +1,4 @@
-"""What is decided and what happens in the solo game alone (ACG-6). Automas and the third colour go by their colour."""
+"""Decisions and effects of the solo game (ACG-6). Automas and the third colour are named by their colour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class GridLaid(Decision, tag="grid_laid"):
 
 
 class DiscPlaced(Decision, tag="disc_placed"):
-    """Whose money disc lies on the first card of the next row, from above."""
+    """The owner of the money disc on the first card of the next row, from above."""
 
     colour: str
 
@@ -27,7 +27,7 @@ class FactoryDrawn(Decision, tag="factory_drawn"):
 
 
 class AutomaPlaced(Decision, tag="automa_placed"):
-    """Whose appeal marker comes to the next track, in the order of the goods."""
+    """The automa on the next track, in the order of the goods."""
 
     colour: str
 
@@ -99,14 +99,14 @@ class AutomaMarkerSet(Effect, tag="automa_marker_set"):
 
 
 class AutomasBegin(Effect, tag="automas_begin"):
-    """This round they come before the player."""
+    """The automas come before the player this round."""
 
     decade: int
     round: int
 
 
 class AutomasNamedFirst(SeatEffect, tag="automas_named_first"):
-    """For the next round. seat: who chose so."""
+    """The automas were named first for the next round. seat: the player with the choice."""
 
 
 class MarkerShown(Effect, tag="marker_shown"):
@@ -208,7 +208,7 @@ class AutomaTopPointWon(Effect, tag="automa_top_point_won"):
 
 
 class TopPointShared(Effect, tag="top_point_shared"):
-    """Nobody gets it. tied: seats with the highest appeal; colours: automas with it."""
+    """The point for the highest appeal was lost. tied: seats; colours: automas with it."""
 
     good: str
     tied: tuple[Seat, ...]
@@ -254,7 +254,7 @@ class AchievementLost(SeatEffect, tag="achievement_lost"):
 
 
 class AchievementEarned(SeatEffect, tag="achievement_earned"):
-    """When the game is over, by everybody who may count it; picked: chosen among several."""
+    """An achievement was earned at the end of the game. picked: chosen among several."""
 
     achievement: str
     picked: bool

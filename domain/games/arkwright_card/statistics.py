@@ -1,4 +1,4 @@
-"""What is counted of a finished game of Arkwright: The Card Game."""
+"""Statistics of a finished game of Arkwright: The Card Game."""
 
 from __future__ import annotations
 

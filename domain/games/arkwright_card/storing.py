@@ -35,7 +35,7 @@ def elsewhere(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
 
 
 def at_work(b: Board) -> str:
-    """The factory whose goods are being stored."""
+    """Return the factory of the goods that are being stored."""
     return b.active if b.phase == "production" else b.turn.good or ""
 
 
@@ -43,7 +43,7 @@ def at_work(b: Board) -> str:
 
 
 def assign(b: Board, seat: Seat, card: str, tell: Tell) -> None:
-    """Out of the reserve, or from another factory, whose goods in it are wasted (ACG-4.13.14)."""
+    """Move a storehouse from the reserve or from another factory, which wastes the goods in it (ACG-4.13.14)."""
     player, good = b.players[seat], at_work(b)
     origin = player.where(card)
     tell(StorehouseAssigned("ACG-4.13.14", seat, good, card, origin))
@@ -56,7 +56,7 @@ def assign(b: Board, seat: Seat, card: str, tell: Tell) -> None:
 
 
 def pack(b: Board, seat: Seat, good: str, goods: int, tell: Tell) -> None:
-    """What stays at a factory is packed; what finds no room is wasted (ACG-4.13.12, ACG-4.13.13)."""
+    """Pack the goods at a factory; without room they are wasted (ACG-4.13.12, ACG-4.13.13)."""
     factory = b.players[seat].factory(good)
     before = dict(factory.storehouses)
     wasted = factories.put_in_storehouses(b, factory, goods)

@@ -151,7 +151,7 @@ def begin_price(b: Board, tell: Tell) -> None:
 
 
 def end_turn(b: Board, tell: Tell) -> None:
-    """The next player clockwise, or the production phase (ACG-4.1.2)."""
+    """Pass the turn clockwise, or begin the production phase (ACG-4.1.2)."""
     order = [seat for seat in b.from_start() if not b.players[seat].bankrupt]
     later = order[order.index(b.moving) + 1 :]
     if later:

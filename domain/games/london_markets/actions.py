@@ -132,7 +132,7 @@ def use_merchant(b: Board, seat: Seat, d: moves.UseMerchant, tell: Tell) -> None
 
 
 def use_assistant(b: Board, seat: Seat, d: moves.UseAssistant, tell: Tell) -> None:
-    """The space on which the assistant stands says what she does (LM-4.4.8)."""
+    """Use an assistant; the space on which she stands sets the action (LM-4.4.8)."""
     action = b.printed.tracks[d.track].actions[b.assistants[d.track] - 1]
     b.used.append(d.track)
     b.acted = True
@@ -187,7 +187,7 @@ def place_bar(b: Board, seat: Seat, d: moves.PlaceBar, tell: Tell) -> None:
 
 
 def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> None:
-    """The number of cards is fixed now (LM-4.4.11); at the general market a type is named first (LM-4.4.10)."""
+    """Fix the number of cards to draw (LM-4.4.11); at the general market a type is named first (LM-4.4.10)."""
     shown = stacks.crates(b, seat, market)
     b.quota = max(b.printed.actions_least, shown)
     tell(moves.GoodsGranted(rule, seat, market, shown, b.quota))
@@ -202,7 +202,7 @@ def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> N
 
 
 def draw(b: Board, seat: Seat, goods: str, tell: Tell) -> None:
-    """As many cards of a type as are wanted and there."""
+    """Draw the wanted cards of a type, as far as the pile goes."""
     count = min(b.quota, b.piles[goods])
     if count:
         take_goods(b, seat, goods, count, tell)
@@ -216,7 +216,7 @@ def take_goods(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None
 
 
 def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
-    """From a last pile the rest is taken; from none it is lost; between several the player chooses (LM-4.4.10)."""
+    """Draw the rest from a last pile, lose it without piles, or let the player choose (LM-4.4.10)."""
     stocked = b.stocked_types
     if b.quota and len(stocked) > 1:
         b.stage = "draw_goods"

@@ -34,7 +34,7 @@ def seats_without_offer(b: Board) -> list[Seat]:
 
 
 def offering(b: Board) -> tuple[Seat, ...]:
-    """Who has cards may make or change an offer; the table may tell all as long as one is missing (LM-3.4.9)."""
+    """Return the seats that may make or change an offer, and the table while one is missing (LM-3.4.9)."""
     seats = tuple(seat for seat, player in enumerate(b.players) if player.offer is None or player.cards)
     return (*seats, TABLE) if seats_without_offer(b) else seats
 
@@ -108,7 +108,7 @@ def offer_held(b: Board, seat: Seat, cards: dict[str, int]) -> WhyNot:
 
 @holds("the cards of all offers can be in the hands")
 def all_held(b: Board, d: moves.OffersRevealed) -> WhyNot:
-    """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
+    """Require offers that the hands can hold together, without revealing sealed ones by a refusal."""
     given = [(offerer, moves.count_by_type(cards)) for offerer, cards in enumerate(d.offers) if cards is not None]
     return first_reason(offer_held(b, offerer, cards) for offerer, cards in given) or knowledge.cannot_hold_together(
         b, [(b.players[offerer], cards) for offerer, cards in given]
@@ -116,7 +116,7 @@ def all_held(b: Board, d: moves.OffersRevealed) -> WhyNot:
 
 
 def readable_offer(player: Player) -> dict[str, int]:
-    """Raises LookupError where no offer can be read."""
+    """Return a player's offer. Raises LookupError if it cannot be read."""
     if not isinstance(player.offer, dict):
         raise LookupError("there is no offer to read")
     return player.offer
@@ -147,7 +147,7 @@ def piles_left(b: Board, d: moves.SpecialOrMoney) -> WhyNot:
 
 
 def offer(b: Board, seat: Seat, d: moves.Offer, tell: Tell) -> None:
-    """The last offer to be sealed opens all of them (LM-4.7.2)."""
+    """Seal an offer; the last one opens all of them (LM-4.7.2)."""
     b.players[seat].offer = moves.count_by_type(d)
     tell(moves.OfferSealed("LM-4.7.2", seat))
     if not seats_without_offer(b):
@@ -216,7 +216,7 @@ def bids(b: Board, goods: str) -> dict[Seat, int]:
 
 
 def settle(b: Board, tell: Tell) -> None:
-    """Type by type, until somebody has to choose or the auction is over (LM-4.7.5)."""
+    """Settle type by type, until a player has to choose or the auction is over (LM-4.7.5)."""
     while b.settling:
         goods = b.settling[0]
         bid = bids(b, goods)
@@ -232,26 +232,26 @@ def settle(b: Board, tell: Tell) -> None:
 
 
 def settle_next(b: Board, tell: Tell) -> None:
-    """The first type to be settled is: its winner has chosen."""
+    """Finish the first open type, whose winner has chosen, and settle the next."""
     b.settling.pop(0)
     settle(b, tell)
 
 
 def after_tiebreaker(b: Board, tied: list[Seat]) -> list[Seat]:
-    """The owner of a Tiebreaker in play wins each tie; several owners cancel each other out (LM-4.5.7, LM-6.16)."""
+    """Return the winners of a tie: the owner of a Tiebreaker; several owners cancel out (LM-4.5.7, LM-6.16)."""
     owners = [seat for seat in tied if "tiebreaker" in b.players[seat].in_play]
     return owners if len(owners) == 1 else tied
 
 
 def winner(b: Board) -> Seat:
-    """Who has won the special card that is being settled."""
+    """Return the winner of the special card that is being settled."""
     bid = bids(b, b.settling[0])
     highest = max(bid.values())
     return after_tiebreaker(b, [seat for seat, count in bid.items() if count == highest])[0]
 
 
 def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> bool:
-    """The best offer of a type is paid; whether somebody has to choose (LM-4.7.6, LM-4.7.7)."""
+    """Pay the best offer of a type; return if a player has to choose (LM-4.7.6, LM-4.7.7)."""
     amount = b.face[goods]
     special = amount == ICON
     pounds = 0 if isinstance(amount, str) else amount
@@ -272,7 +272,7 @@ def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> 
 
 
 def special_to_choose(b: Board, seat: Seat, tell: Tell) -> bool:
-    """Whether the winner of an icon has anything to choose (LM-4.7.9, LM-4.7.11)."""
+    """Check if the winner of an icon has anything to choose (LM-4.7.9, LM-4.7.11)."""
     if b.last_round:
         b.stage = "prize"
     elif any(b.specials):
@@ -322,7 +322,7 @@ def auctions_over(b: Board, anything_offered: bool) -> Literal["all_covered", "a
 
 
 def apart(d: Decision, effects: Sequence[Effect]) -> bool:
-    """An offer that was sealed and nothing more leaves everybody else's as it was (LM-4.7.2)."""
+    """Check if a decision only sealed an offer, which leaves the options of others unchanged (LM-4.7.2)."""
     return isinstance(d, moves.Offer) and all(isinstance(effect, moves.OfferSealed) for effect in effects)
 
 
@@ -330,14 +330,14 @@ def apart(d: Decision, effects: Sequence[Effect]) -> bool:
 
 
 def most_offered(b: Board, seat: Seat) -> dict[str, int]:
-    """The most cards of each type that an offer can hold; where no player offers, as of all offers."""
+    """Return the most cards of each type in an offer; for the table, in all offers."""
     if 0 <= seat < b.seats:
         return {goods: highest(b, b.players[seat], goods) for goods in GOODS}
     return most_revealed(b, seat)
 
 
 def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
-    """The most cards of each type that each offer can hold, of those that are not sealed."""
+    """Return the most cards of each type in each unsealed offer."""
     return {
         f"offers.{open_seat}.{goods}": highest(b, b.players[open_seat], goods)
         for open_seat in seats_without_offer(b)
@@ -376,14 +376,14 @@ def of_one_type(goods: str, cards: int) -> moves.Offer:
 
 
 def highest(b: Board, player: Player, goods: str) -> int:
-    """The most cards of a type that a hand can hold."""
+    """Return the most cards of a type that a hand can hold."""
     if player.unseen is not None:
         return player.holds(goods)
     return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.cards_unseen(b, goods))
 
 
 def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
-    """Nobody offers anything; every other reveal is one that the checks alone decide about."""
+    """Return an example: no seat offers anything."""
     if b.stage == "offers" and seats_without_offer(b):
         yield moves.OffersRevealed(tuple(moves.GoodsCards() if player.offer is None else None for player in b.players))
 

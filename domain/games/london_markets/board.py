@@ -1,4 +1,4 @@
-"""What lies on the table in London Markets, and what the record does not know about it."""
+"""The board of London Markets, and what the record does not know about it."""
 
 from __future__ import annotations
 
@@ -72,10 +72,11 @@ class Options(terms.Options):
 
 
 class Player(msgspec.Struct):
-    """hand: goods cards by type as far as everybody knows them; "?" counts those dealt and not shown since.
+    """A player's cards, bars and money.
 
-    unseen: what the "?" of the hand are; None: the record does not know. piles: for each special card the number of
-    the pile it came from; 0, or nothing where the list is shorter: the record does not tell.
+    hand: goods cards by type as far as everyone knows them; "?" counts those dealt and not shown since. unseen: the types
+    of the "?" cards; None: unknown to the record. piles: for each special card the number of the pile it came from; 0, or
+    a shorter list: unknown.
     """
 
     money: int
@@ -97,10 +98,10 @@ class Player(msgspec.Struct):
         self.specials.append(card)
 
     def part_with(self, card: Card) -> int:
-        """A special card leaves the hand, unseen if need be; the pile it came from.
+        """Remove a special card from the hand, unseen if necessary; return its pile.
 
-        Which unseen card it is the record does not know: if they came from several piles, one card of each of these
-        may be the one that is gone.
+        The record does not know which unseen card it is: if they came from several piles, one card of each of these may be
+        the one that is gone.
         """
         piles = piles_of(self.specials, self.specials_from)
         place = self.specials.index(card if card in self.specials else UNKNOWN)
@@ -116,7 +117,7 @@ class Player(msgspec.Struct):
         return gone
 
     def lay_down(self, card: Card, pile: int) -> None:
-        """A special card stays in front of the player."""
+        """Put a special card in front of the player."""
         self.in_play_from = [*piles_of(self.in_play, self.in_play_from), pile]
         self.in_play.append(card)
 
@@ -126,12 +127,12 @@ class Player(msgspec.Struct):
 
 
 def piles_of(cards: list[Card], told: list[int]) -> list[int]:
-    """For each special card the pile it came from, as far as the record tells."""
+    """Return the pile of each special card, as far as the record knows it."""
     return [*told, *[NOT_TOLD] * (len(cards) - len(told))]
 
 
 class Board(terms.Board):
-    """What is left open in the running step stands at the end; what has no meaning just then is empty or 0."""
+    """The board. The open parts of the running step come last; unused fields are empty or 0."""
 
     players: list[Player]
     stacks: dict[str, list[Layer]]  # by market: its layers from the bottom
@@ -191,18 +192,18 @@ class Board(terms.Board):
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is in the running phase. Raises LookupError while nobody is the starting player."""
+        """The seat in turn. Raises LookupError before the starting player is known."""
         return (self.starter + self.turn) % len(self.players)
 
     @property
     def starter(self) -> Seat:
-        """The starting player. Raises LookupError while nobody is."""
+        """The starting player. Raises LookupError before the set-up ends."""
         if self.start is None:
             raise LookupError("the starting player is not drawn")
         return self.start
 
     def in_order(self) -> tuple[Seat, ...]:
-        """The seats clockwise from the starting player (LM-4.1.2)."""
+        """Return the seats clockwise from the starting player (LM-4.1.2)."""
         return clockwise(self.starter, len(self.players))
 
     @property
@@ -222,7 +223,7 @@ class Board(terms.Board):
 
     @property
     def stocked_types(self) -> list[str]:
-        """The types whose pile has cards."""
+        """The types that have cards in their pile."""
         return [goods for goods in GOODS if self.piles[goods]]
 
 
@@ -231,7 +232,7 @@ def none_of_each() -> dict[str, int]:
 
 
 def opening(table: Table) -> Board:
-    """The table before anything is drawn; hands that nobody records are dealt (LM-3.1.1 to LM-3.1.6)."""
+    """Return the board before anything is drawn; unrecorded hands are dealt (LM-3.1.1 to LM-3.1.6)."""
     numbers = printed.of(table)
     hidden = table.options.hands == "hidden"
     board = Board(

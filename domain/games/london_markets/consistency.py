@@ -1,4 +1,4 @@
-"""What the rules of London Markets expect of a sheet's numbers: what a game needs, and totals of the box.
+"""Expectations of London Markets' rules about a sheet: totals of the box, and orders.
 
 What contradicts itself so that no game opens is refused where the sheet is read.
 """

@@ -60,7 +60,7 @@ def end_turn(b: Board, tell: Tell) -> None:
 
 
 def begin_takes(b: Board, tell: Tell) -> None:
-    """The next player's replenishment (LM-4.6.3, LM-4.6.5)."""
+    """Begin the next player's replenishment (LM-4.6.3, LM-4.6.5)."""
     player = b.players[b.mover]
     b.stage = "replenish"
     b.exchanges = player.in_play.count("replenishment")
@@ -70,7 +70,7 @@ def begin_takes(b: Board, tell: Tell) -> None:
 
 
 def go_on_with_takes(b: Board, tell: Tell) -> None:
-    """Takes without a card to take are lost; the end is automatic when no exchange is possible (LM-4.6.6)."""
+    """Lose takes without cards; end the replenishment if no exchange is possible (LM-4.6.6)."""
     stocked = any(b.piles.values())
     if b.takes and not stocked:
         tell(moves.GoodsLost("LM-4.6.6", b.mover, b.takes))
@@ -102,7 +102,7 @@ def begin_auction(b: Board, tell: Tell) -> None:
 
 
 def end_auctions(b: Board, tell: Tell) -> None:
-    """The last round ends here, and with it the game (LM-4.10.1)."""
+    """End the auctions; in the last round also the game (LM-4.10.1)."""
     b.auction = 0
     if not b.last_round:
         b.covered = []
@@ -145,7 +145,7 @@ def move_assistants(b: Board, tell: Tell) -> None:
 
 
 def drafts_on(b: Board, tell: Tell) -> bool:
-    """Whether another player has a pile to pick; those who have none are passed over (LM-4.8.3)."""
+    """Go to the next player with a pile to pick; return if there is one (LM-4.8.3)."""
     while b.turn < b.seats:
         if piles_to_pick(b):
             b.stage = "draft_pile"

@@ -32,7 +32,7 @@ def turn_of(seat: Seat) -> Mapping[str, Any]:
 
 
 def bars(**drawn: str) -> Mapping[str, Any]:
-    """Of markets: "R R B / G" is layers from the bottom, slot by slot."""
+    """Return the stacks of markets: "R R B / G" is layers from the bottom, slot by slot."""
     return {f"/stacks/{market}": [layer_of(row) for row in rows.split("/")] for market, rows in drawn.items()}
 
 

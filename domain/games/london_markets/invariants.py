@@ -1,4 +1,4 @@
-"""What holds on every board (LM-7)."""
+"""Invariants of every board (LM-7)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def specials_add_up(b: Board) -> Breach | None:
 
 
 def piles_told(b: Board) -> Breach | None:
-    """A special card came from one of the piles; no pile is told of a card that is not there (LM-3.3)."""
+    """Check the pile numbers of special cards: valid, and none for a missing card (LM-3.3)."""
     for player in b.players:
         for cards, piles in ((player.specials, player.specials_from), (player.in_play, player.in_play_from)):
             if len(piles) > len(cards) or not all(0 <= pile <= len(b.specials) for pile in piles):
@@ -171,7 +171,7 @@ TOKENS_USED = by_number("used", "{used} token is used, not {acted}", "{used} tok
 
 
 def tokens_used(b: Board) -> Breach | None:
-    """As many as players have acted; no token twice (LM-7.8)."""
+    """Check that each used token is unique, and their number (LM-7.8)."""
     acted = b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted
     if len(b.used) != acted:
         return Breach("LM-7.8", because("tokens", TOKENS_USED, used=len(b.used), acted=acted))

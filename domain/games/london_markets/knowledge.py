@@ -1,4 +1,4 @@
-"""What hands can hold, as far as the record can know (LM-3.4).
+"""Possible contents of hands, as far as the record knows (LM-3.4).
 
 After the deal every change of a goods hand is public by type. So the "?" of a hand are cards of the deal that were
 not shown since, and a record is possible exactly when no hand needs more of them than it has, and no type needs more
@@ -41,7 +41,7 @@ def cards_unseen(b: Board, goods: str) -> int:
 
 
 def missing(player: Player, cards: Cards) -> dict[str, int]:
-    """The cards beyond those known in a hand: its unseen ones would have to be these."""
+    """Return the cards beyond the known ones of a hand, which its unseen cards would have to be."""
     hand = player.hand
     return {goods: count - hand[goods] for goods, count in cards.items() if count > hand[goods]}
 
@@ -54,7 +54,7 @@ UNSEEN_NEEDED = by_number(
 
 
 def cannot_hold(b: Board, seat: Seat, cards: Cards) -> WhyNot:
-    """Why a hand cannot hold these cards."""
+    """Return why a hand cannot hold these cards, or None."""
     player = b.players[seat]
     if player.unseen is not None:
         return lacking(player, cards)
@@ -98,7 +98,7 @@ def dealt_too_few(b: Board, needed: Cards) -> WhyNot:
 
 
 def cannot_hold_together(b: Board, offers: Iterable[tuple[Player, Cards]]) -> WhyNot:
-    """Why hands cannot hold offers together, each of which its own hand could hold (LM-3.4.4)."""
+    """Return why hands cannot hold offers together that each could hold alone, or None (LM-3.4.4)."""
     total: dict[str, int] = dict.fromkeys(GOODS, 0)
     for player, cards in offers:
         if player.unseen is None:
@@ -108,7 +108,7 @@ def cannot_hold_together(b: Board, offers: Iterable[tuple[Player, Cards]]) -> Wh
 
 
 def show(player: Player, goods: str, count: int) -> None:
-    """Everybody sees that the hand holds so many cards of a type (LM-3.4.3)."""
+    """Note that everyone sees this many cards of a type in the hand (LM-3.4.3)."""
     seen = count - player.hand[goods]
     if seen <= 0:
         return
@@ -126,7 +126,7 @@ def cards_in_words(cards: Cards) -> str:
 
 
 def seen_copies(b: Board, card: Card) -> int:
-    """Copies of a special card that the record sees, wherever they lie."""
+    """Return the number of copies of a special card that the record sees, wherever they are."""
     copies = b.removed.count(card)
     for pile in b.specials:
         copies += pile.count(card)
@@ -136,6 +136,6 @@ def seen_copies(b: Board, card: Card) -> int:
 
 
 def can_be_in_hand(b: Board, seat: Seat, card: Card) -> bool:
-    """Whether a player can hold a special card, seen or not (LM-3.4.6)."""
+    """Check if a player can hold a special card, seen or not (LM-3.4.6)."""
     held, copies = b.players[seat].specials, b.printed.copies.get(card, 0)
     return copies > 0 and (card in held or (UNKNOWN in held and seen_copies(b, card) < copies))

@@ -36,13 +36,13 @@ def count_by_type(cards: GoodsCards | CardsNamed) -> dict[str, int]:
 
 
 class HandDealt(CardsNamed, tag="hand_dealt", kw_only=True):
-    """The starting hand of the next player, from seat 0 on. unseen: what others are told of it."""
+    """The starting hand of the next player, from seat 0 on. unseen: redacted for other viewers."""
 
     unseen: bool = False
 
 
 class OfferCardsPlaced(Decision, tag="offer_cards_placed"):
-    """The market on which each offer card was laid."""
+    """The market of each offer card."""
 
     coffee: Market
     soap: Market
@@ -52,7 +52,7 @@ class OfferCardsPlaced(Decision, tag="offer_cards_placed"):
 
 
 class BottomCardSeen(Decision, tag="bottom_card_seen"):
-    """The bottom market card, an auction card; "?": nobody noted it."""
+    """The bottom market card, an auction card; "?": not noted."""
 
     card: str
 
@@ -64,7 +64,7 @@ class SpecialsStacked(Decision, tag="specials_stacked"):
 
 
 class SpecialStacked(Decision, tag="special_stacked"):
-    """The next special card, pile by pile; "?" is what everybody is told of it."""
+    """The next special card, pile by pile; "?" for other viewers."""
 
     card: Card
 
@@ -95,7 +95,7 @@ class OffersRevealed(Decision, tag="offers_revealed"):
 
 
 class MoneyCounted(Decision, tag="money_counted"):
-    """What the players showed at a Reveal symbol, by seat."""
+    """The money that the players showed at a Reveal symbol, by seat."""
 
     money: tuple[int, ...]
 
@@ -158,7 +158,7 @@ class EndReplenish(Decision, tag="end_replenish"):
 
 
 class Offer(CardsNamed, tag="offer", kw_only=True):
-    """An offer is sealed, or a sealed one changed. unseen: what others are told of it until all are revealed."""
+    """A sealed offer, or a change of one. unseen: redacted for other viewers until all are revealed."""
 
     unseen: bool = False
 
@@ -212,7 +212,7 @@ AnyDecision = (
 
 
 class GoodsDealt(SeatEffect, tag="goods_dealt"):
-    """cards: by type; None for whoever may not see them."""
+    """A hand was dealt. cards: by type; None in a redacted effect."""
 
     count: int
     cards: dict[str, int] | None
@@ -242,7 +242,10 @@ class StartPlayerChosen(SeatEffect, tag="start_player_chosen"):
 
 
 class BarPlaced(SeatEffect, tag="bar_placed"):
-    """owner: whose bar it is; layer and slot: from 0; crates: the owner's on display at the market now."""
+    """A bar was placed.
+
+    owner: its seat; layer and slot: from 0; crates: the owner's on display at the market now.
+    """
 
     owner: Seat
     market: str
@@ -297,7 +300,7 @@ class MoneyShown(Effect, tag="money_shown"):
 
 
 class MoneyAgreed(Effect, tag="money_agreed"):
-    """What the players counted is what the record has."""
+    """The counted money agrees with the record."""
 
     money: tuple[int, ...]
 
@@ -408,7 +411,7 @@ class OfferSealed(SeatEffect, tag="offer_sealed"):
 
 
 class OffersImpossible(Effect, tag="offers_impossible"):
-    """All offers are sealed, and no deal explains all of them: one has to be put right."""
+    """All offers are sealed, and no deal explains all of them: one has to be corrected."""
 
 
 class OfferShown(SeatEffect, tag="offer_shown"):
@@ -492,7 +495,7 @@ class PilePicked(SeatEffect, tag="pile_picked"):
 
 
 class SpecialTaken(SeatEffect, tag="special_taken"):
-    """card: "?" for whoever may not see it."""
+    """A special card was taken. card: "?" in a redacted effect."""
 
     pile: int
     card: Card

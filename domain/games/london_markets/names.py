@@ -1,4 +1,4 @@
-"""What there is in London Markets, and where a board names it (LM-2)."""
+"""Names of London Markets, and their places on a board (LM-2)."""
 
 from __future__ import annotations
 

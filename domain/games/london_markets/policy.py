@@ -1,4 +1,4 @@
-"""How a steady player of London Markets decides: what a decision leads to, valued in pounds at the end.
+"""Policy of a steady player of London Markets: the board after a decision, valued in pounds at the end.
 
 What is hidden is reckoned with: an offer by the cards that the others may hold of its type.
 """
@@ -20,7 +20,7 @@ from daybook.domain.kernel.weights import weights_of
 
 
 class Weights(Exact):
-    """In pounds, unless it says otherwise."""
+    """Weights, in pounds unless stated otherwise."""
 
     card: float  # a goods card in hand, while three rounds or more are left
     like: float  # for each other card of the type, more
@@ -57,7 +57,7 @@ def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
 
 
 def offer_merit(weights: Weights, b: Board, seat: Seat, d: moves.Offer) -> float:
-    """What an offer will bring, less the cards that go back; no offer is 0."""
+    """Return the expected yield of an offer, less the cards that go back; no offer is 0."""
     offered = [(goods, count) for goods, count in moves.count_by_type(d).items() if count]
     if not offered:
         return 0
@@ -75,7 +75,7 @@ def prize(weights: Weights, b: Board, goods: str) -> float:
 
 
 def wins(weights: Weights, b: Board, seat: Seat, goods: str, count: float) -> float:
-    """How likely so many cards are the highest offer of their type."""
+    """Return the probability that this many cards are the highest offer of their type."""
     if not count:
         return 0
     highest = max(may_hold(player, goods) for other, player in enumerate(b.players) if other != seat)
@@ -88,12 +88,12 @@ def may_hold(player: Player, goods: str) -> float:
 
 
 def pace(b: Board) -> float:
-    """What cards are still worth: less in the last rounds."""
+    """Return the value of cards in this round, which falls in the last rounds."""
     return min(1.0, rounds_left(b) / 3)
 
 
 def rounds_left(b: Board) -> int:
-    """Rounds to come whose actions are still to be taken."""
+    """Return the number of rounds with actions to come."""
     return max(0, b.printed.game_rounds - max(b.round, 1))
 
 
@@ -122,13 +122,13 @@ def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
 
 
 def display(weights: Weights, b: Board) -> list[float]:
-    """What each seat's crates on display are worth."""
+    """Return the value of each seat's crates on display."""
     each = weights.crate * (rounds_left(b) + 0.5)
     return [each * count for count in stacks.on_display(b)]
 
 
 def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
-    """What a special card in hand is worth; nothing once the last actions are over."""
+    """Return the value of a special card in hand; 0 once the last actions are over."""
     left = rounds_left(b)
     last_turn = b.phase == "actions" and b.turn <= b.in_order().index(seat) if b.start is not None else False
     if not left and not last_turn:
@@ -149,7 +149,7 @@ LOTS: frozenset[type[Decision]] = frozenset(
 
 
 def regardless_of_slots(d: Decision) -> Decision:
-    """A bar shows as many crates in one slot of its layer as in another (LM-4.2.7)."""
+    """Return the decision without the slot of a bar, which does not matter (LM-4.2.7)."""
     match d:
         case moves.SetupBar():
             return moves.SetupBar(d.market)

@@ -49,7 +49,7 @@ class Special(Frozen):
 
 
 class Steps(Frozen):
-    """A card that pays by steps: so much from so many crates, or markets, on."""
+    """The steps of a card's payment: an amount from a number of crates, or markets, on."""
 
     pays: tuple[int, ...]
     crates: tuple[int, ...] = ()
@@ -60,12 +60,12 @@ class Steps(Frozen):
         return self.crates or self.markets
 
     def pay(self, value: int) -> int:
-        """What the highest step reached pays; 0 below the lowest."""
+        """Return the payment of the highest step reached; 0 below the lowest."""
         return max((pay for least, pay in zip(self.least, self.pays, strict=True) if value >= least), default=0)
 
 
 class Spaces(Frozen):
-    """What an assistant's track shows, space by space."""
+    """The spaces of an assistant's track."""
 
     actions: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -112,7 +112,7 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def tracks(self) -> dict[str, Spaces]:
-        """Those in use."""
+        """The tracks in use."""
         return {track: self.all_tracks[track] for track in self.seats_tracks}
 
     @cached_property
@@ -139,7 +139,7 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def faces(self) -> dict[str, dict[str, int | str]]:
-        """Of the market cards: each type shown with its pounds or the icon."""
+        """The faces of the market cards: each type shown, with its pounds or the icon."""
         return {card: face(of) for card, of in sorted(self.market_cards.items()) if card != CLOSED}
 
     def next_market(self, market: str) -> Market:
@@ -148,7 +148,7 @@ class Printed(Frozen, dict=True):
 
 
 def printed_numbers(table: Table) -> Printed:
-    """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
+    """Return the sheet's numbers for this many seats. Raises IllegalDecision if they contradict each other."""
     numbers = table.sheet.typed(Printed, seats=str(table.seats))
     refuse_misfits(numbers, table.seats)
     return numbers
@@ -169,7 +169,7 @@ def pounds(of: str) -> int:
 
 
 def refuse_misfits(numbers: Printed, seats: int) -> None:
-    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
+    """Raise IllegalDecision for numbers that contradict each other."""
     if sorted(numbers.markets_ring) != sorted(MARKETS):
         raise unplayable("LM-2.2", "the ring names each of the {n} markets once", n=len(MARKETS))
     counts: tuple[tuple[str, str, int, int], ...] = (

@@ -43,7 +43,7 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 
 
 def seats_awaited(b: Board) -> tuple[Seat, ...]:
-    """Of those who may decide, the ones the game waits for: sealed offers may be changed, but need not be."""
+    """Return the seats that the game waits for; a sealed offer may be changed, but need not be."""
     return tuple(auctions.seats_without_offer(b)) or to_act(b) if b.stage == "offers" else to_act(b)
 
 
@@ -59,7 +59,7 @@ ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1",
 
 
 def fact(stage: Stage) -> Conditions:
-    """What the table tells at a stage of the set-up, or of a round."""
+    """Return the conditions of a fact of the table at a stage."""
     return *FACT, ("LM-4.1.1", setup.in_stage(stage))
 
 

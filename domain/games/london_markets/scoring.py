@@ -1,4 +1,4 @@
-"""What everybody has, and how a game ended (LM-5)."""
+"""Standing and outcome (LM-5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def outcome(b: Board) -> Outcome | None:
 
 
 def tiebreakers(b: Board) -> tuple[int, ...]:
-    """1 for the one player among those of equal money who owns a Tiebreaker in play (LM-5.3, LM-6.16)."""
+    """Return 1 for the only owner of a Tiebreaker in play among players of equal money (LM-5.3, LM-6.16)."""
     owners = [seat for seat, player in enumerate(b.players) if "tiebreaker" in player.in_play]
     money = [b.players[seat].money for seat in owners]
     return tuple(int(seat in owners and money.count(player.money) == 1) for seat, player in enumerate(b.players))
@@ -50,7 +50,7 @@ def marks(b: Board) -> dict[str, int]:
 
 
 def crates_on_display(b: Board, seat: Seat) -> int:
-    """On display at all markets."""
+    """Return a player's crates on display at all markets."""
     each, count = b.printed.bars_crates, stacks.crates_on_display
     return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
 

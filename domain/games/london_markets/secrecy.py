@@ -1,4 +1,4 @@
-"""Who sees what (LM-3.3). A hand lies there as far as everybody knows it; only the rest of it has to be covered."""
+"""Visibility (LM-3.3). A hand on the board is what everyone knows of it; only the rest has to be covered."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def cover(player: Player) -> None:
 
 
 def seal(player: Player, stage: Stage) -> None:
-    """That an offer is sealed everybody knows; what it is, not even who keeps the record (LM-3.4.9)."""
+    """Hide a sealed offer, also from the scorekeeper; everyone knows that it is sealed (LM-3.4.9)."""
     if stage == "offers" and player.offer is not None:
         player.offer = UNKNOWN
 
 
 def looker(b: Board) -> Seat | None:
-    """Who looks through a pile of special cards."""
+    """Return the seat that looks through a pile of special cards."""
     return None if b.looking is None else chooser(b)
 
 
@@ -117,7 +117,7 @@ def redact_step(
 
 
 def redact_offers(decision: Any, effects: Sequence[Any]) -> Any:
-    """A decision as everybody is told it who sees all hands."""
+    """Return a decision as a viewer of all hands sees it."""
     if isinstance(decision, moves.Offer) and not offers_revealed(effects):
         return moves.Offer(unseen=True)
     return (
@@ -141,7 +141,7 @@ def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Vie
 
 
 def offers_revealed(effects: Sequence[Any]) -> bool:
-    """Whether the offers were revealed."""
+    """Check if the offers were revealed."""
     return any(isinstance(effect, moves.OfferShown) for effect in effects)
 
 

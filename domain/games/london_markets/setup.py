@@ -29,12 +29,12 @@ BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards"
 
 
 def placer(b: Board) -> Seat:
-    """Whose turn it is to place a foreign bar (LM-3.2.1)."""
+    """Return the seat that places the next foreign bar (LM-3.2.1)."""
     return (b.starter + sum(stacks.bars_on(b, market) for market in MARKETS)) % b.seats
 
 
 def neighbour(b: Board, seat: Seat) -> Seat:
-    """The right-hand neighbour, whose bars the player was passed (LM-3.1.8)."""
+    """Return the right-hand neighbour, whose bars the player received (LM-3.1.8)."""
     return (seat - 1) % b.seats
 
 
@@ -42,7 +42,7 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 
 
 def in_stage(stage: Stage) -> Awaits[Board]:
-    """The condition that the set-up, or the round, has come to a stage."""
+    """Return the condition that the set-up, or the round, has reached a stage."""
     return Awaits("awaited", "this is what is awaited now", (stage,), wrong_stage)
 
 
@@ -177,7 +177,7 @@ CLOSED_TO_COME = by_number(
 
 @holds("it goes with the card at the bottom")
 def fits_bottom(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
-    """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
+    """Require that the bottom card, an auction card, can come last (LM-3.4.7)."""
     if b.last_round:
         return None  # one card is left, which the rounds before have kept
     closed = copies_unrevealed(b, CLOSED)
@@ -187,7 +187,7 @@ def fits_bottom(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
 
 
 def copies_unrevealed(b: Board, card: str) -> int:
-    """Copies of a market card that are not revealed yet."""
+    """Return the number of copies of a market card that are not revealed yet."""
     copies = b.printed.market_cards_closed_copies if card == CLOSED else card in b.printed.faces
     return copies - b.revealed.count(card)
 
@@ -199,7 +199,7 @@ def just_shown(b: Board) -> WhyNot:
 
 @holds("the record has the same")
 def agrees(b: Board, d: moves.MoneyCounted) -> WhyNot:
-    """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
+    """Require that the count equals the record; a difference is an error in the record (LM-3.4.8)."""
     return refuse_unless(
         len(d.money) == b.seats, "no_such_seat", "there are {seats} seats", seats=b.seats
     ) or first_reason(
@@ -219,7 +219,7 @@ def agrees(b: Board, d: moves.MoneyCounted) -> WhyNot:
 
 
 def hand_dealt(b: Board, seat: Seat, d: moves.HandDealt, tell: Tell) -> None:
-    """What is left after the last hand but one is the last one."""
+    """Deal a hand; the last one is what remains."""
     deal(b, moves.count_by_type(d), tell)
     rest = undealt(b)
     if sum(rest.values()) == b.printed.setup_hand:
@@ -327,7 +327,7 @@ def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache
 def sizes(usual: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
-    """The ways to split the special cards into piles of about equal size, the usual one first (LM-6.31)."""
+    """Return the ways to split the special cards into piles of about equal size, the usual one first (LM-6.31)."""
     split = product(range(least, most + 1), repeat=len(usual))
     return (usual, *(one for one in split if sum(one) == sum(usual) and one != usual))
 
@@ -364,7 +364,7 @@ def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def deals_with_hand(b: Board, d: moves.HandDealt) -> int:
-    """In how many ways this hand can be dealt."""
+    """Return the number of deals with this hand."""
     there = undealt(b)
     return prod(comb(there[goods], count) for goods, count in moves.count_by_type(d).items())
 
@@ -379,10 +379,10 @@ def copies_unseen(b: Board, d: moves.SpecialStacked) -> int:
 
 
 def orders_with_card(b: Board, d: moves.MarketCardRevealed) -> int:
-    """Of the orders in which the last card is no closed one, those that have this card on top.
+    """Return the number of possible orders with this card on top.
 
-    With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones
-    left: a closed one lies on top in c of the a + c - 1 places that it may have.
+    The last card is not a closed one. With the bottom card noted all other cards are equally likely. Otherwise, with a
+    auction cards and c closed ones left, a closed one is on top in c of the a + c - 1 places that it may have.
     """
     closed = copies_unrevealed(b, CLOSED)
     auction = sum(copies_unrevealed(b, card) for card in b.printed.faces)

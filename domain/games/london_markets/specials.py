@@ -41,7 +41,7 @@ def can_pay(b: Board, seat: Seat) -> WhyNot:
 
 
 def due(b: Board) -> int:
-    """What the next special card of this turn costs (LM-4.5.2)."""
+    """Return the cost of the next special card of this turn (LM-4.5.2)."""
     return b.printed.specials_fee if b.plays >= b.printed.specials_free_plays else 0
 
 
@@ -59,7 +59,7 @@ def late_enough(b: Board, d: moves.PlaySpecial) -> WhyNot:
 
 @holds("a market is named where the card needs one")
 def market_named(b: Board, d: moves.PlaySpecial) -> WhyNot:
-    """A market is chosen with Any market, and with no other card."""
+    """Require a market with Any market, and with no other card."""
     return refuse_unless(
         (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"),
         "no_market",
@@ -116,12 +116,12 @@ def play_special(b: Board, seat: Seat, d: moves.PlaySpecial, tell: Tell) -> None
 
 
 def counting(b: Board, seat: Seat, special: Special) -> dict[str, int]:
-    """The player's crates on display where the card looks: at its markets, or at all of them."""
+    """Return the player's crates on display at the card's markets, or at all of them."""
     return {market: stacks.crates(b, seat, market) for market in special.markets or b.printed.markets_ring}
 
 
 def pay(b: Board, special: Special, shown: Mapping[str, int]) -> int:
-    """What a card pays for the crates that it counts (LM-2.5); 0 below its lowest step."""
+    """Return the payment of a card for the counted crates (LM-2.5); 0 below its lowest step."""
     numbers = b.printed
     match special.kind:
         case "clientele":
@@ -154,7 +154,7 @@ def its_choice(b: Board, seat: Seat) -> WhyNot:
 
 
 def chooser(b: Board) -> Seat:
-    """Who takes a special card: the winner of the icon, or the player whose draft it is."""
+    """Return the seat that takes a special card: the winner of the icon, or the player of the draft."""
     return b.mover if b.phase == "movement" else auctions.winner(b)
 
 
@@ -203,7 +203,7 @@ def card_in_pile(b: Board, d: moves.TakeSpecial) -> WhyNot:
 
 
 def take_pile(b: Board, seat: Seat, d: moves.TakePile, tell: Tell) -> None:
-    """The player alone looks through the pile (LM-4.7.9)."""
+    """Show a pile to the player only (LM-4.7.9)."""
     b.looking = d.pile
     draft = b.stage == "draft_pile"
     if draft:

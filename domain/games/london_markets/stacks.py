@@ -11,13 +11,13 @@ def bars_on(b: Board, market: str) -> int:
 
 
 def crates(b: Board, seat: Seat, market: str) -> int:
-    """A player's crates on display at a market."""
+    """Return a player's crates on display at a market."""
     stack = b.stacks[market]
     return crates_on_display(stack, seat, b.printed.bars_crates) if stack else 0
 
 
 def crates_on_display(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
-    """A player's crates on display on a stack of at least one layer (LM-4.2.7).
+    """Return a player's crates on display on a stack of at least one layer (LM-4.2.7).
 
     A bar of the open layer shows all its crates; one of the layer below a crate for each slot still free above it.
     """
@@ -39,7 +39,7 @@ def on_display(b: Board) -> list[int]:
 
 
 def free_slots(b: Board, market: str) -> list[int]:
-    """The slots that the next bar may take (LM-4.2.4, LM-4.2.5)."""
+    """Return the slots of the next bar (LM-4.2.4, LM-4.2.5)."""
     stack = b.stacks[market]
     if not stack or None not in stack[-1]:
         return list(range(b.printed.bars_layer))
@@ -47,7 +47,7 @@ def free_slots(b: Board, market: str) -> list[int]:
 
 
 def slot_taken(b: Board, market: str, slot: int | None) -> WhyNot:
-    """Why the next bar cannot take a slot; None: any will do."""
+    """Return why the next bar cannot take a slot; None: any slot will do."""
     return refuse_unless(
         slot is None or slot in free_slots(b, market),
         "slot_taken",
@@ -57,7 +57,7 @@ def slot_taken(b: Board, market: str, slot: int | None) -> WhyNot:
 
 
 def place(b: Board, owner: Seat, market: str, slot: int | None) -> tuple[int, int]:
-    """A bar is laid on a market; its layer and its slot. slot None: the lowest free one (LM-4.2.8)."""
+    """Place a bar on a market; return its layer and slot. slot None: the lowest free one (LM-4.2.8)."""
     here = free_slots(b, market)[0] if slot is None else slot
     stack = b.stacks[market]
     if not stack or None not in stack[-1]:

@@ -1,4 +1,4 @@
-"""What is counted of a finished game of London Markets."""
+"""Statistics of a finished game of London Markets."""
 
 from __future__ import annotations
 

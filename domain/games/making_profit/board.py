@@ -1,4 +1,4 @@
-"""What lies on the table in Making Profit, and what the record does not know about it."""
+"""The board of Making Profit, and what the record does not know about it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Options(terms.Options):
 
 
 class CardNumbers(Frozen):
-    """What one card in a running factory yields: money for each certificate, cards for the owner; and how many there are."""
+    """The yield of a card in a running factory: money per certificate, cards for the owner; and the copies."""
 
     money: int
     resources: int
@@ -85,14 +85,14 @@ class Player(msgspec.Struct):
 
 
 class Batch(msgspec.Struct):
-    """Cards of one player named since the shuffle, the last of them when so many had been drawn."""
+    """Cards that a player named since the shuffle, the last of them after this many draws."""
 
     drawn: int
     cards: dict[str, int]
 
 
 class Stocks(msgspec.Struct):
-    """Where an unseen hand card can come from since the last shuffle (MP-3.4.6, MP-4.7.2).
+    """The possible origins of unseen hand cards since the last shuffle (MP-3.4.6, MP-4.7.2).
 
     With open hands it is what every player knows, who sees the discards and the cards that leave hands.
     """
@@ -105,7 +105,7 @@ class Stocks(msgspec.Struct):
     drawn_cards: list[dict[str, int]] = []  # with open hands: what each player drew since, by type
 
     def __post_init__(self) -> None:
-        """Raises ValueError where an adjustment left out a type or a player."""
+        """Raise ValueError if an adjustment left out a type or a player."""
         parts = [self.new, self.old, *(batch.cards for own in self.named for batch in own)]
         if any(part.keys() != TYPES for part in parts):
             raise ValueError("each part of the stocks names the types R1, R2, M1 and M2")
@@ -151,12 +151,12 @@ class Board(terms.Board):
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is; the table's in the set-up."""
+        """The seat in turn; TABLE in the set-up."""
         return TABLE if self.start is None else (self.start + self.turn - 1) % len(self.players)
 
     @property
     def follower(self) -> Seat:
-        """Who sits next to the mover, clockwise."""
+        """The seat next to the mover, clockwise."""
         return (self.mover + 1) % len(self.players)
 
     @property
@@ -169,7 +169,7 @@ class Board(terms.Board):
 
     @property
     def first_action_begun(self) -> bool:
-        """Whether the first action of the game has begun, or the first turn is over."""
+        """True once the first action of the game has begun, or the first turn is over."""
         return self.turn > 1 or (self.turn == 1 and (self.selling or self.actions < self.printed.turn_actions))
 
     @property
@@ -178,7 +178,7 @@ class Board(terms.Board):
 
     @property
     def discarder(self) -> Seat | None:
-        """Who has to discard next, after a sale or at nationalisation."""
+        """The seat that has to discard next, after a sale or at nationalisation."""
         if self.nationalising:
             limit = self.printed.turn_hand_limit
             return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
@@ -190,20 +190,20 @@ class Board(terms.Board):
         return self.players[self.table.colours.index(colour)]
 
     def price(self, colour: str) -> int:
-        """What a certificate costs at the bank (MP-4.2.2)."""
+        """Return the price of a certificate at the bank (MP-4.2.2)."""
         return max(self.printed.certificates_lowest_price, self.owner(colour).level)
 
     def worth(self, colour: str) -> int:
-        """What the bank pays for a certificate, and what it counts at the end (MP-4.3.2, MP-5.2)."""
+        """Return the bank's price for a certificate, which is also its final value (MP-4.3.2, MP-5.2)."""
         return self.worth_of(self.owner(colour))
 
     def worth_of(self, owner: Player) -> int:
-        """The same of the certificates of whoever owns the factory."""
+        """Return the value of certificates of a player's factory."""
         return max(self.printed.certificates_lowest_worth, owner.level)
 
 
 def opening(table: Table) -> Board:
-    """The table before the first card is dealt (MP-3.1.2, MP-3.1.3, MP-3.1.8)."""
+    """Return the board before the first card is dealt (MP-3.1.2, MP-3.1.3, MP-3.1.8)."""
     numbers = printed_numbers(table)
     players = [
         Player(

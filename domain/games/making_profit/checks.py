@@ -258,13 +258,13 @@ def discards_in_order(b: Board, seat: Seat) -> WhyNot:
 
 @holds("no known hand is to be cut, which is done in one go")
 def cut_card_by_card(b: Board, seat: Seat) -> WhyNot:
-    """A hand that is known is cut in one decision, by what is kept."""
+    """Require an unseen hand: a known one is cut in one decision, by the cards kept."""
     return owed_unless(b, not b.nationalising or b.players[seat].hand[UNKNOWN] > 0)
 
 
 @holds("the hand is known, so that it is cut in one go")
 def cut_at_once(b: Board, seat: Seat) -> WhyNot:
-    """Of a hand that is not known the cards discarded are named, one by one."""
+    """Require a known hand: from an unseen one, discarded cards are named one by one."""
     return owed_unless(b, not b.nationalising or not b.players[seat].hand[UNKNOWN])
 
 

@@ -1,4 +1,4 @@
-"""What the rules of Making Profit expect of a sheet's numbers: what a game needs, and totals of the box."""
+"""Expectations of Making Profit's rules about a sheet: totals of the box."""
 
 from __future__ import annotations
 

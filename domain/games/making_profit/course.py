@@ -1,4 +1,4 @@
-"""What happens by itself once a decision is made: discards, draws, the deck, the end of a turn.
+"""Automatic consequences of a decision: discards, draws, the deck, the end of a turn.
 
 `carry_on` leads the running action to its end, or to the point where somebody has to decide (MP-4.1.3).
 """
@@ -31,7 +31,7 @@ def carry_on(b: Board, tell: Tell) -> None:
 
 
 def owe(b: Board, seat: Seat, sold: int, tell: Tell) -> None:
-    """The owner of a factory must discard for certificates sold, as far as the cards go (MP-4.3.4, MP-4.3.5)."""
+    """Make the owner of a factory discard for certificates sold, as far as the cards go (MP-4.3.4, MP-4.3.5)."""
     player = b.players[seat]
     player.owes = min(sold, player.cards + player.level)
     tell(moves.DiscardsOwed("MP-4.3.4" if player.owes == sold else "MP-4.3.5", seat, player.owes, sold - player.owes))
@@ -103,7 +103,7 @@ def take(b: Board, seat: Seat, cards: tuple[Card, ...]) -> None:
 
 
 def draw_unseen(b: Board, tell: Tell) -> bool:
-    """Cards nobody sees are drawn at once; whether no card is due any more."""
+    """Draw unseen cards at once; return if no draw is left."""
     while b.draws or dealt_on(b):
         if not b.deck_size:
             tell(moves.DrawsLost("MP-4.7.5", b.drawer, b.draws))
@@ -136,7 +136,7 @@ def draw(b: Board, card: Card, count: int, tell: Tell) -> None:
 
 
 def dealt_on(b: Board) -> bool:
-    """In the set-up the next player is dealt a hand (MP-3.1.5)."""
+    """Await the hand of the next player in the set-up; return if there is one (MP-3.1.5)."""
     if b.start is not None or b.drawer == b.seats - 1:
         return False
     b.drawer += 1
@@ -145,7 +145,7 @@ def dealt_on(b: Board) -> bool:
 
 
 def shuffle(b: Board, rule: str, tell: Tell) -> None:
-    """The discard pile becomes the deck; what lay open in it is unseen again (MP-3.4.4)."""
+    """Make the discard pile the deck; its open cards are unseen again (MP-3.4.4)."""
     cards = sum(b.discard.values())
     b.stocks = knowledge.stocks_at_shuffle(b)
     if b.hands_are_hidden:
@@ -164,7 +164,7 @@ def nationalise(b: Board, tell: Tell) -> None:
 
 
 def end_nationalising(b: Board, tell: Tell) -> bool:
-    """Whether every hand is within the limit; if so, what was discarded becomes the deck."""
+    """End the nationalisation if no hand is above the limit, and reshuffle; return if it ended."""
     if b.discarder is not None:
         return False
     b.nationalising = False
@@ -177,7 +177,7 @@ def end_nationalising(b: Board, tell: Tell) -> bool:
 
 
 def end_turn(b: Board, tell: Tell) -> None:
-    """The turn passes, or would come back to the last one to develop: then the game is over (MP-4.8.4)."""
+    """Pass the turn, or end the game if it would come back to the last developer (MP-4.8.4)."""
     seat, following = b.mover, b.follower
     back_to = b.start if b.developer is None else b.developer
     over = following == back_to

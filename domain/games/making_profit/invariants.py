@@ -1,4 +1,4 @@
-"""What holds on every board (MP-7)."""
+"""Invariants of every board (MP-7)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cards_add_up(b: Board) -> Breach | None:
 
 
 def seen_as_recorded(b: Board) -> Breach | None:
-    """With open hands every card is seen; with hidden ones no card of the deck is, and a developed one always is."""
+    """Check that open hands are seen, that no card of a hidden deck is, and that developed cards are."""
     if any(UNKNOWN in player.factory for player in b.players):
         right = False
     elif b.hands_are_hidden:
@@ -96,7 +96,7 @@ def nothing_below_zero(b: Board) -> Breach | None:
 
 
 def deck_rebuilt(b: Board) -> Breach | None:
-    """Between actions the deck is empty only if no card is to be had (MP-4.7.5)."""
+    """Check that the deck is empty between actions only if no card is left for it (MP-4.7.5)."""
     if b.deck_size or b.start is None or b.ended or b.draws or b.discarder is not None:
         return None
     if not any(b.discard.values()) and all(player.cards <= b.printed.turn_hand_limit for player in b.players):

@@ -1,4 +1,4 @@
-"""Which card an unseen one can be: what counting alone makes impossible (MP-3.4).
+"""Possible types of unseen cards: combinations that counting excludes (MP-3.4).
 
 In a game with open hands nothing is unseen and every question here is answered at once.
 """
@@ -13,7 +13,7 @@ from daybook.domain.kernel.terms import Seat
 
 
 def unseen(player: Player, cards: Sequence[Card]) -> list[Card]:
-    """The types that would be given to unseen hand cards if these cards left the hand.
+    """Return the types that unseen hand cards would get if these cards left the hand.
 
     A known card of the type goes first (MP-3.4.2).
     """
@@ -23,14 +23,14 @@ def unseen(player: Player, cards: Sequence[Card]) -> list[Card]:
 
 
 def holds(player: Player, cards: Sequence[Card]) -> bool:
-    """Whether the hand can hold these cards; `?` stands for an unseen card nobody named."""
+    """Check if the hand can hold these cards; `?` stands for an unseen, unnamed card."""
     hand = player.hand
     missing = sum([max(0, cards.count(card) - hand[card]) for card in set(cards) - {UNKNOWN}])
     return missing + cards.count(UNKNOWN) <= hand[UNKNOWN]
 
 
 def known_by_type(b: Board) -> dict[str, int]:
-    """Cards whose type the record knows, by type, wherever they lie."""
+    """Return the number of cards of known type, by type, wherever they are."""
     return {card: known_of(b, card) for card in CARDS}
 
 
@@ -40,7 +40,7 @@ def known_of(b: Board, card: Card) -> int:
 
 
 def too_many(b: Board, named: Sequence[Card]) -> Card | None:
-    """The first type of which more cards would be known than there are (MP-3.4.3)."""
+    """Return the first type of which more cards would be known than exist (MP-3.4.3)."""
     copies = b.printed.copies
     for card in dict.fromkeys(named):
         if known_of(b, card) + named.count(card) > copies[card]:
@@ -52,7 +52,7 @@ def too_many(b: Board, named: Sequence[Card]) -> Card | None:
 
 
 def stocks_at_shuffle(b: Board) -> Stocks | None:
-    """What is known when the pile becomes the deck; None if a card of the pile was unseen."""
+    """Return the knowledge when the pile becomes the deck; None if a card of the pile was unseen."""
     if b.discard[UNKNOWN]:
         return None
     players, hidden = b.players, b.hands_are_hidden
@@ -74,7 +74,7 @@ def stocks_at_shuffle(b: Board) -> Stocks | None:
 
 
 def beyond_shown(player: Player, cards: Sequence[Card]) -> list[Card]:
-    """Return the cards that leave an open hand, without those that everybody has seen in it: they go first."""
+    """Return the cards that leave an open hand, without those already shown in it, which go first."""
     shown = player.shown
     left: list[Card] = []
     for card in cards:
@@ -86,7 +86,7 @@ def beyond_shown(player: Player, cards: Sequence[Card]) -> list[Card]:
 
 
 def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
-    """The stocks when a player's unseen cards turn out to be of these types."""
+    """Return the stocks after a player's unseen cards turn out to be of these types."""
     batches = [Batch(batch.drawn, dict(batch.cards)) for batch in stocks.named[seat]]
     drawn = stocks.drawn[seat]
     if not batches or (batches[-1].drawn != drawn and _binds(batches)):
@@ -106,7 +106,7 @@ def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
 
 
 def _binds(batches: list[Batch]) -> bool:
-    """Whether the last batch proves more old cards than those before it; if not, it need not stay apart."""
+    """Check if the last batch proves more old cards than those before it; otherwise it need not be kept."""
     *before, last = _least_old(batches)
     return last > max(before, default=0)
 
@@ -121,7 +121,7 @@ def _least_old(batches: list[Batch]) -> list[int]:
 
 
 def can_be(stocks: Stocks | None) -> bool:
-    """Whether the cards named since the shuffle can be split into old and new ones (MP-3.4.6).
+    """Check if the cards named since the shuffle can be split into old and new ones (MP-3.4.6).
 
     Call a named card old or new. Each type has a least and a most number of old cards, each player too, and
     each player a least number after every batch. This is a flow with bounds from types to players, and such

@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 
 class Drawn(Decision, tag="drawn"):
-    """A card from the deck goes into the hand of the player who draws."""
+    """A card from the deck for the hand of the drawing player."""
 
     card: Card
 
@@ -113,7 +113,7 @@ class ThirdCardDeclined(SeatEffect, tag="third_card_declined"):
 
 
 class CardDrawn(SeatEffect, tag="card_drawn"):
-    """count: more than one only for cards nobody sees."""
+    """A card was drawn. count: more than one only for unseen cards."""
 
     card: Card
     count: int
@@ -128,7 +128,7 @@ class DeckReshuffled(Effect, tag="deck_reshuffled"):
 
 
 class Nationalised(SeatEffect, tag="nationalised"):
-    """Deck and pile are used up; seat: who drew the last card."""
+    """The deck and the pile are used up; seat: the player of the last card."""
 
 
 class HandCut(SeatEffect, tag="hand_cut"):
@@ -138,7 +138,7 @@ class HandCut(SeatEffect, tag="hand_cut"):
 
 
 class StockBought(SeatEffect, tag="stock_bought"):
-    """owner: the seat whose factory it is."""
+    """A certificate was bought. owner: the seat of the factory."""
 
     colour: str
     price: int
@@ -211,7 +211,10 @@ class TurnPassed(SeatEffect, tag="turn_passed"):
 
 
 class GameEnded(Effect, tag="game_ended"):
-    """seat: whose factory reached the last level, or back to whom a round went by without development."""
+    """The game is over.
+
+    seat: the player whose factory reached the last level, or to whom a round without development came back.
+    """
 
     cause: Literal["level_ten", "no_development"]
     seat: Seat

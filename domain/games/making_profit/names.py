@@ -1,4 +1,4 @@
-"""What there is in Making Profit, and where a board names it (MP-2)."""
+"""Names of Making Profit, and their places on a board (MP-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a steady player of Making Profit decides: the board after each decision, valued in dollars at the end."""
+"""Policy of a steady player of Making Profit: the board after each decision, valued in dollars at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GIVEN = 0.01  # and a card in somebody else's hand when all is over: it is worth
 
 
 class Weights(Exact):
-    """In dollars at the end, unless it says otherwise."""
+    """Weights, in dollars at the end unless stated otherwise."""
 
     card: dict[str, float]  # the first of its kind in hand
     fade: float  # of that, each card more: an action sells three, and hands are long when the game ends
@@ -41,8 +41,11 @@ WEIGHTS = weights_of(__package__, Weights)
 
 
 class Factories(NamedTuple):
-    """What the factories bring, each by the number of its seat. worths: what a certificate counts now; to_come: what
-    it will still bring; to_owner: by how much more or less to the owner; cards: what the owner's cards will bring."""
+    """Values of the factories, each by its seat.
+
+    worths: of a certificate now; to_come: its future yield; to_owner: the owner's surplus or deficit; cards: the yield
+    of the owner's cards.
+    """
 
     worths: list[int]
     to_come: list[float]
@@ -51,7 +54,7 @@ class Factories(NamedTuple):
 
 
 class Outlook:
-    """What a seat goes by in one decision. What factories bring is reckoned once for each way in which they stand."""
+    """A seat's view in one decision; the value of factories is computed once for each state of them."""
 
     def __init__(self, weights: Weights, b: Board, seat: Seat) -> None:
         self.weights, self.board, self.seat = weights, b, seat
@@ -70,7 +73,7 @@ def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]
 
 
 def merit(outlook: Outlook, d: Decision) -> float:
-    """What the board is worth to the seat after a decision, and after the best that it can do then in the same turn.
+    """Return the value of the board for the seat after a decision and its best continuation in the same turn.
 
     Nothing is sold, for each certificate counts at the end.
     """
@@ -88,7 +91,7 @@ def merit(outlook: Outlook, d: Decision) -> float:
 
 
 def board_after(b: Board, seat: Seat, d: Decision) -> Board:
-    """The board after a decision, what is drawn being unknown."""
+    """Return the board after a decision; drawn cards stay unknown."""
     after = MAKING_PROFIT.what_follows(b, seat, d)[0]
     while after.draws and not after.nationalising and not after.ended:
         draw(after, UNKNOWN, 1, unheard)
@@ -101,7 +104,7 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
 
 
 def value(outlook: Outlook, b: Board) -> float:
-    """What a board is worth to the seat."""
+    """Return the value of a board for the seat."""
     weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
     amounts = [  # as they count at the end (MP-5.2)
         one.money + worth_of_certificates(b, one, factories.worths) for one in b.players
@@ -124,26 +127,26 @@ def value(outlook: Outlook, b: Board) -> float:
 
 
 def worth_of_certificates(b: Board, player: Player, each: Sequence[float]) -> float:
-    """What a seat's certificates come to, at so much each, by the number of the seat whose they are."""
+    """Return the value of a seat's certificates, at the given value per seat's factory."""
     amount: float = sum(map(mul, map(player.certificates.__getitem__, b.table.colours), each))
     return amount
 
 
 def to_come(b: Board, seat: Seat, factories: Factories) -> float:
-    """What the factories will still bring to a seat."""
+    """Return the future yield of the factories for a seat."""
     player = b.players[seat]
     own = player.certificates[b.table.colours[seat]]
     return worth_of_certificates(b, player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
 
 
 def quiet_turns(b: Board) -> int:
-    """How many turns without development would end the game (MP-4.8)."""
+    """Return the number of turns without development that would end the game (MP-4.8)."""
     last = b.start if b.developer is None else b.developer
     return (last - b.mover) % b.seats or b.seats if last is not None else b.seats
 
 
 def hand(weights: Weights, player: Player) -> float:
-    """The cards in hand, each of less than the one that is worth more."""
+    """Return the value of a hand; each card counts less than the next better one."""
     amount = 0.0
     for value in sorted([weights.card[card] for card, count in player.hand.items() for _ in range(count)]):
         amount = value + weights.fade * amount

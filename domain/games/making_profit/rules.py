@@ -1,4 +1,4 @@
-"""Making Profit: who is to act, the actions, and the tables that name the rule of each check."""
+"""Making Profit: the acting seats, the actions, and the tables with the rule of each check."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
 
 def set_up(table: Table) -> Board:
-    """The table set up as far as nobody has to look: hidden hands are dealt at once (MP-3.1)."""
+    """Return the board set up as far as no one has to look: hidden hands are dealt at once (MP-3.1)."""
     b = opening(table)
     b.draws = b.printed.start_hand
     carry_on(b, unheard)
@@ -33,7 +33,7 @@ def set_up(table: Table) -> Board:
 
 
 def unheard(effect: Any) -> None:
-    """Nobody is told how cards nobody sees are dealt."""
+    """Ignore the effect of dealing unseen cards."""
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:
@@ -51,7 +51,7 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 
 
 def claimants(b: Board) -> list[Seat]:
-    """Who may still claim a third card, in order from the starting player (MP-3.2.1)."""
+    """Return the seats that may still claim a third card, from the starting player on (MP-3.2.1)."""
     order = [seat for seat, _ in b.clockwise(b.mover)]
     return [seat for seat in order[b.asked :] if checks.may_be_two_r1(b, seat)]
 
@@ -199,7 +199,7 @@ def cut_hand(b: Board, seat: Seat, d: moves.Nationalise, tell: Tell) -> None:
 
 
 def own_factory_unsaid(table: Table, seat: Seat, d: moves.Develop | moves.Run) -> Decision:
-    """Whose factory it is goes without saying."""
+    """Return the decision without the name of the player's own factory."""
     own = 0 <= seat < table.seats and d.factory == table.colours[seat]
     return msgspec.structs.replace(d, factory=None) if own else d
 

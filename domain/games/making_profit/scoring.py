@@ -1,4 +1,4 @@
-"""What everybody has, and how a game ended (MP-5)."""
+"""Standing and outcome (MP-5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
 
 
 def worths(b: Board) -> dict[str, int]:
-    """By colour: what a certificate counts (MP-5.2)."""
+    """Return the value of a certificate by colour (MP-5.2)."""
     return {colour: b.worth_of(owner) for colour, owner in zip(b.table.colours, b.players, strict=True)}
 
 
@@ -79,7 +79,7 @@ def ending(b: Board) -> tuple[str, Reason]:
 
 
 def marks(b: Board) -> dict[str, int]:
-    """The round begins with the first turn; the set-up belongs to none (MP-5.5)."""
+    """Return the round and the turn; the set-up is outside all rounds (MP-5.5)."""
     return {"round": b.round, "turn": b.turn} if b.turn else {"turn": 0}
 
 

@@ -1,4 +1,4 @@
-"""Who sees which card (MP-3.3). Hidden hands are in the record as far as everybody knows them, no further."""
+"""Visibility of cards (MP-3.3). The record knows hidden hands only as far as everyone knows them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def all_open(b: Board) -> bool:
 
 
 def cover(player: Player) -> None:
-    """Of a hand, others see its size and the cards that were shown (MP-3.2.2)."""
+    """Hide a hand from others, except its size and the cards that were shown (MP-3.2.2)."""
     cards, shown = player.cards, min(player.shown, player.hand["R1"])
     player.hand = counts() | {"R1": shown, UNKNOWN: cards - shown}
 
@@ -70,7 +70,7 @@ def deal(piles: Sequence[dict[str, int]], covered: Sequence[int], unseen: Mappin
 def redact_step(
     b: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
 ) -> tuple[Any, Sequence[Any]]:
-    """A drawn card is known to the player who drew it."""
+    """Hide a drawn card from all but its player."""
     if all_open(b):
         return decision, effects
     drawers = {effect.seat for effect in effects if isinstance(effect, CardDrawn)}

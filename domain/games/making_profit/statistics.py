@@ -1,4 +1,4 @@
-"""What is counted of a finished game of Making Profit."""
+"""Statistics of a finished game of Making Profit."""
 
 from __future__ import annotations
 

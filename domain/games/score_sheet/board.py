@@ -15,7 +15,10 @@ Figures = dict[str, int | None]  # of one round, by the keys of the lines; None:
 
 
 class Player(msgspec.Struct):
-    """out: 0 while in, or as which player in order this one went out; team: 0 for who plays for themselves."""
+    """A player's column.
+
+    out: 0 while in, else the number in the order of going out; team: 0 for a player without one.
+    """
 
     rounds: list[Figures]
     out: int = 0
@@ -47,45 +50,45 @@ class Board(terms.Board):
 
     @property
     def lines(self) -> list[Line]:
-        """Those that are there with the expansions that are used."""
+        """The lines that exist with the expansions in use."""
         return self.definition.used(self.expansions)
 
     @property
     def may_have_teams(self) -> bool:
-        """Whether totals decide, of more than two (SC-4.4)."""
+        """True if totals decide, of more than two players (SC-4.4)."""
         definition = self.definition
         return self.seats > 2 and definition.score_count != "places" and definition.score_wins in ("most", "least")
 
     @property
     def left(self) -> list[Seat]:
-        """Who are still in."""
+        """The players still in."""
         return [seat for seat, player in enumerate(self.players) if not player.out]
 
     def side(self, seat: Seat) -> list[Seat]:
-        """Who add up what they have: the team of a player, or who is in none alone (SC-7.7)."""
+        """Return the seats that add up their totals: a player's team, or the player (SC-7.7)."""
         team = self.players[seat].team
         return [seat] if not team else [other for other, player in enumerate(self.players) if player.team == team]
 
     def counts(self, seat: Seat) -> dict[str, int]:
-        """What each line of a player comes to, in all rounds."""
+        """Return the points of each line of a player, in all rounds."""
         lines = self.lines
         rounds = [self.definition.counts(figures, lines) for figures in self.players[seat].rounds]
         return {key: sum([counts[key] for counts in rounds]) for key in self.definition.lines}
 
     def total(self, seat: Seat) -> int:
-        """What a player's own column comes to."""
+        """Return the total of a player's own column."""
         return sum(self.round_totals(seat))
 
     def side_total(self, seat: Seat) -> int:
         return sum([self.total(other) for other in self.side(seat)])
 
     def round_totals(self, seat: Seat) -> list[int]:
-        """What each round of a player comes to."""
+        """Return the total of each round of a player."""
         lines, definition = self.lines, self.definition
         return [definition.total(definition.counts(figures, lines)) for figures in self.players[seat].rounds]
 
     def figure(self, seat: Seat, line: Line) -> int:
-        """The figures of a line in all rounds together."""
+        """Return the sum of a line's figures in all rounds."""
         return sum([figures[line.key] or 0 for figures in self.players[seat].rounds])
 
 
@@ -94,6 +97,6 @@ def empty_round(definition: Definition) -> Figures:
 
 
 def opening(table: Table) -> Board:
-    """An empty sheet (SC-1.2)."""
+    """Return an empty sheet (SC-1.2)."""
     definition = definition_of(table)
     return Board([Player([empty_round(definition)]) for _ in range(table.seats)])

@@ -1,4 +1,4 @@
-"""What a game's score sheet says: the printed numbers of this ruleset are the definition of a game (SC-2).
+"""The definition of a game on a score sheet: the printed numbers of this ruleset (SC-2).
 
 A record pins its sheet by its content: a corrected definition is another sheet, and games keep the one they were
 opened with.
@@ -62,14 +62,14 @@ class Line(Exact, dict=True):
         return figure in self.values if self.kind == "choice" else self.bounds[0] <= figure <= self.bounds[1]
 
     def counts(self, figure: int) -> int:
-        """What a figure of it comes to."""
+        """Return the points of a figure."""
         if self.kind in ("number", "choice"):
             return figure
         return -figure * self.each if self.kind == "minus" else figure * self.each
 
     @cached_property
     def counts_between(self) -> Bounds:
-        """What it may come to; an empty one comes to nothing."""
+        """The bounds of the line's points; an empty one counts 0."""
         ends = [0, *map(self.counts, self.bounds)]
         return min(ends), max(ends)
 
@@ -102,7 +102,7 @@ class Definition(Frozen, dict=True):
 
     @cached_property
     def lines(self) -> dict[str, Line]:
-        """By their keys, in their order; a game of places or without lines has one of its own (SC-2.8)."""
+        """The lines by key, in order; a game of places or without lines has one of its own (SC-2.8)."""
         lines = self.score_lines
         if self.score_count == "places":
             lines = (Line(PLACE.capitalize(), least=1, most=self.game_most),)
@@ -116,7 +116,7 @@ class Definition(Frozen, dict=True):
 
     @cached_property
     def formula(self) -> Node | None:
-        """What makes the total of a round; None: the lines add up."""
+        """The formula of a round's total; None: the lines are added."""
         text = self.score_total.strip()
         return parse_formula(text, {ALL, *self.lines}) if text not in ("", ALL) else None
 
@@ -127,23 +127,23 @@ class Definition(Frozen, dict=True):
 
     @cached_property
     def round_between(self) -> Bounds:
-        """What a round may come to."""
+        """The bounds of a round's total."""
         between = {key: line.counts_between for key, line in self.lines.items()}
         together = sum(low for low, _ in between.values()), sum(high for _, high in between.values())
         return together if self.formula is None else bounds_of(self.formula, {ALL: together} | between)
 
     def used(self, expansions: Iterable[str]) -> list[Line]:
-        """The lines that are there with these expansions."""
+        """Return the lines that exist with these expansions."""
         there = {"", *expansions}
         return [line for line in self.lines.values() if line.expansion in there]
 
     def counts(self, figures: Mapping[str, int | None], used: Iterable[Line]) -> dict[str, int]:
-        """What each line of one round comes to; those that are not there come to nothing."""
+        """Return the points of each line in one round; lines that are not in use count 0."""
         none = dict.fromkeys(self.lines, 0)
         return none | {line.key: line.counts(figures[line.key] or 0) for line in used}
 
     def total(self, counts: Mapping[str, int]) -> int:
-        """What one round comes to."""
+        """Return the total of one round."""
         together = sum(counts.values())
         return together if self.formula is None else value_of(self.formula, {ALL: together, **counts})
 
@@ -152,12 +152,12 @@ class Definition(Frozen, dict=True):
 
 
 def definition_of(table: Table) -> Definition:
-    """The definition that a table plays by. Raises IllegalDecision, with the rule that such a definition breaks."""
+    """Return the definition of a table's game. Raises IllegalDecision with the rule that it breaks."""
     return table.printed(lambda table: read_definition(table.sheet))
 
 
 def read_definition(sheet: Sheet) -> Definition:
-    """The definition on a sheet. Raises IllegalDecision."""
+    """Return the definition on a sheet. Raises IllegalDecision."""
     try:
         read = sheet.typed(Definition)
     except msgspec.ValidationError as wrong:
@@ -169,7 +169,7 @@ def read_definition(sheet: Sheet) -> Definition:
 
 
 def seats_of(sheet: Sheet) -> range:
-    """How many may play; what nobody can read lets as many play as any."""
+    """Return the possible numbers of players; all of them if the sheet cannot be read."""
     fewest, most = sheet["game.fewest"], sheet["game.most"]
     if type(fewest) is not int or type(most) is not int or not SEATS[0] <= fewest <= most <= SEATS[-1]:
         return SEATS
@@ -210,7 +210,7 @@ def colours_faults(d: Definition) -> Iterator[Reason]:
 
 
 def names_faults(names: tuple[str, ...], most: int = MOST_NAMES) -> Iterator[Reason]:
-    """What is wrong with a list of names."""
+    """Yield the faults of a list of names."""
     if len(names) > most:
         yield because("too_many", "at most {most}, not {given}", most=most, given=len(names))
     for name in names:
@@ -219,7 +219,7 @@ def names_faults(names: tuple[str, ...], most: int = MOST_NAMES) -> Iterator[Rea
 
 
 def different(names: Iterable[str]) -> Iterator[Reason]:
-    """Names that are the same, but for signs and capitals, cannot be told apart."""
+    """Yield the names that differ only in punctuation and capitals, and so cannot be told apart."""
     seen = set[str]()
     for name in names:
         if key_of(name) in seen:
@@ -287,7 +287,7 @@ def ties_faults(d: Definition) -> Iterator[Reason]:
 
 
 def winner_faults(d: Definition) -> Iterator[Reason]:
-    """A game that nobody can win (SC-2.12)."""
+    """Yield why no one can win a game."""
     if d.score_wins in ("last", "together") and d.score_count in ("places", "target"):
         yield because("never_won", "by places, or up to a figure, a game is won by the most or the least")
     elif d.score_wins == "last" and d.game_fewest < 2:

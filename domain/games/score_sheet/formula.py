@@ -26,7 +26,7 @@ Node = Union[int, str, "Sum"]  # a number, a line, or what signs and functions m
 
 
 class Sum(NamedTuple):
-    """What a sign or a function makes of its parts. sign: + - * / max min; of one part, - is its negation."""
+    """An operation and its operands. sign: + - * / max min; of one operand, - is its negation."""
 
     sign: str
     parts: tuple[Node, ...]
@@ -37,7 +37,7 @@ class BadFormula(Reasoned, ValueError):
 
 
 def parse_formula(text: str, lines: Collection[str]) -> Node:
-    """The formula of these lines, by their keys. Raises BadFormula."""
+    """Parse a formula of these lines, by their keys. Raises BadFormula."""
     if len(text) > LONGEST:
         raise BadFormula(
             because("formula_long", "a formula has at most {limit} signs, not {given}", limit=LONGEST, given=len(text))
@@ -50,7 +50,7 @@ def parse_formula(text: str, lines: Collection[str]) -> Node:
 
 
 def value_of(node: Node, figures: Mapping[str, int]) -> int:
-    """What a formula comes to with these figures."""
+    """Return the value of a formula with these figures."""
     if isinstance(node, int):
         return node
     if isinstance(node, str):
@@ -84,7 +84,7 @@ def bounds_of(node: Node, bounds: Mapping[str, tuple[int, int]]) -> tuple[int, i
 
 
 def names_in(node: Node) -> set[str]:
-    """The lines that a formula reads."""
+    """Return the lines that a formula reads."""
     if isinstance(node, Sum):
         return {name for part in node.parts for name in names_in(part)}
     return {node} if isinstance(node, str) else set()
@@ -132,7 +132,7 @@ class _Reading:
         return self.tokens[0] if self.tokens else ""
 
     def take(self, *wanted: str) -> str:
-        """The next token, one of these. Raises BadFormula."""
+        """Return the next token, which must be one of these. Raises BadFormula."""
         if not self.tokens:
             raise BadFormula(because("formula_end", "the formula breaks off"))
         if wanted and self.next not in wanted:

@@ -1,4 +1,4 @@
-"""What holds on every score sheet (SC-8), and what may be named on one."""
+"""Invariants of every score sheet (SC-8), and its names."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def expansions_in_order(b: Board) -> Iterator[Breach]:
 
 
 def outs_in_order(b: Board) -> Iterator[Breach]:
-    """Who are out went out one after the other, in a game that the last one left wins."""
+    """Check that players went out one after the other, in a game that the last one left wins."""
     out = sorted(player.out for player in b.players if player.out)
     if out != list(range(1, len(out) + 1)) or (out and b.definition.score_wins != "last"):
         yield Breach("SC-8.4", because("out", "nobody is out, or players went out one after the other"))
@@ -71,6 +71,6 @@ def ended_as_counted(b: Board) -> Iterator[Breach]:
 
 
 def sides_differ(b: Board) -> Iterator[Breach]:
-    """Not everybody is in one team."""
+    """Check that not all players are in one team."""
     if b.players and len(b.side(0)) == b.seats > 1:
         yield Breach("SC-8.6", because("one_side", "everybody is in one team"))

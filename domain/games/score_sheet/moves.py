@@ -1,4 +1,4 @@
-"""What is decided at a score sheet, and what follows from it."""
+"""The decisions at a score sheet and their effects."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ class TakeRole(Decision, tag="take_role"):
 
 
 class TakeTeam(Decision, tag="take_team"):
-    """For a team, by its number; 0: for oneself."""
+    """The choice of a team, by its number; 0: none."""
 
     team: int
 
 
 class SayStart(Decision, tag="say_start"):
-    """Who began."""
+    """The starting player."""
 
     seat: Seat
 
 
 class Use(Decision, tag="use"):
-    """With an expansion, whose lines then count; or without it."""
+    """The use of an expansion and its lines, or the end of it."""
 
     expansion: str
     used: bool = True
@@ -67,7 +67,7 @@ AnyDecision = Enter | Clear | EndRound | EndGame | GoOut | TakeRole | TakeTeam |
 
 
 class Entered(SeatEffect, tag="entered"):
-    """line: its key; name: as the sheet prints it; counts: what it comes to."""
+    """A figure was entered. line: its key; name: as the sheet prints it; counts: its points."""
 
     line: str
     name: str
@@ -77,7 +77,7 @@ class Entered(SeatEffect, tag="entered"):
 
 
 class Changed(SeatEffect, tag="changed"):
-    """was: the figure before; counts: by how much more or less it comes to."""
+    """A figure was changed. was: the figure before; counts: the difference in points."""
 
     line: str
     name: str
@@ -88,7 +88,7 @@ class Changed(SeatEffect, tag="changed"):
 
 
 class Cleared(SeatEffect, tag="cleared"):
-    """was: the figure that stood there; counts: by how much more or less the line comes to without it."""
+    """A figure was cleared. was: that figure; counts: the difference in points."""
 
     line: str
     name: str
@@ -107,7 +107,7 @@ class GameEnded(Effect, tag="game_ended"):
 
 
 class WentOut(SeatEffect, tag="went_out"):
-    """left: who are still in."""
+    """A player went out. left: players still in."""
 
     left: int
 

@@ -17,7 +17,7 @@ Cell = moves.Enter | moves.Clear  # what is said of one cell
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:
-    """Everybody at once; who is out has nothing more to say."""
+    """Return the acting seats: all players still in."""
     return () if b.ended else tuple(b.left)
 
 
@@ -243,7 +243,7 @@ def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
 
 
 def end_round(b: Board, seat: Seat, d: moves.EndRound, tell: Tell) -> None:
-    """The next one begins, or the game is over (SC-6.1 to SC-6.3)."""
+    """Begin the next round, or end the game (SC-6.1 to SC-6.3)."""
     tell(moves.RoundEnded("SC-6.1", b.round))
     definition = b.definition
     if definition.score_count == "target" and max(totals(b)) >= definition.score_number:
@@ -266,7 +266,7 @@ def end(b: Board, why: moves.Ending, rule: str, tell: Tell) -> None:
 
 
 def go_out(b: Board, seat: Seat, d: moves.GoOut, tell: Tell) -> None:
-    """The game is over when one is left (SC-5.2)."""
+    """Take a player out; the game is over when one is left (SC-5.2)."""
     b.players[seat].out = b.seats - len(b.left) + 1
     tell(moves.WentOut("SC-5.1", seat, len(b.left)))
     if len(b.left) == 1:
@@ -298,7 +298,7 @@ def use(b: Board, seat: Seat, d: moves.Use, tell: Tell) -> None:
 
 
 def some_figures(b: Board, seat: Seat) -> Iterable[Decision]:
-    """A few figures for what is still empty in this round, or to be changed where nothing is."""
+    """Return some figures for the empty lines of this round, or, if there are none, for all lines."""
     if not 0 <= seat < b.seats:
         return ()
     figures, lines = b.players[seat].rounds[-1], b.lines
@@ -307,7 +307,7 @@ def some_figures(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def figures_standing(b: Board, seat: Seat) -> Iterable[Decision]:
-    """What can be cleared of the round that is played."""
+    """Return the figures of this round that can be cleared."""
     if not 0 <= seat < b.seats:
         return ()
     figures = b.players[seat].rounds[-1]

@@ -1,4 +1,4 @@
-"""What everybody has, who wins, and by which line (SC-7)."""
+"""Standing, winners, and the deciding lines (SC-7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def standing(b: Board) -> tuple[Score, ...]:
 
 
 def score_lines(b: Board, seat: Seat) -> tuple[ScoreLine, ...]:
-    """A line of the sheet each; where a formula makes the total, that alone (SC-7.1)."""
+    """Return a score line for each line of the sheet, or one for the formula of the total (SC-7.1)."""
     if b.definition.formula is not None:
         formula: dict[str, int | str] = {"formula": b.definition.score_total}
         return (ScoreLine("total", b.total(seat), "SC-2.10", formula, (f"/players/{seat}/rounds",)),)
@@ -33,7 +33,7 @@ def score_lines(b: Board, seat: Seat) -> tuple[ScoreLine, ...]:
 
 
 def partners_line(b: Board, seat: Seat) -> Iterator[ScoreLine]:
-    """What the others of a team have (SC-7.7)."""
+    """Yield the points of the other team members (SC-7.7)."""
     partners = [other for other in b.side(seat) if other != seat]
     if partners:
         columns = tuple(f"/players/{other}/rounds" for other in partners)
@@ -42,12 +42,12 @@ def partners_line(b: Board, seat: Seat) -> Iterator[ScoreLine]:
 
 
 def totals(b: Board) -> list[int]:
-    """What everybody is placed by: of a player in a team, what the team has."""
+    """Return the totals that ranks go by: a team member's is the team's."""
     return [b.side_total(seat) for seat in range(b.seats)]
 
 
 def orders(b: Board) -> list[Any]:
-    """By seat, what places go by before ties are broken: the greatest is first (SC-7.2, SC-7.4)."""
+    """Return the sort key of each seat before tie-breaks, the greatest first (SC-7.2, SC-7.4)."""
     if b.definition.score_count == "places":
         return [-(player.rounds[0]["place"] or b.seats) for player in b.players]
     match b.definition.score_wins:
@@ -61,7 +61,7 @@ def orders(b: Board) -> list[Any]:
 
 
 def tiebreaks(b: Board) -> tuple[Tiebreak, ...]:
-    """The lines that decide, in order, as far as something is still equal (SC-7.3)."""
+    """Return the deciding lines, in order, as long as ties remain (SC-7.3)."""
     order: list[tuple[int, ...]] = [(value,) for value in orders(b)]
     used: list[Tiebreak] = []
     for line, better in b.definition.ties:
@@ -74,7 +74,7 @@ def tiebreaks(b: Board) -> tuple[Tiebreak, ...]:
 
 
 def places(b: Board) -> tuple[int, ...]:
-    """As it stands. A game that was lost together has nobody in the first place (SC-7.5)."""
+    """Return the current ranks; a game lost together has no first place (SC-7.5)."""
     if b.won is False:
         return (2,) * b.seats
     return ranks_of(list(zip(orders(b), *(tie.values for tie in tiebreaks(b)), strict=True)))
@@ -103,7 +103,7 @@ def ending(b: Board) -> tuple[str, Reason]:
 
 
 def about(b: Board) -> AboutPlay:
-    """What was said of the game beside its figures (SC-4)."""
+    """Return the recorded facts about the play besides its figures (SC-4)."""
     return AboutPlay(
         b.start,
         tuple(player.role or "" for player in b.players),
@@ -126,5 +126,5 @@ def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
 
 
 def entered(b: Board, seat: Seat) -> int:
-    """How many figures stand in a column."""
+    """Return the number of figures in a column."""
     return sum([figure is not None for figures in b.players[seat].rounds for figure in figures.values()])

@@ -1,4 +1,4 @@
-"""What is counted of a finished game of any kind: its lines."""
+"""Statistics of a finished game on a score sheet: its lines."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) ->
 
 @holds("the marker pays for the level")
 def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
-    """The step to a level costs as much as the level (WF-4.9.2)."""
+    """Require the cost of the next level, which is its number (WF-4.9.2)."""
     if d.free:
         return None
     cost, there = b.factory(seat, d.good).distribution + 1, usable_cost(b) + patent(b, seat)
@@ -98,7 +98,7 @@ def patent_owned(b: Board, seat: Seat) -> WhyNot:
 
 @holds("what the patent adds is not spent yet")
 def patent_unspent(b: Board) -> WhyNot:
-    """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
+    """Require that the added amount was not needed (WF-4.9.3)."""
     return refuse_unless(
         b.turn.spent <= usable_cost(b),
         "patent_spent",
@@ -109,12 +109,12 @@ def patent_unspent(b: Board) -> WhyNot:
 
 
 def usable_cost(b: Board) -> int:
-    """Of the costs paid, as much as the marker lets distribution use (WF-4.9.1)."""
+    """Return the part of the costs paid that the marker lets distribution use (WF-4.9.1)."""
     return min(b.turn.paid, b.printed.distribution_cap[b.turn.marker])
 
 
 def patent(b: Board, seat: Seat) -> int:
-    """What the patent adds, beyond the marker's limit, too."""
+    """Return the amount that the patent adds, also beyond the marker's limit."""
     return b.printed.tiles_patent_amount if b.players[seat].owns("patent") else 0
 
 
@@ -139,7 +139,7 @@ def patent_levels(b: Board, seat: Seat, d: moves.PatentLevels, tell: Tell) -> No
 
 
 def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
-    """The price of this good may be adjusted for nothing (WF-4.13.3)."""
+    """Allow a free price adjustment for this good (WF-4.13.3)."""
     if d.good not in b.turn.affected:
         b.turn.affected.append(d.good)
 
@@ -159,7 +159,7 @@ def prices_open(b: Board) -> WhyNot:
 
 
 def adjusting(b: Board) -> bool:
-    """Whether a price adjustment is open."""
+    """Check if a price adjustment is open."""
     return b.stage == "additional" and not b.asked and b.printed.additional[name_of(b.turn.marker)] == "price"
 
 

@@ -10,7 +10,7 @@ SHARES_HELD = by_number("held", "{held} share is held", "{held} shares are held"
 
 
 def pay(b: Board, seat: Seat, amount: int, expense: Expense, rule: str, tell: Tell) -> None:
-    """Money to the bank; what is missing is raised first (WF-4.1.3). Nothing is told of nothing."""
+    """Pay money to the bank; raise missing money first (WF-4.1.3). A payment of 0 emits nothing."""
     if amount <= 0:
         return
     player = b.players[seat]
@@ -43,10 +43,9 @@ def raise_cash(b: Board, seat: Seat, missing: int, tell: Tell) -> None:
 
 
 def count_bank(b: Board, seat: Seat) -> None:
-    """One share of the bank lies aside for each loan. No rule limits loans (WF-4.23.4): something else marks
-    those beyond the shares.
+    """Set the bank's shares: all without one for each loan, at least 0 (WF-4.23.4).
 
-    Who has loans had to sell all shares, so that the bank holds them.
+    A player with loans had to sell all shares, so that the bank holds them. Loans beyond the shares are marked otherwise.
     """
     player = b.players[seat]
     player.bank = max(0, b.printed.all_shares - player.loans)
@@ -61,7 +60,7 @@ def emergency_penalty(b: Board, seat: Seat) -> int:
 
 
 def move_share_value(b: Board, seat: Seat, spaces: int, cause: Cause, rule: str, tell: Tell) -> None:
-    """Steps beyond the ends of the track are lost (WF-2.7.5)."""
+    """Move the share value; steps beyond the ends of the track are lost (WF-2.7.5)."""
     if not spaces:
         return
     numbers, player = b.printed, b.players[seat]
@@ -77,7 +76,7 @@ def move_share_value(b: Board, seat: Seat, spaces: int, cause: Cause, rule: str,
 
 
 def purchase_price(b: Board, seat: Seat) -> int:
-    """Of one share (WF-4.10.1)."""
+    """Return the price of one share (WF-4.10.1)."""
     numbers = b.printed
     value = b.share_value(seat)
     return (
@@ -86,7 +85,7 @@ def purchase_price(b: Board, seat: Seat) -> int:
 
 
 def too_dear(b: Board, seat: Seat, amount: int) -> WhyNot:
-    """What is bought needs the cash in hand (WF-4.1.4)."""
+    """Require the cash for a purchase (WF-4.1.4)."""
     cash = b.players[seat].cash
     return refuse_unless(
         amount <= cash, "no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash

@@ -1,4 +1,4 @@
-"""What lies on the table in Arkwright: Water Frame (WF-4.0)."""
+"""The board of Arkwright: Water Frame (WF-4.0)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ Asked = Literal["return_tile", "inventor", "relocate", "discard", "start_marker"
 
 
 class Options(terms.Options):
-    """How the preparation round is played (WF-3.1). patrons: the four patrons are among the tiles.
+    """Options of the preparation round (WF-3.1). patrons: the four patrons are among the tiles.
 
     shuffled: the predetermined events, three of them shuffled.
     """
@@ -125,7 +125,7 @@ class OwnedTile(msgspec.Struct):
 
 
 class Tally(msgspec.Struct):
-    """What a player has done since the game began, added up: the ledger's figures (WF-5.2.6)."""
+    """Totals of a player since the game began: the ledger's figures (WF-5.2.6)."""
 
     income: int = 0  # from sales to the market and to patrons
     shipped: int = 0  # earned with contracts
@@ -140,7 +140,7 @@ class Tally(msgspec.Struct):
 
 
 class Held(msgspec.Struct):
-    """Where the share value stood and what was held before the penalties of the end."""
+    """Share value and holdings before the penalties of the end."""
 
     space: int
     shares: int
@@ -179,7 +179,7 @@ class Player(msgspec.Struct):
         return self.tile(kind) is not None
 
     def works_at(self, kind: Tile, good: str) -> bool:
-        """Whether a foreman or workshop of this player lies on the factory space of a good."""
+        """Check if the player's foreman or workshop is on the factory space of a good."""
         return any(tile.kind == kind and tile.good == good for tile in self.tiles)
 
     @property
@@ -241,14 +241,14 @@ class Sale(msgspec.Struct):
 
 
 class Ask(msgspec.Struct):
-    """What a player has to decide before anything goes on."""
+    """A decision that a player has to make before the game goes on."""
 
     seat: Seat
     what: Asked
 
 
 class Board(terms.Board):
-    """`turns` counts the players who are through with the running stage; what has no meaning just now is empty or 0."""
+    """The board. `turns` counts players that finished the running stage; unused fields are empty or 0."""
 
     players: list[Player]
     market: int  # workers on the job market
@@ -278,7 +278,7 @@ class Board(terms.Board):
 
     @property
     def awaits(self) -> str:
-        """What a player was asked first, or else the stage; of the main action, what its marker is."""
+        """The first open question, else the stage; of the main action, the kind of its marker."""
         if self.asked:
             return self.asked[-1].what
         return name_of(self.turn.marker) if self.stage == "main" else self.stage
@@ -298,21 +298,21 @@ class Board(terms.Board):
 
     @property
     def starter(self) -> Seat:
-        """The start player. Raises LookupError while nobody is."""
+        """The start player. Raises LookupError before the set-up."""
         if self.start is None:
             raise LookupError("nobody is the start player yet")
         return self.start
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is in the running stage."""
+        """The seat in turn in the running stage."""
         seats = self.seats
         place = seats - 1 - self.turns if self.stage in REVERSED else self.turns
         return (self.starter + place) % seats
 
     @property
     def decider(self) -> Seat:
-        """The player who decides in the running stage (WF-4.0.6). Raises LookupError where the table does."""
+        """The player to decide in the running stage (WF-4.0.6). Raises LookupError if the table decides."""
         match self.stage:
             case "call_out" if self.sale.call.asked is not None:
                 return self.sale.call.asked
@@ -327,11 +327,14 @@ class Board(terms.Board):
 
     @property
     def poorest(self) -> Seat:
-        """Who names the start player: the lowest portfolio, then less cash, then the last in order (WF-4.22.9)."""
+        """The player with the choice of start player.
+
+        That is the lowest portfolio, then less cash, then the last in order (WF-4.22.9).
+        """
         return min(reversed(self.in_order()), key=lambda seat: (self.portfolio(seat), self.players[seat].cash))
 
     def in_order(self) -> tuple[Seat, ...]:
-        """The seats in player order: clockwise from the start player."""
+        """Return the seats in player order: clockwise from the start player."""
         return clockwise(self.starter, self.seats)
 
     @property
@@ -357,7 +360,7 @@ class Board(terms.Board):
         return self.printed.workers_total - self.market
 
     def factory(self, seat: Seat, good: str) -> Factory:
-        """Raises LookupError where there is none."""
+        """Return a factory. Raises LookupError."""
         factory = self.players[seat].factories[good]
         if factory is None:
             raise LookupError(f"seat {seat} has no {good} factory")
@@ -367,7 +370,7 @@ class Board(terms.Board):
         return self.printed.cost(good, self.factory(seat, good).level)
 
     def quality(self, seat: Seat, good: str) -> int:
-        """Base quality and marker."""
+        """Return base quality plus marker."""
         return self.base_quality(seat, good) + self.factory(seat, good).quality
 
     def appeal(self, seat: Seat, good: str) -> int:
@@ -390,7 +393,7 @@ class Board(terms.Board):
 
 
 def place(good: str, row: int) -> str:
-    """A row of a factory as it is written down."""
+    """Return the notation of a row of a factory."""
     return f"{good}:{row}"
 
 
@@ -399,7 +402,7 @@ def new_factory(level: int, price: int) -> Factory:
 
 
 def opening(table: Table) -> Board:
-    """The table before the start player is drawn (WF-3.2, WF-3.3.1, WF-3.4.1)."""
+    """Return the board before the start player is drawn (WF-3.2, WF-3.3.1, WF-3.4.1)."""
     numbers = printed.of(table)
     mat = [MatRow() for _ in ROWS]
     for capacity in numbers.seats_ships:

@@ -1,4 +1,4 @@
-"""The call-out of the sale: who may take a good from the demand, and when (WF-4.16.5 to WF-4.16.12).
+"""The call-out of the sale: the order in which players take goods from the demand (WF-4.16.5 to WF-4.16.12).
 
 It works step by step, because a player who has sold his whole production is asked at each call. Nothing here knows
 the board: `CallOut` is what the board keeps between two steps, and the stalls are shown anew at each.
@@ -34,7 +34,7 @@ class Stall(Frozen):
 
     @property
     def chooses(self) -> bool:
-        """Whether he is asked when he is called, instead of having to sell or being skipped (WF-4.16.7 to 4.16.10)."""
+        """True if a call asks the player, instead of forcing a sale or skipping (WF-4.16.7 to 4.16.10)."""
         return not self.unsold and not self.stopped and (self.stored > 0 or self.extra)
 
     @property
@@ -46,7 +46,7 @@ Order = list[tuple[int, tuple[Seat | None, ...]]]  # the appeal of a group, and 
 
 
 class CallOut(msgspec.Struct):
-    """How far the call-out has come. Those called on a space take in groups; most groups are of one."""
+    """Progress of the call-out. Players called on a space take in groups, mostly of one."""
 
     demand: int = 0  # goods nobody has taken yet
     token: int = 0  # the space that is called
@@ -69,12 +69,12 @@ class Takers(Frozen):
 
 
 def begin_call_out(demand: int, stalls: Sequence[Stall], importer: int) -> CallOut:
-    """The token lies on the most advanced indicator, the importer's included (WF-4.16.5)."""
+    """Return a call-out with the token on the most advanced indicator, the importer's included (WF-4.16.5)."""
     return CallOut(demand, max([importer, *(stall.appeal for stall in stalls)]))
 
 
 def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) -> Takers | None:
-    """The next goods that are taken; None: a player is asked, or the call-out is over. All of it is noted in `at`.
+    """Return the next goods taken, or None if a player must decide or the call-out is over; updates `at`.
 
     stalls: in player order. order: as `groups` has it. sells_on: the importer goes on when no player can or will sell
     any more (WF-6.49).
@@ -102,9 +102,10 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) 
 
 
 def groups(stalls: Sequence[Stall], importer: int) -> Order:
-    """Those who are called, with their appeal, in the order in which they take; it is the same for a whole call-out.
+    """Return the groups of called players, with their appeal, in the order in which they take.
 
-    Who is equal takes at the same time (WF-4.16.11). A space calls those whose appeal is at least its own.
+    The order is the same for a whole call-out. Equal players take at the same time (WF-4.16.11). A space calls those of
+    at least its own appeal.
     """
     comers: list[tuple[tuple[int, int, int], Seat | None]] = [
         ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls
@@ -115,13 +116,13 @@ def groups(stalls: Sequence[Stall], importer: int) -> Order:
 
 
 def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) -> bool:
-    """Whether a player with goods is still to be called, on this space or below it."""
+    """Check if a player with goods is still to be called, on this space or below it."""
     later = any(stall.seat in group for group in called[at.done :])
     return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
 
 
 def serve_group(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Takers:
-    """The running group takes its goods; what the demand lacks comes from the supply (WF-4.16.12)."""
+    """Give the running group its goods; the supply fills what the demand lacks (WF-4.16.12)."""
     wanted = len(sellers) + len(at.extra) + len(at.stored) + importer
     spare = max(0, wanted - at.demand)
     at.demand -= wanted - spare

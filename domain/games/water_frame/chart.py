@@ -16,29 +16,29 @@ def ship_marker(capacity: int) -> Marker:
 
 
 def capacity_of(marker: Marker) -> int:
-    """Of a ship's marker."""
+    """Return the capacity of a ship's marker."""
     return int(marker.partition(":")[2])
 
 
 def usable_markers(player: Player) -> list[Marker]:
-    """A player's markers, equal ships named once (WF-4.4.1, WF-8.6)."""
+    """Return a player's markers, equal ships once (WF-4.4.1, WF-8.6)."""
     return [*OWN, *player.markers, *dict.fromkeys(ship_marker(capacity) for capacity in player.ships)]
 
 
 def copies(player: Player, marker: Marker) -> int:
-    """How many of a marker a player has: of equal ships there can be several."""
+    """Return the number of a player's markers of a kind; there can be several equal ships."""
     if name_of(marker) == "ship":
         return [ship_marker(capacity) for capacity in player.ships].count(marker)
     return int(marker in OWN or marker in player.markers)
 
 
 def lies_on(player: Player, marker: Marker) -> list[int]:
-    """The rows of the chart on which a marker lies."""
+    """Return the rows of the chart with a marker."""
     return [int(row) for row, lying in player.chart.items() if lying == marker]
 
 
 def amounts(b: Board, seat: Seat, marker: Marker, row: int) -> list[int]:
-    """What may be paid on a row, its own costs first (WF-4.4.4)."""
+    """Return the possible payments on a row, its own costs first (WF-4.4.4)."""
     numbers, player = b.printed, b.players[seat]
     found = [row]
     if player.owns("accountant"):
@@ -49,7 +49,7 @@ def amounts(b: Board, seat: Seat, marker: Marker, row: int) -> list[int]:
 
 
 def closed_until(b: Board, seat: Seat, row: int) -> int:
-    """The last decade in which a row of the chart is closed for a player; 0 if it is open (WF-2.15.1, WF-4.15.2)."""
+    """Return the last decade in which a row of the chart is closed for a player, or 0 (WF-2.15.1, WF-4.15.2)."""
     until = b.closed_rows[str(row)]
     if until < b.decade:
         return 0
@@ -147,7 +147,7 @@ def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> WhyNot:
 
 @holds("the costs are enough for the ship")
 def ship_covered(d: Place | Reuse) -> WhyNot:
-    """A ship needs costs of at least its capacity (WF-4.4.5)."""
+    """Require costs of at least the ship's capacity (WF-4.4.5)."""
     capacity = capacity_of(d.marker) if name_of(d.marker) == "ship" else 0
     return refuse_unless(
         d.paid >= capacity,
@@ -159,7 +159,7 @@ def ship_covered(d: Place | Reuse) -> WhyNot:
 
 
 def reuse_row(b: Board, seat: Seat, d: Reuse) -> int | None:
-    """The row whose costs are paid; None if none of those the marker lies on can be."""
+    """Return the marker's row with these costs, or None."""
     for row in lies_on(b.players[seat], d.marker):
         if not closed_until(b, seat, row) and d.paid in amounts(b, seat, d.marker, row):
             return row

@@ -1,4 +1,4 @@
-"""What the rules of Water Frame expect of a sheet's numbers: what a game needs, totals of the box, and orders.
+"""Expectations of Water Frame's rules about a sheet: totals of the box, and orders.
 
 A box that a group can see is right against an assumption.
 """
@@ -22,7 +22,7 @@ LONGEST_TRACK = 1000  # spaces; the printed one has a tenth of them
 
 
 def board_with(sheet: Sheet) -> Board:
-    """A game of four begins with these numbers: what the rules work out is asked of it."""
+    """Return the opening board of a game of four with these numbers."""
     table: Table | None = sheet.__dict__.get("table_of_four")
     if table is None:
         table = sheet.__dict__["table_of_four"] = Table(tuple(sheet["seats.colours"]), Options(), sheet)
@@ -30,25 +30,25 @@ def board_with(sheet: Sheet) -> Board:
 
 
 def quality(sheet: Sheet, good: str, level: str) -> int:
-    """Building cost, cost of modernizing and base quality at once."""
+    """Return the number of a factory marker: building cost, cost of modernizing and base quality."""
     cost: int = sheet[f"factories.{good}.{level}"]
     return cost
 
 
 def demand_at_the_end(sheet: Sheet, good: str) -> int:
-    """When the job market is empty."""
+    """Return the demand when the job market is empty."""
     b = board_with(sheet)
     b.market = 0
     return people.demand(b, good)
 
 
 def makes(sheet: Sheet, good: str) -> list[int]:
-    """What whole factories of a good make, level by level."""
+    """Return the output of complete factories of a good, level by level."""
     return [sum(rows) for rows in board_with(sheet).printed.output[good]]
 
 
 def events_laid(sheet: Sheet) -> list[str]:
-    """Of the predetermined set-up, those that may be shuffled too."""
+    """Return the events of the predetermined set-up that may also be shuffled."""
     laid = sheet.under("predetermined.events")
     return [event for key, event in laid.items() if key != "starred"] + list(laid["starred"])
 
@@ -61,7 +61,7 @@ def boxed_tiles(sheet: Sheet) -> int:
 
 
 def words_known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
-    """The words of a list are all known."""
+    """Return the expectation that all words of a list are known."""
     return Expectation(
         rule,
         "of {found}, the game knows {expected}",
@@ -82,7 +82,7 @@ def falling_nowhere(
 
 
 def column(sheet: Sheet, table: str, name: str) -> list[int]:
-    """Of the bands of a track that are there."""
+    """Return a column of the bands of a track that are in use."""
     there = [band for band in sorted(tables(sheet, table), key=int) if sheet[f"{table}.{band}.up_to"]]
     return [sheet[f"{table}.{band}.{name}"] for band in there]
 

@@ -1,4 +1,4 @@
-"""How a game goes on by itself between decisions.
+"""Automatic progress of a game between decisions.
 
 Every stage of the board has one step: a function that does what follows in that stage without anybody deciding. It
 returns True when it has moved the game on, so that the step of the stage reached then is looked at, and False when
@@ -24,11 +24,11 @@ Steps = Mapping[Stage, Step]
 
 
 def go_on(b: Board, steps: Steps, tell: Tell) -> None:
-    """Everything that follows by itself, until somebody has to decide or the game is over."""
+    """Take the automatic steps until a player or the table has to decide, or the game is over."""
     while not b.asked and steps[b.stage](b, tell):
         pass
 
 
 def waits(b: Board, tell: Tell) -> bool:
-    """The step of a stage in which somebody always decides."""
+    """Return False: the step of a stage that always awaits a decision."""
     return False

@@ -1,4 +1,4 @@
-"""What is to be decided just then: the checks that stand in front of the others (WF-4.0.6, WF-8.2)."""
+"""The awaited decision: checks that come before all others (WF-4.0.6, WF-8.2)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def game_on(b: Board) -> WhyNot:
 
 
 def in_stage(*stages: Stage) -> Awaits[Board]:
-    """The condition that a stage is running to which a decision belongs, and nothing else is asked first."""
+    """Return the condition that one of these stages is running, without an open question."""
     return Awaits("in_stage", "it belongs to the stage that is running", stages, something_else)
 
 
 def asked_for(what: Asked) -> Awaits[Board]:
-    """The condition that this is what a player was asked."""
+    """Return the condition that this question is open."""
     return Awaits("asked_for", "it is what the player was asked", (what,), something_else)
 
 
@@ -42,7 +42,7 @@ def something_else(b: Board) -> WhyNot:
 
 
 def in_its_action(wanted: str) -> Awaits[Board]:
-    """The condition that the marker of this turn allows the main action to which a decision belongs."""
+    """Return the condition that the marker of this turn allows this main action."""
     return Awaits("in_its_action", "the action it belongs to is running", (wanted,), partial(another_action, wanted))
 
 

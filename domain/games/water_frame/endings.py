@@ -58,7 +58,7 @@ def charisma_held(b: Board, seat: Seat) -> WhyNot:
 
 
 def charisma_used(b: Board, seat: Seat, d: moves.Charisma, tell: Tell) -> None:
-    """It is returned, and its owner names any player (WF-4.15.5)."""
+    """Return the charisma; its owner names any start player (WF-4.15.5)."""
     rule = "WF-4.21.2" if b.stage == "cycle_end" else "WF-4.22.9"
     tiles.give_back(b, seat, "charisma", rule, tell)
     b.start = d.seat
@@ -133,7 +133,7 @@ def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> WhyNot:
 
 
 def ship_returned(b: Board, seat: Seat, d: moves.ReturnShip, tell: Tell) -> None:
-    """With its whole crew."""
+    """Return a ship with its whole crew."""
     player, ship = b.players[seat], b.printed.ships[d.capacity]
     player.ships.remove(d.capacity)
     b.mat[ship.row].ships = sorted([*b.mat[ship.row].ships, d.capacity])
@@ -200,7 +200,7 @@ def next_decade(b: Board, tell: Tell) -> None:
 
 
 def make_obsolete(b: Board, levels: tuple[int, ...], tell: Tell) -> None:
-    """Factories of these levels need more workers, who are dealt one at a time (WF-4.22.10 to WF-4.22.13)."""
+    """Deal workers, one at a time, to factories of these levels (WF-4.22.10 to WF-4.22.13)."""
     caught = [
         (seat, good, factory)
         for seat in b.in_order()
@@ -218,7 +218,7 @@ def make_obsolete(b: Board, levels: tuple[int, ...], tell: Tell) -> None:
 
 
 def one_more(b: Board) -> int:
-    """A worker from the fired space, else from the job market; 0 if there is none (WF-4.22.11)."""
+    """Return a worker from the fired space, else from the job market; 0 without workers (WF-4.22.11)."""
     if b.fired:
         b.fired -= 1
         return 1
@@ -260,7 +260,7 @@ def final_exchange(b: Board, tell: Tell) -> bool:
 
 
 def take_penalties(b: Board, seat: Seat, tell: Tell) -> None:
-    """For marked factories, then for contracts that are not fulfilled (WF-4.24.4)."""
+    """Take the penalties for marked factories, then for unfulfilled contracts (WF-4.24.4)."""
     numbers, player = b.printed, b.players[seat]
     player.before_end = Held(player.space, player.shares)
     marked = marked_factories(b, seat)
@@ -296,5 +296,5 @@ ENDS: Mapping[Stage, Callable[[Board, Seat, moves.Done, Tell], None]] = {
 
 
 def end_part(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
-    """The player is through with what he may do in the running stage."""
+    """End a player's part in the running stage."""
     ENDS[b.stage](b, seat, d, tell)

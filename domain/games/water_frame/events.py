@@ -26,7 +26,7 @@ MOST_PRIMITIVES = 20
 
 
 def events_left(b: Board) -> list[Event]:
-    """The events that may lie in this decade and are not revealed yet (WF-4.22.5)."""
+    """Return the events that are possible in this decade and not revealed yet (WF-4.22.5)."""
     numbers = b.printed
     if b.decade == numbers.last_decade:
         return [END]
@@ -77,7 +77,7 @@ def some_events(b: Board, seat: Seat) -> Iterator[moves.RevealEvent]:
 
 
 def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
-    """A marker without effect and one with each, as examples."""
+    """Yield a marker without effect and one with each, as examples."""
     if b.decade == b.printed.last_decade:
         return
     first, until = b.starter, b.printed.last_decade
@@ -123,7 +123,7 @@ def name_fits(b: Board, d: moves.EventCustom) -> WhyNot:
 
 @holds("an event can do this")
 def primitives_fit(b: Board, d: moves.EventCustom) -> WhyNot:
-    """That each names what there is, and numbers of a sensible size."""
+    """Require known names and numbers of a sensible size."""
     return refuse_unless(
         len(d.effects) <= MOST_PRIMITIVES, "event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES
     ) or first_reason(
@@ -178,7 +178,7 @@ def event_custom(b: Board, seat: Seat, d: moves.EventCustom, tell: Tell) -> None
 
 
 def does(b: Board, event: Event) -> Iterator[moves.Primitive]:
-    """What the sheet says an event does (WF-2.15). What asks or pays does so in player order."""
+    """Yield an event's effects as printed (WF-2.15); questions and payments go in player order."""
     marker, order = b.printed.events[event], b.in_order()
     amount = marker.amount
     match marker.effect:
@@ -209,7 +209,7 @@ def does(b: Board, event: Event) -> Iterator[moves.Primitive]:
 
 
 def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator[moves.Primitive]:
-    """One effect that stands on the sheet in so many words, for every player in player order (WF-4.22.6)."""
+    """Yield one printed effect for every player, in player order (WF-4.22.6)."""
     goods = cast("tuple[Good, ...]", one.goods)
     match one.word:
         case "special_step":
@@ -233,7 +233,7 @@ def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator
 
 
 def best_quality(b: Board, good: Good) -> list[Seat]:
-    """The one player whose factory of a good has the highest quality; nobody in a tie (WF-2.15.5)."""
+    """Return the player of the factory with the highest quality; no one in a tie (WF-2.15.5)."""
     qualities = {seat: b.quality(seat, good) for seat in b.in_order() if b.players[seat].factories[good] is not None}
     first = [seat for seat, quality in qualities.items() if quality == max(qualities.values())]
     return first if len(first) == 1 else []
@@ -255,7 +255,7 @@ def event_step(b: Board, tell: Tell) -> bool:
 
 
 def step_passed(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
-    """The player takes no special marker."""
+    """Take no special marker."""
     b.turn.marker_taken = True
 
 
@@ -284,7 +284,7 @@ def happen(b: Board, primitive: moves.Primitive, tell: Tell) -> None:
 
 
 def move_workers(b: Board, d: moves.WorkersMove, tell: Tell) -> None:
-    """As many as there are."""
+    """Move workers, as many as exist."""
     piles = {"market": b.market, "fired": b.fired, "box": b.box}
     count = min(d.count, piles[d.origin])
     if count:
@@ -321,7 +321,7 @@ def move_marker(b: Board, d: moves.DistributionMoves | moves.QualityMoves, tell:
 
 
 def clamp_level(level: int, by: int, most: int) -> int:
-    """A level that lies above the limit already stays there."""
+    """Return a changed level, limited to `most`; a level above the limit stays."""
     return max(0, min(level + by, max(level, most)))
 
 
@@ -334,7 +334,7 @@ def move_contract(b: Board, seat: Seat, good: Good, spaces: int, tell: Tell) -> 
 
 
 def close_row(b: Board, row: int, until: int, tell: Tell) -> None:
-    """At least one row stays open."""
+    """Close a row of the chart; at least one row stays open."""
     closed = b.closed_rows
     if all(closed[str(other)] >= b.next_decade for other in b.printed.chart_rows if other != row):
         return

@@ -29,19 +29,19 @@ worked = partial(WorkedExample, at=TURN)
 
 
 def at(**fields: Any) -> Mapping[str, Any]:
-    """Where else the game stands, by the board's fields."""
+    """Return other values of the board, by its fields."""
     return {**TURN, **{f"/{name}": value for name, value in fields.items()}}
 
 
 def own(**fields: Any) -> Mapping[str, Any]:
-    """What the first player has, by the player's fields."""
+    """Return values of the first player, by the player's fields."""
     return {f"/players/0/{name}": value for name, value in fields.items()}
 
 
 def plant(
     good: str, level: int = 1, price: int = 6, workers: Sequence[int] = WHOLE, seat: Seat = 0, **fields: Any
 ) -> Mapping[str, Any]:
-    """A factory. fields: its others."""
+    """Return a factory. fields: its other values."""
     of = {"level": level, "price": price, "workers": workers, "machines": [0, 0, 0, 0], **fields}
     return {f"/players/{seat}/factories/{good}": of}
 
@@ -56,12 +56,12 @@ def owned(of: str, **goods: int) -> Mapping[str, Any]:
 
 
 def first(*decisions: Decision) -> tuple[tuple[Seat, Decision], ...]:
-    """What the first player decides, one after the other."""
+    """Return consecutive decisions of the first player."""
     return tuple((0, decision) for decision in decisions)
 
 
 def action(marker: str, row: int, *decisions: Decision, paid: int | None = None) -> tuple[tuple[Seat, Decision], ...]:
-    """A marker is placed on a row of the chart, and its main action follows."""
+    """Return the placing of a marker on a row of the chart, and the decisions of its main action."""
     return first(moves.Place(marker, row, row if paid is None else paid), *decisions)
 
 

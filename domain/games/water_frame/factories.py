@@ -48,7 +48,7 @@ def price_fits(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
 
 
 def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
-    """The least and the greatest price of a new factory: stored goods block the top of the scale."""
+    """Return the least and the greatest price of a new factory: stored goods block the top of the scale."""
     numbers = b.printed
     top = numbers.price_most - storage.overflow(b, seat, good)
     return numbers.price_least, min(top, numbers.cost(good, level))
@@ -99,7 +99,7 @@ def developer_within_level(d: moves.Modernize) -> WhyNot:
 
 @holds("the next level can be reached")
 def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
-    """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
+    """Require a level up to the development level, or one further with the inventor (WF-4.5.2)."""
     level = b.factory(seat, d.good).level + 1
     return refuse_unless(
         level <= min(b.level + d.inventor, len(LEVELS)),
@@ -166,7 +166,7 @@ def modernize(b: Board, seat: Seat, d: moves.Modernize, tell: Tell) -> None:
 
 
 def price_of(b: Board, good: str, level: int, developer: bool) -> tuple[int, int]:
-    """What a marker costs, and how much of it the developer takes off."""
+    """Return the cost of a factory marker, and the developer's reduction."""
     cost = b.printed.cost(good, level)
     return cost, min(cost, b.printed.tiles_developer_less) if developer else 0
 
@@ -180,7 +180,7 @@ def note(b: Board, d: moves.Build | moves.Modernize) -> None:
 
 
 def up_to_date(b: Board, seat: Seat, d: moves.Modernize, factory: Factory, tell: Tell) -> None:
-    """The additional workers leave (WF-4.5.3)."""
+    """Remove the additional workers (WF-4.5.3)."""
     workers = factory.additional
     b.fired += workers
     factory.additional = 0
@@ -189,7 +189,7 @@ def up_to_date(b: Board, seat: Seat, d: moves.Modernize, factory: Factory, tell:
 
 
 def close(b: Board, seat: Seat, d: moves.Close, tell: Tell) -> None:
-    """Stored goods stay, and so does a tile assigned to the space (WF-4.5.4, WF-4.15.18)."""
+    """Close a factory; stored goods and a tile assigned to the space stay (WF-4.5.4, WF-4.15.18)."""
     factory = b.factory(seat, d.good)
     b.fired += factory.people
     b.players[seat].factories[d.good] = None

@@ -1,4 +1,4 @@
-"""What holds on every board (WF-7)."""
+"""Invariants of every board (WF-7)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def breaches(b: Board) -> Iterator[Breach]:
 
 
 def invariants(seats: int) -> list[Invariant]:
-    """The same by parts of the board."""
+    """Return the invariants by the parts of the board that they read."""
     found = [Invariant(invariant, reads) for _, invariant, reads in TABLE]
     for seat in range(seats):
         found += [
@@ -130,7 +130,7 @@ def tiles_hold(b: Board) -> WhyNot:
 
 
 def grey_markers_hold(b: Board) -> WhyNot:
-    """On the mat and with players together, no more of a name and shade than there are sets (WF-7.14)."""
+    """Check the number of grey markers of a name and shade, on the mat and with players (WF-7.14)."""
     there = Counter(held for player in b.players for held in player.markers)
     for number, row in enumerate(b.mat):
         there.update(marker(name, b.printed.shades[number]) for name in row.markers)
@@ -198,7 +198,7 @@ def space_on_track(b: Board, seat: Seat, player: Player) -> WhyNot:
 
 
 def goods_stored(b: Board, seat: Seat, player: Player) -> WhyNot:
-    """In order, whenever nothing about storage is still open (WF-7.10)."""
+    """Check that stored goods are in order, unless a storage decision is open (WF-7.10)."""
     if min(player.stored.values()) < 0:
         return because("storage", "a number of goods that seat {seat} stores is below 0", seat=seat)
     if b.asked or b.stage in ("main", "firing"):
@@ -305,7 +305,7 @@ def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Why
 
 
 def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
-    """Machines need a worker beside them; row 1 is complete (WF-7.7)."""
+    """Check that machines have a worker in their row, and that row 1 is complete (WF-7.7)."""
     for row in PRODUCTION_ROWS:
         workers, machines, printed = factory.workers[row - 1], factory.machines[row - 1], b.printed.row(good, row)
         full = workers + machines
@@ -353,7 +353,7 @@ def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
 
 
 def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
-    """In the last decade, when the good has produced (WF-7.27)."""
+    """Check that a factory is marked only in the last decade, after its production (WF-7.27)."""
     produced = not b.cycle or good in GOODS[: b.cycle - 1]
     if not factory.marked or (b.decade == b.printed.last_decade and produced):
         return None
@@ -364,7 +364,7 @@ def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
 
 
 def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
-    """What an adjustment may not do, although such a board could be: steps that are played may lead there."""
+    """Yield what forbids an adjustment although its board could be reached by play."""
     for seat, (player, after) in enumerate(zip(b.players, adjusted.players, strict=True)):
         for good in GOODS:
             if raised_high(player.factories[good], after.factories[good], b.printed.quality_most) and not (
@@ -391,9 +391,9 @@ def engineer_ever(ever: Ever, seat: Seat) -> bool:
 
 
 def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
-    """A tile comes from somewhere, and no more of a kind lie there than may be laid out (WF-2.17.5).
+    """Check that an adjustment adds no tile beyond the possible layout (WF-2.17.5).
 
-    Which kinds were laid out may have been written down wrongly, so that one may take the place of another.
+    The kinds laid out may have been recorded wrongly, so that one may replace another.
     """
     was, lie = tiles_there(b), tiles_there(adjusted)
     if b.stage not in ("start_player", "mat", "tiles") and lie.total() != was.total():
@@ -413,7 +413,7 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
 
 
 def most_laid_out(b: Board, kind: Tile) -> int:
-    """Of a kind, in the set-up of this game."""
+    """Return the most tiles of a kind in the set-up of this game."""
     return b.printed.tiles_laid.get(kind, 0) if b.options.mat == "predetermined" else b.printed.seats_copies
 
 

@@ -23,7 +23,7 @@ def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
 
 
 def inventor_tile(b: Board, seat: Seat) -> OwnedTile:
-    """Raises LookupError if the player does not own it."""
+    """Return the player's inventor. Raises LookupError."""
     tile = b.players[seat].tile(KIND)
     if tile is None:
         raise LookupError(f"seat {seat} has no inventor")
@@ -36,7 +36,7 @@ def next_cost(b: Board, seat: Seat) -> int:
 
 @holds("the next use of the inventor can be paid")
 def next_use_paid(b: Board, seat: Seat) -> WhyNot:
-    """By an emergency sale, unless the table rules otherwise (WF-6.51)."""
+    """Require the cash for the next use, unless an emergency sale may pay it (WF-6.51)."""
     return None if b.printed.rulings.inventor_keep_by_emergency else bank.too_dear(b, seat, next_cost(b, seat))
 
 

@@ -9,12 +9,12 @@ from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, holds, re
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
-    """How many thresholds a payment reaches."""
+    """Return the number of thresholds that a payment reaches."""
     return sum(threshold <= paid for threshold in thresholds)
 
 
 def machines_allowed(b: Board, seat: Seat) -> int:
-    """By the marker and what was paid; the workshop adds to it (WF-4.7.1)."""
+    """Return the number of machines by marker, payment and workshop (WF-4.7.1)."""
     bonus = b.printed.tiles_workshop_machinery if b.players[seat].owns("workshop") else 0
     return thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid + bonus)
 
@@ -73,7 +73,7 @@ def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
 
 
 def install(b: Board, seat: Seat, d: moves.Install, tell: Tell) -> None:
-    """The worker goes to the fired space; the school may bring him back (WF-4.7.2, WF-4.7.3)."""
+    """Install a machine; the worker goes to the fired space, or back by the school (WF-4.7.2, WF-4.7.3)."""
     factory = b.factory(seat, d.good)
     factory.workers[d.row - 1] -= 1
     factory.machines[d.row - 1] += 1
@@ -96,7 +96,7 @@ def pay_engineering(b: Board, buyer: Seat, tell: Tell) -> None:
 
 
 def free_space(b: Board, seat: Seat) -> bool:
-    """Whether any factory of a player has a free space."""
+    """Check if any factory of a player has a free space."""
     return any(
         b.factory(seat, good).workers[row - 1] + b.factory(seat, good).machines[row - 1]
         < b.printed.row(good, row).spaces

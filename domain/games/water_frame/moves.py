@@ -305,8 +305,11 @@ class TakeMarker(Decision, tag="take_marker"):
 
 
 class TakeShip(Decision, tag="take_ship", omit_defaults=True):
-    """replace: the capacity of the ship that goes back. row: of the chart, where two such ships are told apart by it;
-    left out, the one at the pier goes."""
+    """A ship is taken.
+
+    replace: the capacity of the ship that goes back. row: of the chart, where it tells two such ships apart; left out,
+    the one at the pier goes.
+    """
 
     capacity: int
     replace: int | None = None
@@ -475,14 +478,17 @@ class GoodEffect(SeatEffect):
 
 
 class Paid(SeatEffect, tag="paid"):
-    """To the bank. wages: of a production phase; production: of the action; harbour: crews and warehouse workers."""
+    """Money was paid to the bank.
+
+    wages: of a production phase; production: of the action; harbour: crews and warehouse workers.
+    """
 
     amount: int
     expense: Expense
 
 
 class WagesReckoned(GoodEffect, tag="wages_reckoned"):
-    """How a bill for workers and machines is made up. cheaper: workers paid less by the foreman."""
+    """The bill for workers and machines. cheaper: workers paid less by the foreman."""
 
     workers: int
     wage: int
@@ -536,7 +542,7 @@ class SharesBought(SeatEffect, tag="shares_bought"):
 
 
 class SharesReturned(SeatEffect, tag="shares_returned"):
-    """For factories that are still marked at the end."""
+    """Shares were returned for factories that are still marked at the end."""
 
     count: int
     factories: int
@@ -554,7 +560,7 @@ class ShareValueMoved(SeatEffect, tag="share_value_moved"):
 
 
 class MoneyGiven(SeatEffect, tag="money_given"):
-    """By an event."""
+    """Money was given by an event."""
 
     amount: int
 
@@ -563,7 +569,7 @@ class MoneyGiven(SeatEffect, tag="money_given"):
 
 
 class StartPlayerNamed(SeatEffect, tag="start_player_named"):
-    """by: the seat that named, where somebody did."""
+    """The start player was named. by: the seat that named, if any."""
 
     by: Seat | None
     how: Literal["drawn", "clockwise", "charisma", "lowest_portfolio"]
@@ -698,7 +704,7 @@ class WorkerHired(GoodEffect, tag="worker_hired"):
 
 
 class FactoryMarked(GoodEffect, tag="factory_marked"):
-    """In 1810 a worker was hired when the good had produced."""
+    """A factory was marked: in 1810 a worker was hired after its production."""
 
 
 class MarkGone(GoodEffect, tag="mark_gone"):
@@ -738,7 +744,7 @@ class WorkerDismissed(SeatEffect, tag="worker_dismissed"):
 
 
 class EngineeringPaid(SeatEffect, tag="engineering_paid"):
-    """For a machine of another player."""
+    """Money was paid for a machine of another player."""
 
     amount: int
 
@@ -761,7 +767,7 @@ class PatentReturned(SeatEffect, tag="patent_returned"):
 
 
 class StoredSold(GoodEffect, tag="stored_sold"):
-    """At the fixed price."""
+    """Stored goods were sold at the fixed price."""
 
     count: int
     each: int
@@ -791,7 +797,7 @@ class OfficePaid(SeatEffect, tag="office_paid"):
 
 
 class GoodsProduced(GoodEffect, tag="goods_produced"):
-    """In the production action. extra: by the extra shifts."""
+    """Goods were made in the production action. extra: by the extra shifts."""
 
     rows: int
     made: int
@@ -839,7 +845,7 @@ class ShipTaken(SeatEffect, tag="ship_taken"):
 
 
 class CrewHired(SeatEffect, tag="crew_hired"):
-    """By where they came from."""
+    """Crew was hired, by origin."""
 
     market: int
     fired: int
@@ -859,7 +865,7 @@ class GoodsStored(GoodEffect, tag="goods_stored"):
 
 
 class GoodsLost(GoodEffect, tag="goods_lost"):
-    """Without room; chosen: the player chose this one."""
+    """Goods were lost for lack of room; chosen: by the player."""
 
     count: int
     chosen: bool
@@ -873,7 +879,7 @@ class FactoryProduced(GoodEffect, tag="factory_produced"):
 
 
 class RowClosed(GoodEffect, tag="row_closed"):
-    """By the school. less: goods that are not made."""
+    """A row was closed by the school. less: goods that are not made."""
 
     row: int
     less: int
@@ -886,7 +892,7 @@ class DemandCounted(Effect, tag="demand_counted"):
 
 
 class GoodsTaken(Effect, tag="goods_taken"):
-    """One call: who sold a good, and whether the importer did. beyond: goods sold beyond the demand."""
+    """The goods sold in one call: by seats, and by the importer or not. beyond: sold beyond the demand."""
 
     space: int
     produced: tuple[Seat, ...]
@@ -902,7 +908,7 @@ class SaleStopped(SeatEffect, tag="sale_stopped"):
 
 
 class ExtraGoodMade(GoodEffect, tag="extra_good_made"):
-    """By the extra shifts; sold: in the call-out."""
+    """A good was made by the extra shifts; sold: in the call-out."""
 
     count: int
     sold: bool
@@ -932,7 +938,7 @@ class DistributionDecayed(GoodEffect, tag="distribution_decayed"):
 
 
 class PriceFallen(GoodEffect, tag="price_fallen"):
-    """So that the appeal is not below 0."""
+    """A price fell, so that the appeal is not below 0."""
 
     before: int
     price: int
@@ -979,7 +985,7 @@ class ChartRowClosed(Effect, tag="chart_row_closed"):
 
 
 class ImporterMoved(Effect, tag="importer_moved"):
-    """By an event."""
+    """The importer was moved by an event."""
 
     good: Good
     before: int
@@ -987,7 +993,7 @@ class ImporterMoved(Effect, tag="importer_moved"):
 
 
 class WorkersMoved(Effect, tag="workers_moved"):
-    """By an event."""
+    """Workers were moved by an event."""
 
     origin: Pile
     to: Pile
@@ -995,14 +1001,14 @@ class WorkersMoved(Effect, tag="workers_moved"):
 
 
 class QualityChanged(GoodEffect, tag="quality_changed"):
-    """By an event."""
+    """Quality was changed by an event."""
 
     quality: int
     appeal: int
 
 
 class DistributionChanged(GoodEffect, tag="distribution_changed"):
-    """By an event."""
+    """Distribution was changed by an event."""
 
     distribution: int
     appeal: int

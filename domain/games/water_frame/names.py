@@ -1,4 +1,4 @@
-"""What there is in Water Frame, and where a board names it (WF-2)."""
+"""Names of Water Frame, and their places on a board (WF-2)."""
 
 from __future__ import annotations
 

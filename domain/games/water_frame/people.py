@@ -28,7 +28,7 @@ def none_to_hire(b: Board, count: int = 1) -> WhyNot:
 
 
 def hire_one(b: Board) -> Pile:
-    """One worker; where it came from (WF-4.1.8). It must be known that there is one."""
+    """Hire a worker, which must exist; return its origin (WF-4.1.8)."""
     if b.market:
         b.market -= 1
         return "market"
@@ -53,12 +53,12 @@ def to_market(b: Board, count: int) -> int:
 
 
 def lowest_empty_row(b: Board) -> int:
-    """Of the job market; 0 when no space is empty (WF-2.6.8)."""
+    """Return the lowest row of the job market with an empty space, or 0 (WF-2.6.8)."""
     return -(-b.empty // len(GOODS))
 
 
 def wage(b: Board) -> int:
-    """By the row of the lowest empty space (WF-2.6.5, WF-2.6.6)."""
+    """Return the wage of the lowest empty row (WF-2.6.5, WF-2.6.6)."""
     numbers = b.printed
     row = lowest_empty_row(b)
     if not row:
@@ -74,7 +74,7 @@ def demand(b: Board, good: str) -> int:
 
 
 class Bill(NamedTuple):
-    """What workers and machines of one factory cost. cheaper: workers paid less; upkeep: of all machines."""
+    """The cost of workers and machines of one factory. cheaper: workers paid less; upkeep: of all machines."""
 
     wage: int
     cheaper: int
@@ -84,7 +84,7 @@ class Bill(NamedTuple):
 
 
 def factory_bill(b: Board, seat: Seat, good: str, workers: int, machines: int) -> Bill:
-    """For so many workers and machines, foreman and workshop considered (WF-4.15.10, WF-4.15.17)."""
+    """Return the bill for workers and machines, with foreman and workshop (WF-4.15.10, WF-4.15.17)."""
     numbers, player = b.printed, b.players[seat]
     full = wage(b)
     cheaper = min(workers, numbers.tiles_foreman_workers) if player.works_at("foreman", good) else 0

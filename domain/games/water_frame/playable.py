@@ -180,7 +180,8 @@ def rows_of(sheet: Sheet, shade: str) -> int:
 
 def starts(seats: int) -> Iterator[Expectation]:
     """Prices and shares that a player of the predetermined set-up can have. Each colour has its own, and few games by
-    chance begin so: of the shares none of nine told, of the prices one."""
+    chance begin so: of the shares none of nine told, of the prices one.
+    """
     of = f"predetermined.players.{seats}"
     yield Expectation(
         "WF-2.20",

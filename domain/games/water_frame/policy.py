@@ -1,4 +1,4 @@
-"""How a steady player of Arkwright: Water Frame decides: the company after each decision, valued in pounds at the end.
+"""Policy of a steady player of Arkwright: Water Frame: the company after each decision, valued in pounds.
 
 What a marker will bring is reckoned before it is laid, by what its action could change. Nothing on the board is hidden.
 """
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Weights(Exact):
-    """In pounds at the end, unless it says otherwise."""
+    """Weights, in pounds at the end unless stated otherwise."""
 
     cash: float  # a pound in hand, that may become shares
     reserve: float  # pounds to keep for wages
@@ -51,7 +51,7 @@ def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]
 
 
 def merit(outlook: Outlook, d: Decision) -> float:
-    """How much better the company stands after a decision; `done` is 0, so that what is worse is left undone."""
+    """Return the gain in the company's value by a decision; `done` is 0."""
     weights, b, seat = outlook.weights, outlook.board, outlook.seat
     match d:
         case moves.Place() | moves.Reuse():
@@ -97,7 +97,7 @@ def merit(outlook: Outlook, d: Decision) -> float:
 
 
 def hire_merit(outlook: Outlook, d: moves.Hire) -> float:
-    """What the row will bring once it is complete."""
+    """Return the yield of the row once it is complete."""
     lacking = free_spaces(outlook.board, outlook.seat, d.good, d.row)
     if lacking > people.hireable(outlook.board):
         return -1
@@ -122,7 +122,7 @@ class Plant(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What is left to sell of a good. ahead_of: the greatest appeal of the others."""
+    """Unsold demand for a good. ahead_of: the greatest appeal of the others."""
 
     phases: int
     goods: int
@@ -130,8 +130,10 @@ class Demand(NamedTuple):
 
 
 class Outlook:
-    """A seat's prospects on a board. What the company would be worth with other factories is the sum of what each of
-    them brings, so that each is reckoned once, however many decisions could lead to it."""
+    """A seat's prospects on a board; the yield of each factory is computed once.
+
+    The company's value with other factories is the sum of their yields, however many decisions lead to them.
+    """
 
     def __init__(self, weights: Weights, board: Board, seat: Seat) -> None:
         self.weights, self.board, self.seat = weights, board, seat
@@ -142,7 +144,7 @@ class Outlook:
         self.known: dict[Any, Any] = {}
 
     def once(self, reckon: Callable[Concatenate[Outlook, P], T], *given: P.args, **named: P.kwargs) -> T:
-        """What is reckoned of something, the same when it is asked again."""
+        """Return a result, computed once per arguments."""
         asked = (reckon, given)
         if asked not in self.known:
             self.known[asked] = reckon(self, *given, **named)
@@ -153,12 +155,12 @@ class Outlook:
         return next(plant for plant in self.plants if plant.good == good)
 
     def gain(self, plant: Plant) -> float:
-        """What a factory will bring, in cash and in share value."""
+        """Return the yield of a factory, in cash and in share value."""
         profit, rise = self.once(sales, plant)
         return self.rate * profit + self.player.shares * self.weights.step * rise
 
     def spending(self, amount: int) -> float:
-        """What it takes to spend so much: what the cash would become, and what may lack for wages."""
+        """Return the cost of spending an amount: the cash's future value, and the risk of missing wages."""
         return self.rate * amount + self.weights.short * (self.lacking(amount) - self.lacking(0))
 
     def lacking(self, spent: int) -> float:
@@ -252,7 +254,7 @@ def left(b: Board) -> bool:
 
 
 def marker_merit(outlook: Outlook, d: moves.Place | moves.Reuse) -> float:
-    """What the company gains by the best that the action can do, less what it costs."""
+    """Return the greatest gain of the marker's action, less its cost."""
     b, name = outlook.board, d.marker.partition(":")[0]
     cost = d.paid + (b.printed.chart_fee if isinstance(d, moves.Reuse) else 0)
     if cost > outlook.player.cash:
@@ -276,7 +278,7 @@ def marker_merit(outlook: Outlook, d: moves.Place | moves.Reuse) -> float:
 
 
 def gain_at_exchange(outlook: Outlook, cost: int) -> float:
-    """As many shares as are worth their price."""
+    """Return the gain of all shares that exceed their price."""
     b, player = outlook.board, outlook.player
     price = bank.purchase_price(b, outlook.seat)
     rise = sum(outlook.once(sales, plant)[1] for plant in outlook.plants)
@@ -286,7 +288,7 @@ def gain_at_exchange(outlook: Outlook, cost: int) -> float:
 
 
 def distribution_levels(b: Board, pounds: int) -> int:
-    """How many levels so much buys a good that has none: each costs its number (WF-4.9.2)."""
+    """Return the number of levels that this amount buys from level 0: each costs its number (WF-4.9.2)."""
     levels = 0
     while pounds > levels < b.printed.distribution_most:
         levels += 1
@@ -308,13 +310,13 @@ def spread(outlook: Outlook, quality: int, distribution: int) -> float:
 
 
 def raise_appeal(outlook: Outlook, plant: Plant, lasting: bool) -> tuple[Plant, float]:
-    """A factory with one level more, and what that brings."""
+    """Return a factory with one level more, and its gain."""
     better = at_best_price(outlook, plant._replace(appeal=plant.appeal + 1, lasting=plant.lasting + lasting))
     return better, outlook.gain(better) - outlook.gain(plant)
 
 
 def at_best_price(outlook: Outlook, plant: Plant) -> Plant:
-    """At the price that suits it, which changes by a pound or two."""
+    """Return the factory at its best price within a pound or two."""
     least = outlook.board.printed.price_least
     prices = range(max(least, plant.price - 2), max(least, min(plant.appeal, plant.price + 2)) + 1)
     return max((plant._replace(price=price) for price in prices), key=outlook.gain)
@@ -336,7 +338,7 @@ def building(outlook: Outlook, cost: int) -> float:
 
 
 def new_factory(outlook: Outlook, good: str) -> tuple[int, float]:
-    """What it costs, and what it brings at the price that suits it."""
+    """Return the cost of a new factory, and its yield at its best price."""
     b = outlook.board
     cost, staff, least = b.printed.cost(good, b.level), b.printed.row(good, 1).spaces, b.printed.price_least
     if people.hireable(b) < staff:
@@ -346,7 +348,7 @@ def new_factory(outlook: Outlook, good: str) -> tuple[int, float]:
 
 
 def modernize_factory(outlook: Outlook, good: str) -> tuple[int, float]:
-    """What it costs, and what it brings."""
+    """Return the cost of modernizing, and its yield."""
     b, plant = outlook.board, outlook.plant(good)
     cost = b.printed.cost(good, plant.level + 1)
     more = cost - b.printed.cost(good, plant.level)
@@ -370,7 +372,7 @@ def hiring(outlook: Outlook) -> float:
 
 
 def other_rows(outlook: Outlook, plant: Plant) -> Iterator[Plant]:
-    """A factory with a row more, or without its last one."""
+    """Yield a factory with a row more, and without its last one."""
     b, seat = outlook.board, outlook.seat
     for row in ROWS:
         lacking = free_spaces(b, seat, plant.good, row)
@@ -399,7 +401,7 @@ def machines(outlook: Outlook, count: int) -> float:
 
 
 def machine_room(b: Board, factory: Factory, good: str, row: int) -> int:
-    """How many machines may still stand in a row; one worker stays."""
+    """Return the number of machines that fit in a row; one worker stays."""
     most = min(b.printed.row(good, row).machines, factory.workers[row - 1] - 1)
     return most - factory.machines[row - 1]
 

@@ -65,7 +65,7 @@ class PrintedShip(Frozen):
 
     @property
     def row(self) -> int:
-        """Of the special markers mat, from 0."""
+        """Row on the special markers mat, from 0."""
         return ROWS.index(self.roman)
 
 
@@ -114,7 +114,7 @@ class EventMarker(Frozen):
 
 
 class Start(Frozen):
-    """What the predetermined set-up gives one player."""
+    """A player's start in the predetermined set-up."""
 
     goods: tuple[str, ...]
     prices: tuple[int, ...]
@@ -129,7 +129,7 @@ class Start(Frozen):
 
 
 class Rulings(Frozen):
-    """What a table may rule otherwise (WF-6)."""
+    """The rulings that a table may change (WF-6)."""
 
     charisma_beats_importer_tie: bool
     single_digit_space_penalty: str  # "one", "none" or "digit"
@@ -234,12 +234,12 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def costs(self) -> dict[str, tuple[int, ...]]:
-        """By good and level: building, modernizing, base quality."""
+        """Building cost, cost of modernizing and base quality, by good and level."""
         return {good: tuple(self.factories[good][level] for level in LEVELS) for good in GOODS}
 
     @cached_property
     def output(self) -> dict[str, tuple[tuple[int, ...], ...]]:
-        """By good, level and row: what the good's own output says, where it has one, or that of all goods."""
+        """Output by good, level and row: the good's own, if it has one, or that of all goods."""
         every = self.output_tables
         return {
             good: tuple(
@@ -256,7 +256,7 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """Of a share on every space, of which some make a pound, band by band (WF-2.7); that of space 0 stands for nothing."""
+        """Value of a share on every space, in pounds, band by band (WF-2.7); space 0 is unused."""
         values = [0]
         for _, band in sorted(self.share_track_rows.items()):
             first, base = len(values), values[-1]
@@ -286,12 +286,12 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def economy(self) -> dict[str, tuple[tuple[int, int], ...]]:
-        """By good: spaces the importer advances, workers that come back."""
+        """Economy markers by good: spaces the importer advances, workers that come back."""
         return {good: tuple(map(economy_marker, self.economy_table[good])) for good in GOODS}
 
     @cached_property
     def shades(self) -> tuple[str, ...]:
-        """Of the grey markers, by row of the mat."""
+        """Shades of the grey markers, by row of the mat."""
         return tuple(self.mat_rows[row].shade for row in ROWS)
 
     @cached_property
@@ -301,23 +301,23 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def mat(self) -> tuple[tuple[str, ...], ...]:
-        """Of the predetermined set-up, by row."""
+        """Mat of the predetermined set-up, by row."""
         return tuple(self.predetermined_mat[row] for row in ROWS)
 
     @cached_property
     def tiles_laid(self) -> dict[Tile, int]:
-        """Of the predetermined set-up."""
+        """Tiles of the predetermined set-up."""
         lists = [kinds for players, kinds in self.predetermined_tiles.items() if players <= len(self.starts)]
         return dict.fromkeys(self.tiles, 0) | Counter(chain.from_iterable(lists))
 
     @cached_property
     def events_laid(self) -> dict[int, Event]:
-        """Of the predetermined set-up, by decade."""
+        """Events of the predetermined set-up, by decade."""
         return {int(year): event for year, event in self.predetermined_events.items() if year.isdecimal()}
 
     @cached_property
     def starts(self) -> dict[str, Start]:
-        """Of the predetermined set-up: colours in player order."""
+        """Starts of the predetermined set-up: colours in player order."""
         return {colour: self.predetermined_players[colour] for colour in self.predetermined_order_colours}
 
     @property
@@ -326,7 +326,7 @@ class Printed(Frozen, dict=True):
 
     @property
     def all_shares(self) -> int:
-        """Of one player."""
+        """Number of one player's shares."""
         return self.shares_held + self.shares_bank
 
     @cached_property
@@ -339,14 +339,14 @@ class Printed(Frozen, dict=True):
         return self.years[-1]
 
     def cost(self, good: str, level: int) -> int:
-        """What a factory marker prints: building cost, cost of modernizing to it, base quality."""
+        """Return the number of a factory marker: building cost, cost of modernizing to it, base quality."""
         return self.costs[good][level - 1]
 
     def row(self, good: str, row: int) -> ProductionRow:
         return self.rows[good][row]
 
     def row_output(self, good: str, level: int, row: int) -> int:
-        """What a complete row of a factory makes."""
+        """Return the output of a complete row of a factory."""
         return self.output[good][level - 1][row - 1]
 
 
@@ -354,25 +354,25 @@ SEATS = ("seats", "predetermined_mat", "predetermined_order", "predetermined_pla
 
 
 def printed_numbers(table: Table) -> Printed:
-    """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
+    """Return the sheet's numbers for this many seats. Raises IllegalDecision if they contradict each other."""
     numbers = table.sheet.typed(Printed, {}, **dict.fromkeys(SEATS, str(table.seats)))
     refuse_misfits(numbers, table.seats)
     return numbers
 
 
 def tables(sheet: Sheet, path: str) -> list[str]:
-    """The names of the tables below a path, in the order of the sheet."""
+    """Return the names of the tables below a path, in the order of the sheet."""
     return list(dict.fromkeys(key.split(".")[0] for key in sheet.under(path) if "." in key))
 
 
 @lru_cache
 def name_of(marker: Marker) -> str:
-    """What a marker is, whatever its shade: "quality", "ship"."""
+    """Return a marker's name without its shade: "quality", "ship"."""
     return marker.partition(":")[0]
 
 
 def marker(name: str, shade: str) -> Marker:
-    """A marker as it is written down: the player's own is named plainly, "quality:light"."""
+    """Return a marker in notation: the player's own is named plainly, others "quality:light"."""
     return name if shade == "colour" else f"{name}:{shade}"
 
 
@@ -383,7 +383,7 @@ def level_of(roman: str) -> int:
 
 
 def economy_marker(text: str) -> tuple[int, int]:
-    """ "1/3": the importer advances 1 space, 3 workers come back."""
+    """Parse an economy marker: "1/3" advances the importer 1 space and brings 3 workers back."""
     parts = text.split("/")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 3 for part in parts):
         raise unplayable("WF-2.14.1", "an economy marker is written spaces/workers, not {text}", text=text)
@@ -391,12 +391,12 @@ def economy_marker(text: str) -> tuple[int, int]:
 
 
 def economy_text(importer: int, workers: int) -> str:
-    """An economy marker as sheets and boards write it; `economy_marker` reads it."""
+    """Return an economy marker as sheets and boards write it; `economy_marker` parses it."""
     return f"{importer}/{workers}"
 
 
 def refuse_misfits(numbers: Printed, seats: int) -> None:
-    """Raises IllegalDecision for what makes a sheet unplayable: numbers that contradict each other."""
+    """Raise IllegalDecision for numbers that contradict each other."""
     for good in GOODS:
         if numbers.costs[good][0] < numbers.price_least:
             raise unplayable("WF-2.3", "{good} of level I has a quality below the least price", good=good)

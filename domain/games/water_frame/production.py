@@ -24,7 +24,7 @@ WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of e
 
 
 def begin(b: Board, tell: Tell) -> None:
-    """What everybody's factory of the active good makes (WF-4.16.1). Production is compulsory."""
+    """Make the goods of everyone's factory of the active good (WF-4.16.1). Production is compulsory."""
     none, no = [0] * b.seats, [False] * b.seats
     b.sale = Sale(
         made=list(none),
@@ -65,19 +65,19 @@ def row_output(b: Board, seat: Seat, good: str, row: int) -> int:
 
 
 def last_row(factory: Factory) -> int:
-    """The highest row that holds workers; 0 if none does."""
+    """Return the highest row with workers, or 0."""
     return max((row for row in PRODUCTION_ROWS if factory.workers[row - 1]), default=0)
 
 
 def may_close(b: Board, seat: Seat) -> bool:
-    """Whether the school of a player may still close a row (WF-4.16.4)."""
+    """Check if the school of a player may still close a row (WF-4.16.4)."""
     factory = b.players[seat].factories[b.good]
     school = b.players[seat].owns("school") and not b.sale.closed[seat]
     return factory is not None and school and last_row(factory) > 0
 
 
 def sold_too_much(b: Board, seat: Seat) -> bool:
-    """Whether the last row's goods are sold already (WF-4.16.13)."""
+    """Check if the last row's goods are sold already (WF-4.16.13)."""
     less = row_output(b, seat, b.good, last_row(b.factory(seat, b.good)))
     return b.sale.sold[seat] > b.sale.made[seat] - less
 
@@ -104,7 +104,7 @@ def row_unsold(b: Board, seat: Seat) -> WhyNot:
 
 
 def row_closed(b: Board, seat: Seat, d: moves.CloseRow, tell: Tell) -> None:
-    """The school has no second row to close, so that its window closes by itself."""
+    """Close the school's row, and its window, as there is no second row."""
     row = last_row(b.factory(seat, b.good))
     less = row_output(b, seat, b.good, row)
     rule = "WF-4.16.4" if b.stage == "school_first" else "WF-4.16.13"
@@ -118,7 +118,7 @@ def row_closed(b: Board, seat: Seat, d: moves.CloseRow, tell: Tell) -> None:
 
 
 def open_sale(b: Board, tell: Tell) -> None:
-    """The demand, and the token on the most advanced indicator (WF-4.16.2, WF-4.16.5)."""
+    """Set the demand, and the token on the most advanced indicator (WF-4.16.2, WF-4.16.5)."""
     demand, importer = people.demand(b, b.good), b.importers[b.good]
     tell(moves.DemandCounted("WF-4.16.2", b.good, demand, importer))
     b.sale.call = callout.begin_call_out(demand, stalls(b), importer)
@@ -127,18 +127,18 @@ def open_sale(b: Board, tell: Tell) -> None:
 
 
 def stalls(b: Board) -> list[Stall]:
-    """The sellers (WF-4.16.3)."""
+    """Return the sellers (WF-4.16.3)."""
     good = b.good
     return [Stall(seat, b.appeal(seat, good), b.quality(seat, good), *on_offer(b, seat)) for seat in producers(b)]
 
 
 def on_offer(b: Board, seat: Seat) -> tuple[int, int, bool, bool]:
-    """What of a stall changes while the sale goes on."""
+    """Return the parts of a stall that change during the sale."""
     return b.sale.at_hand[seat], b.players[seat].stored[b.good], may_shift(b, seat), b.sale.stopped[seat]
 
 
 def may_shift(b: Board, seat: Seat) -> bool:
-    """Whether extra shifts may be used in the call-out: only at the first call without production (WF-4.16.10)."""
+    """Check if extra shifts may be used in the call-out: at the first call without production (WF-4.16.10)."""
     return b.players[seat].owns("extra_shifts") and not b.sale.offered[seat]
 
 
@@ -197,7 +197,7 @@ def stored_sold(b: Board, seat: Seat, d: moves.SellStored, tell: Tell) -> None:
 
 
 def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
-    """Final for this call-out, also for extra shifts (WF-4.16.9)."""
+    """Stop selling for this call-out, also with extra shifts (WF-4.16.9)."""
     b.sale.offered[seat] = b.sale.stopped[seat] = True
     tell(moves.SaleStopped("WF-4.16.9", seat))
 
@@ -222,7 +222,7 @@ def first_call(b: Board, seat: Seat) -> WhyNot:
 
 
 def extra_shift(b: Board, seat: Seat, d: moves.ExtraShift, tell: Tell) -> None:
-    """In the call-out the good is sold at once, afterwards it is not sold (WF-4.16.10, WF-4.16.14)."""
+    """Make an extra good: sold at once in the call-out, not sold afterwards (WF-4.16.10, WF-4.16.14)."""
     goods, in_call = b.printed.tiles_extra_shifts_goods, b.stage == "call_out"
     tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
     if in_call:
@@ -254,7 +254,7 @@ def patron(b: Board, tell: Tell) -> bool:
 
 
 def leave_if_shut(b: Board, shut: bool) -> bool:
-    """On to the next window of the player, or of the next player."""
+    """Leave the current window if it is shut; return `shut`."""
     if shut:
         leave_window(b)
     return shut
@@ -267,7 +267,7 @@ def leave_window(b: Board) -> None:
 
 
 def close_window(b: Board, seat: Seat, d: Decision, tell: Tell) -> None:
-    """The player is through with the window he is in."""
+    """End the player's current window."""
     if b.stage == "school_first":
         b.turns += 1
     else:
@@ -301,7 +301,7 @@ def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> WhyNot:
 
 
 def patron_sold(b: Board, seat: Seat, d: moves.PatronSale, tell: Tell) -> None:
-    """It counts as sold; neither demand nor appeal limits it (WF-4.16.15)."""
+    """Sell a good to the patron, beyond demand and appeal (WF-4.16.15)."""
     if d.source == "production":
         b.sale.at_hand[seat] -= 1
     else:
@@ -315,7 +315,7 @@ def patron_sold(b: Board, seat: Seat, d: moves.PatronSale, tell: Tell) -> None:
 
 
 def settle(b: Board, tell: Tell) -> None:
-    """What follows from the sale for all players, up to the shipping (WF-4.16.18)."""
+    """Carry out the consequences of the sale for all players, up to the shipping (WF-4.16.18)."""
     pay_income(b, tell)
     raise_share_values(b, tell)
     pay_wages(b, tell)
@@ -325,7 +325,7 @@ def settle(b: Board, tell: Tell) -> None:
 
 
 def pay_income(b: Board, tell: Tell) -> None:
-    """The price for each good sold (WF-4.16.16)."""
+    """Pay the price for each good sold (WF-4.16.16)."""
     for seat in producers(b):
         count, price = b.sale.total(seat), b.factory(seat, b.good).price
         if count:
@@ -337,7 +337,7 @@ def pay_income(b: Board, tell: Tell) -> None:
 
 
 def raise_share_values(b: Board, tell: Tell) -> None:
-    """For goods sold, for the most appealing ones and for the most sold (WF-4.17)."""
+    """Raise share values for goods sold, for the most appealing and the most sold ones (WF-4.17)."""
     numbers, sold = b.printed, goods_sold(b)
     appeals = [b.appeal(seat, b.good) for seat in range(b.seats)]
     most_appealing = leader(b, appeals, b.importers[b.good], sold)
@@ -355,7 +355,7 @@ def raise_share_values(b: Board, tell: Tell) -> None:
 
 
 def leader(b: Board, figures: Iterable[int], importer: int, sold: tuple[int, ...]) -> Seat | None:
-    """The only first among all players, ahead of the importer, if he sold a good; the charisma breaks a tie.
+    """Return the only first of all players, ahead of an importer that sold a good; the charisma breaks a tie.
 
     WF-4.17.2 to WF-4.17.5.
     """
@@ -403,7 +403,7 @@ def decay(b: Board, tell: Tell) -> None:
 
 
 def shipping(b: Board, tell: Tell) -> bool:
-    """Each player whose contract of the active good can be fulfilled decides; then the others are raised."""
+    """Let players with a fulfillable contract of the active good decide; then raise the others."""
     if b.turns == b.seats:
         raise_contracts(b, tell)
         b.stage = "storage"
@@ -505,7 +505,7 @@ def ships_in_order(table: Table, seat: Seat, d: moves.ShipContract) -> Decision:
 
 
 def contract_shipped(b: Board, seat: Seat, d: moves.ShipContract, tell: Tell) -> None:
-    """The goods of this production go first (WF-4.19.4). Without a contract the player is through."""
+    """Ship a contract, goods of this production first (WF-4.19.4); without one the player has finished."""
     numbers, player, needed = b.printed, b.players[seat], quantity(b, seat, d)
     produced = min(needed, b.sale.at_hand[seat])
     space, each = player.contracts[b.good], b.base_quality(seat, b.good)
@@ -546,6 +546,6 @@ def raise_contracts(b: Board, tell: Tell) -> None:
 
 
 def further(b: Board, space: int, by: int) -> int:
-    """The space of the contract track so many spaces on, or below 0 back; at most at its ends (WF-2.12.6)."""
+    """Return the space of the contract track this many spaces on or back, within its ends (WF-2.12.6)."""
     track = b.printed.seats_contract_track
     return track[max(0, min(len(track) - 1, track.index(space) + by))]

@@ -68,7 +68,7 @@ CLOSED_BY_PLAYER: frozenset[Stage] = frozenset({"main", "additional"})
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:
-    """One player, the table, or nobody when the game is over."""
+    """Return the acting seat: a player, the table, or none when the game is over."""
     if b.asked:
         return (b.asked[-1].seat,)
     if b.stage == "over":
@@ -124,14 +124,14 @@ STEPS: course.Steps = {
 
 
 def set_up(table: Table) -> Board:
-    """The table, with what a predetermined set-up has laid out already."""
+    """Return the board with the parts of a predetermined set-up laid out."""
     b = opening(table)
     course.go_on(b, STEPS, lambda effect: None)
     return b
 
 
 def goes_on(action: Action[Board]) -> Action[Board]:
-    """An action, and all that follows by itself; an action in which only `done` is left closes itself (WF-4.1.2)."""
+    """Wrap an action with its automatic consequences; an action with only `done` left closes itself (WF-4.1.2)."""
 
     def carried_out(b: Board, seat: Seat, d: Decision, tell: Tell) -> None:
         action(b, seat, d, tell)
@@ -144,13 +144,13 @@ def goes_on(action: Action[Board]) -> Action[Board]:
 
 
 def only_done(b: Board) -> bool:
-    """Whether the player in turn can do nothing more in the running action than to close it."""
+    """Check if the player in turn can only close the running action."""
     seat, kinds = b.mover, ADDITIONAL if b.stage == "additional" else MAIN[name_of(b.turn.marker)]
     return not any(possible(b, seat, kind) for kind in kinds)
 
 
 def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
-    """Whether the player in turn can decide anything of a kind that belongs to the running action."""
+    """Check if the player in turn can make a decision of a kind of the running action."""
     if any(condition(b, seat) is not None for condition in CONDITIONS_IN_ACTION[kind]):
         return False
     row, hopeless = DECISIONS[kind], set[str | None]()
@@ -206,30 +206,30 @@ SPECIAL: Conditions = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14", spec
 
 @cache
 def fact(stage: Stage) -> Conditions:
-    """What the table tells in a stage."""
+    """Return the conditions of a fact of the table in a stage."""
     return ("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", in_stage(stage))
 
 
 @cache
 def decided_in(*stages: Stage) -> Conditions:
-    """What a player decides in these stages."""
+    """Return the conditions of a player's decision in these stages."""
     return *TURN, ("WF-4.0.6", in_stage(*stages))
 
 
 @cache
 def action(name: str) -> Conditions:
-    """What belongs to a main action."""
+    """Return the conditions of a decision in a main action."""
     return *TURN, ("WF-8.2", in_its_action(name))
 
 
 @cache
 def answered_between(what: Asked) -> Conditions:
-    """What a player is asked in between."""
+    """Return the conditions of an answer to a question in between."""
     return *TURN, ("WF-4.0.6", asked_for(what))
 
 
 def at_stock_exchange(kind: type[Decision]) -> Conditions:
-    """What is done at the stock exchange, in its action or after it."""
+    """Return the conditions of a decision at the stock exchange, in its action or after it."""
     return *TURN, ("WF-8.2", stock_exchange.ExchangeOpen(kind))
 
 

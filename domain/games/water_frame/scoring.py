@@ -1,4 +1,4 @@
-"""What everybody's company is worth, and how a game ended (WF-5)."""
+"""Value of the companies and outcome (WF-5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines(b: Board, seat: Seat) -> Iterator[ScoreLine]:
 
 
 def before_end(b: Board, seat: Seat) -> Held:
-    """What a player has, without the penalties of the end if they have been taken."""
+    """Return a player's holdings before the penalties of the end."""
     player = b.players[seat]
     return player.before_end or Held(player.space, player.shares)
 
@@ -82,7 +82,7 @@ def shares_worth(b: Board, held: Held) -> int:
 
 
 def projected_score(b: Board, seat: Seat) -> int:
-    """The score if the game ended now: what the lines add up to (WF-5.2.7)."""
+    """Return the score if the game ended now: the sum of the lines (WF-5.2.7)."""
     player = b.players[seat]
     back = sum(player.contracts.values())
     if not back and b.decade < b.printed.last_decade:
@@ -100,7 +100,7 @@ def totals(b: Board) -> list[int]:
 
 
 def outcome(b: Board) -> Outcome | None:
-    """The highest score, then more cash; who has loans is not ranked, and nobody wins if everybody has (WF-5.1)."""
+    """Return the ranking by score, then cash; players with loans are unranked, and may leave no winner (WF-5.1)."""
     if b.stage != "over":
         return None
     scores = [projected_score(b, seat) for seat in range(b.seats)]

@@ -43,7 +43,7 @@ def rows_full(b: Board, d: moves.LayOutMat) -> WhyNot:
 
 @holds("there are so many markers of each kind")
 def markers_there(b: Board, d: moves.LayOutMat) -> WhyNot:
-    """A set has one marker of each kind in each shade (WF-2.18)."""
+    """Require that the sets have enough markers: one of each kind in each shade (WF-2.18)."""
     laid = Counter(
         (shade, name) for shade, names in zip(b.printed.shades, rows_of(d).values(), strict=True) for name in names
     )
@@ -64,7 +64,7 @@ def markers_there(b: Board, d: moves.LayOutMat) -> WhyNot:
 
 @holds("the markers that were laid are among them")
 def laid_markers_kept(b: Board, d: moves.LayOutMat) -> WhyNot:
-    """What was drawn singly is part of the whole mat."""
+    """Require that the whole mat contains the markers drawn singly."""
     return first_reason(
         refuse_unless(
             names.count(name) >= count,
@@ -98,7 +98,7 @@ LIMIT_LIES_OUT = by_number(
 
 @holds("so many tiles of the kind may lie out")
 def tile_not_over(b: Board, d: moves.TileDrawn) -> WhyNot:
-    """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
+    """Require a copy within the limit; a copy too many leaves the game and is not recorded (WF-2.17.5)."""
     limit = b.printed.seats_copies
     return refuse_unless(b.tiles[d.kind] < limit, "tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
@@ -133,7 +133,7 @@ def first_tiles(b: Board, d: moves.LayOutTiles) -> WhyNot:
 
 @holds("the tiles that were drawn are among them")
 def drawn_tiles_kept(b: Board, d: moves.LayOutTiles) -> WhyNot:
-    """What was drawn singly is part of all that lies out."""
+    """Require that the layout contains the tiles drawn singly."""
     return first_reason(
         refuse_unless(
             d.tiles.get(kind, 0) >= count,
@@ -151,7 +151,7 @@ def rows_of(d: moves.LayOutMat) -> dict[str, tuple[str, ...]]:
 
 
 def next_row(b: Board) -> int:
-    """The row of the mat that is being filled, from 0. Raises LookupError when all are full."""
+    """Return the row of the mat that is being filled, from 0. Raises LookupError when all are full."""
     for row, of in enumerate(b.mat):
         if len(of.markers) < b.printed.seats_laid:
             return row
@@ -264,7 +264,7 @@ def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
 
 
 def building_bill(b: Board, seat: Seat) -> int:
-    """What a player's first factories cost."""
+    """Return the cost of a player's first factories."""
     return sum(b.base_quality(seat, good) for good in b.players[seat].standing)
 
 
@@ -303,7 +303,7 @@ def pass_special(b: Board, seat: Seat, d: moves.Pass, tell: Tell) -> None:
 
 
 def start_known(b: Board, tell: Tell) -> bool:
-    """In the predetermined set-up the first colour is the start player (WF-3.3.2)."""
+    """Make the first colour the start player in the predetermined set-up (WF-3.3.2)."""
     if b.options.factories != "predetermined":
         return False
     b.start = seats_of_starts(b)[0]
@@ -356,7 +356,7 @@ def found_second(b: Board, tell: Tell) -> bool:
 
 
 def capital(b: Board, tell: Tell) -> bool:
-    """When everybody has capital and a special marker, the factories are paid for (WF-3.7.1)."""
+    """Pay for the factories once all players have capital and a special marker (WF-3.7.1)."""
     if b.turns < b.seats:
         return False
     for seat in b.in_order():
@@ -381,7 +381,7 @@ def special(b: Board, tell: Tell) -> bool:
 
 
 def seats_of_starts(b: Board) -> list[Seat]:
-    """Whose each printed start is, in player order: by colour, or clockwise where other colours play."""
+    """Return the seat of each printed start, in player order: by colour, or clockwise for other colours."""
     colours = list(b.printed.starts)
     if set(colours) == set(b.table.colours):
         return [b.table.colours.index(colour) for colour in colours]
@@ -389,10 +389,9 @@ def seats_of_starts(b: Board) -> list[Seat]:
 
 
 def prepare(b: Board, tell: Tell) -> None:
-    """Factories, shares, capital after payment and a grey marker for everybody (WF-3.8.1).
+    """Set up factories, shares, capital after payment and a grey marker for everyone (WF-3.8.1).
 
-    On a mat that was laid out at random (WF-3.1.4) the printed marker may lie on none of its rows. Whose marker that is
-    takes another one, when all others have theirs.
+    On a random mat (WF-3.1.4) the printed marker may be missing. Its player takes another one, after all others.
     """
     for seat, start in zip(seats_of_starts(b), b.printed.starts.values(), strict=True):
         for good, price in start.factories:
@@ -414,7 +413,7 @@ def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
 
 
 def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
-    """A light grey marker off the lowest row where it lies."""
+    """Give a light grey marker from its lowest row."""
     row = row_of_light(b, name)
     if row is not None:
         b.mat[row].markers.remove(name)
@@ -459,7 +458,7 @@ def marker_to_come(b: Board, d: moves.RevealEconomy) -> WhyNot:
 
 
 def economy_left(b: Board, importer: int, workers: int) -> int:
-    """How many such markers of the active good are in the game and were not revealed (WF-3.2.4)."""
+    """Return the number of such markers of the active good that were not revealed (WF-3.2.4)."""
     numbers = b.printed
     few = b.seats == 2 or b.options.events != "random"
     if few and workers == numbers.economy_taken_out:
@@ -487,8 +486,7 @@ def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
-    """The predetermined one, as an example; where what lies out already is no part of it, that with the markers named
-    first."""
+    """Return the predetermined mat as an example, or one that contains the markers laid out."""
     printed = moves.LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
     return [printed if laid_markers_kept(b, printed) is None else filled_mat(b)]
 
@@ -506,7 +504,7 @@ def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
-    """What lies out already, and as many as are needed of the kinds named first, as an example."""
+    """Return an example: the tiles laid out, completed by the kinds named first."""
     numbers, tiles = b.printed, dict(b.tiles)
     lacking = tiles_in_play(b) - sum(tiles.values())
     for kind in tiles:
@@ -537,7 +535,7 @@ def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
-    """Of each tile, how many may lie out."""
+    """Return the most tiles of each kind in the layout."""
     numbers = b.printed
     return {f"tiles.{tile}": min(copies, numbers.seats_copies) for tile, copies in numbers.tiles.items()}
 

@@ -71,7 +71,7 @@ def quantity(b: Board, seat: Seat, d: Fulfil) -> int:
 
 
 def fulfil(b: Board, seat: Seat, d: Fulfil, tell: Tell) -> None:
-    """The base quality of the factory is the price (WF-4.11.2)."""
+    """Fulfil a contract at the base quality of the factory as price (WF-4.11.2)."""
     player, count, each = b.players[seat], quantity(b, seat, d), b.base_quality(seat, d.good)
     player.stored[d.good] -= count
     player.cash += count * each

@@ -17,7 +17,7 @@ def in_additional(b: Board) -> bool:
 
 
 def taking(b: Board) -> bool:
-    """Whether a special marker may be taken: in a turn, in the set-up, or by an event."""
+    """Check if a special marker may be taken: in a turn, in the set-up, or by an event."""
     if b.asked or b.turn.marker_taken:
         return False
     return b.stage in ("special", "event_step") or in_additional(b)
@@ -43,7 +43,7 @@ def one_marker(b: Board) -> WhyNot:
 
 @holds("it is not the set-up")
 def in_turn(b: Board) -> WhyNot:
-    """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
+    """Refuse anything but a special marker in the set-up (WF-3.6.3)."""
     return refuse_unless(b.stage != "special", "setup", "in the set-up a special marker is taken or none")
 
 
@@ -108,7 +108,7 @@ def another_space(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
 
 @holds("the marker can be reached on the mat")
 def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
-    """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
+    """Require a row of the development level, or the next one with the inventor (WF-4.14.3)."""
     row = marker_row(b, d)
     if row is None:
         return refuse_unless(
@@ -118,7 +118,7 @@ def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
 
 
 def marker_row(b: Board, d: moves.TakeMarker) -> int | None:
-    """The lowest row of the mat on which the marker lies, from 0."""
+    """Return the lowest row of the mat with the marker, from 0, or None."""
     shades = b.printed.shades
     return next((row for row, of in enumerate(b.mat) if shades[row] == d.shade and d.name in of.markers), None)
 
@@ -170,7 +170,7 @@ def ship_row(b: Board, capacity: int) -> int | None:
 
 @holds("there is a pier for the ship")
 def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
-    """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
+    """Require a replaced ship if and only if no pier is free (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.harbour_piers
     if len(ships) < piers:
         return refuse_unless(d.replace is None, "pier_free", "a pier is free, and no ship is replaced")
@@ -194,7 +194,7 @@ def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
 
 @holds("it is told which ship goes back")
 def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
-    """Which of two equal ships is replaced shows in where it lies."""
+    """Require the place of the replaced ship where two are equal."""
     return refuse_unless(
         d.row in replaceable(b, seat, d.replace),
         "which_ship",
@@ -204,7 +204,7 @@ def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
 
 
 def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
-    """How a ship to be replaced is told: its row of the chart where there are two alike, None for the one at the pier.
+    """Return the possible rows of a ship to be replaced; None: the one at the pier, or the only one.
 
     Of a single ship nothing has to be told.
     """
@@ -252,7 +252,7 @@ def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
 
 
 def half_price(b: Board, seat: Seat) -> int:
-    """Of one share, rounded up (WF-4.14.6, WF-6.26)."""
+    """Return half the price of a share, rounded up (WF-4.14.6, WF-6.26)."""
     return -(-bank.purchase_price(b, seat) // 2)
 
 
@@ -302,7 +302,7 @@ def take_marker(b: Board, seat: Seat, d: moves.TakeMarker, tell: Tell) -> None:
 
 
 def take_ship(b: Board, seat: Seat, d: moves.TakeShip, tell: Tell) -> None:
-    """With its crew; in the place of a ship on the chart if it replaces that one (WF-4.14.4, WF-4.14.5)."""
+    """Take a ship with its crew, in the place of a replaced ship on the chart (WF-4.14.4, WF-4.14.5)."""
     row = ship_row(b, d.capacity)
     assert row is not None
     player, beyond = b.players[seat], needs_inventor(b, row)
@@ -321,7 +321,7 @@ def take_ship(b: Board, seat: Seat, d: moves.TakeShip, tell: Tell) -> None:
 
 
 def row_of_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> int:
-    """The row of the chart on which the replaced ship lies; 0: it lies at the pier."""
+    """Return the row of the chart of the replaced ship; 0: at the pier."""
     if d.replace is None or d.row is not None:
         return d.row or 0
     player = b.players[seat]
@@ -336,7 +336,7 @@ def back_to_mat(b: Board, capacity: int) -> None:
 
 
 def man_ships(b: Board, seat: Seat, tell: Tell) -> None:
-    """The crew is as many as the ships need (WF-4.14.5)."""
+    """Set the crew to what the ships need (WF-4.14.5)."""
     player = b.players[seat]
     missing = crew_needed(b, player.ships) - player.crew
     player.crew += missing

@@ -1,4 +1,4 @@
-"""What is counted of a finished game of Arkwright: Water Frame."""
+"""Statistics of a finished game of Arkwright: Water Frame."""
 
 from __future__ import annotations
 

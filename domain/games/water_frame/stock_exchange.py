@@ -18,7 +18,7 @@ AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGood
 
 
 def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
-    """Whether the running stage lets a player do this at the stock exchange."""
+    """Check if the running stage allows this decision at the stock exchange."""
     if b.stage == "broker":
         return not b.asked and kind in IN_EVENT_PHASE
     if b.stage == "final_exchange":
@@ -143,7 +143,7 @@ def take_shares(b: Board, seat: Seat, count: int, each: int) -> None:
 
 
 def sell(b: Board, seat: Seat, d: moves.Sell, tell: Tell) -> None:
-    """At the share value, without a minimum (WF-4.10.2)."""
+    """Sell shares at the share value, without a minimum (WF-4.10.2)."""
     player, each = b.players[seat], b.share_value(seat)
     player.cash += d.count * each
     player.shares -= d.count

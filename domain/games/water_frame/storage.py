@@ -26,7 +26,7 @@ def overflow(b: Board, seat: Seat, good: str) -> int:
 
 
 def overflowing(b: Board, seat: Seat) -> list[Good]:
-    """The goods of which some lie in the small warehouse."""
+    """Return the goods in the small warehouse."""
     return [good for good in GOODS if overflow(b, seat, good)]
 
 
@@ -42,7 +42,7 @@ def scale_room(b: Board, seat: Seat, good: str) -> int:
 
 
 def misplaced_good(b: Board, seat: Seat) -> Good | None:
-    """A good that must not lie where it does; the last one if the small warehouse is too full (WF-4.1.9)."""
+    """Return a good at a forbidden place; the last one if the small warehouse is too full (WF-4.1.9)."""
     player = b.players[seat]
     if not player.owns("small_warehouse"):
         return next((good for good in GOODS if player.stored[good] > room(b, seat, good)), None)
@@ -57,7 +57,7 @@ def misplaced_good(b: Board, seat: Seat) -> Good | None:
 
 
 def fix(b: Board, seat: Seat, tell: Tell) -> None:
-    """What has no room is lost; where the player can choose what, he is asked (WF-4.1.10)."""
+    """Lose goods without room; ask the player if there is a choice (WF-4.1.10)."""
     small = b.players[seat].owns("small_warehouse")
     for good in GOODS:
         if not small:
@@ -69,7 +69,7 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def fits_small(b: Board, seat: Seat, tell: Tell) -> bool:
-    """Whether the small warehouse holds what lies there; where only one good does, what is too much is lost."""
+    """Check if the small warehouse holds its goods; a single good first loses its surplus."""
     goods = overflowing(b, seat)
     too_many = sum(overflow(b, seat, good) for good in goods) - b.printed.tiles_small_warehouse_goods
     if len(goods) == 1:
@@ -123,7 +123,7 @@ def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:
 
 
 def end_storage(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
-    """The player keeps what he has stored."""
+    """Keep a player's stored goods."""
     next_player(b)
 
 
@@ -131,7 +131,7 @@ def end_storage(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
 
 
 def store(b: Board, tell: Tell) -> bool:
-    """In player order all that is not sold goes into storage; who then has some in the small warehouse is waited for.
+    """Store unsold goods in player order, then wait for players with goods in the small warehouse.
 
     WF-4.20.1. What nobody has to think over moves on by itself.
     """
@@ -156,7 +156,7 @@ def next_player(b: Board) -> None:
 
 
 def end_production(b: Board, tell: Tell) -> None:
-    """The tokens of the sale go back (WF-4.21.1)."""
+    """Take back the tokens of the sale (WF-4.21.1)."""
     b.sale = Sale()
     b.turns = 0
     b.stage = "cycle_end"

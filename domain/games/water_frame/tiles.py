@@ -9,7 +9,7 @@ from daybook.domain.kernel.terms import Seat, Tell
 
 
 def give_back(b: Board, seat: Seat, kind: Tile, rule: str, tell: Tell) -> None:
-    """A tile goes to the supply; the inventor's counter starts anew. Stored goods are the caller's to look after."""
+    """Return a tile to the supply; reset the inventor's counter. The caller handles stored goods."""
     player = b.players[seat]
     player.tiles = [tile for tile in player.tiles if tile.kind != kind]
     b.tiles[kind] += 1

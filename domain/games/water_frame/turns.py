@@ -25,7 +25,7 @@ SPREADS = Spread(
 
 
 def begin_decade(b: Board, tell: Tell) -> None:
-    """The next decade of the timetable, with its first cycle."""
+    """Begin the next decade of the timetable, with its first cycle."""
     b.decade = b.next_decade
     b.cycle = 0
     tell(moves.DecadeBegun("WF-4.2.1", b.decade, b.level))
@@ -33,7 +33,7 @@ def begin_decade(b: Board, tell: Tell) -> None:
 
 
 def begin_cycle(b: Board, tell: Tell) -> None:
-    """The next cycle; its economy marker is awaited."""
+    """Begin the next cycle and await its economy marker."""
     b.cycle += 1
     b.stage = "economy"
     b.turns = 0
@@ -49,7 +49,7 @@ def begin_actions(b: Board, tell: Tell) -> None:
 
 
 def close_action(b: Board, seat: Seat, tell: Tell) -> None:
-    """The main action is done, or with the additional one the whole turn."""
+    """Close the main action, or with the additional one the turn."""
     if b.stage == "additional":
         tell(moves.ActionClosed("WF-4.4.7", seat, "additional"))
         end_turn(b, tell)
@@ -65,7 +65,7 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def actions_closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
-    """How many actions of a seat these effects closed, each as `done` would have (WF-4.1.2)."""
+    """Return the number of a seat's actions that these effects closed, as `done` would have (WF-4.1.2)."""
     return sum(
         isinstance(d, moves.Done) and isinstance(effect, moves.ActionClosed) and effect.seat == seat
         for effect in effects
@@ -85,7 +85,7 @@ def end_turn(b: Board, tell: Tell) -> None:
 
 
 def marker(b: Board, tell: Tell) -> bool:
-    """After everybody's turn the active good is produced (WF-4.2.2)."""
+    """Go to the production of the active good after all turns (WF-4.2.2)."""
     if b.turns < b.seats:
         return False
     production.begin(b, tell)
@@ -93,7 +93,7 @@ def marker(b: Board, tell: Tell) -> bool:
 
 
 def additional(b: Board, tell: Tell) -> bool:
-    """With the special marker the turn ends (WF-4.14)."""
+    """End the turn after the special marker (WF-4.14)."""
     if not b.turn.marker_taken:
         return False
     close_action(b, b.mover, tell)

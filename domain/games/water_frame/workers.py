@@ -74,7 +74,7 @@ def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
 
 @holds("it is another place of the warehouse")
 def another_slot(d: moves.MoveWarehouse) -> WhyNot:
-    """The slots of the rows are alike (WF-4.6.3)."""
+    """Require another slot than the worker's own (WF-4.6.3)."""
     return refuse_unless(d.origin != d.to, "same_slot", "this is where the worker stands")
 
 
@@ -106,7 +106,7 @@ def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
 
 
 def last_row(factory: Factory) -> int:
-    """The highest row that holds workers."""
+    """Return the highest row with workers."""
     return max(row for row in PRODUCTION_ROWS if factory.workers[row - 1])
 
 
@@ -138,7 +138,7 @@ def move_warehouse(b: Board, seat: Seat, d: moves.MoveWarehouse, tell: Tell) -> 
 
 
 def fire(b: Board, seat: Seat, d: moves.Fire, tell: Tell) -> None:
-    """With the last worker of a row its machines go, too (WF-4.6.4)."""
+    """Fire a worker; the last one of a row takes its machines along (WF-4.6.4)."""
     factory = b.factory(seat, d.good)
     row = last_row(factory)
     factory.workers[row - 1] -= 1

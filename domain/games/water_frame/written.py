@@ -1,4 +1,4 @@
-"""What an event marker does, written out on the sheet: the open form's effects, for everybody alike (WF-4.22.6).
+"""Printed effects of an event marker, in words, for all players alike (WF-4.22.6).
 
     importer food -1; workers fired box 4; cash -5
 
@@ -28,7 +28,7 @@ class WrittenEffect(Frozen):
 
 
 def read_effects(text: str, goods: Sequence[str]) -> list[WrittenEffect]:
-    """What a marker does, one thing after the other; nothing where it cannot be read. goods: those of the game."""
+    """Parse a marker's effects; an unreadable text has none. goods: those of the game."""
     found = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) <= MOST else []
