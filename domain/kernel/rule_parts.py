@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from inspect import signature
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
@@ -71,7 +70,8 @@ def argument_names(check: WrittenCheck) -> tuple[str, ...]:
     """Return the names of a check's positional arguments."""
     if isinstance(check, FunctionType):
         return check.__code__.co_varnames[: check.__code__.co_argcount]
-    return tuple(signature(check).parameters)
+    called = type(check).__call__
+    return argument_names(called)[1:] if isinstance(called, FunctionType) else ()
 
 
 def any_fact(board: Board, fact: Any) -> int:
