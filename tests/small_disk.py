@@ -46,5 +46,5 @@ def fill(at: Path, leave: int = 0) -> Path:
             while True:
                 file.write(b"\0" * 4096)
         except OSError:
-            file.truncate(max(0, file.set_step() - leave))
+            file.truncate(max(0, file.tell() - leave))
     return ballast

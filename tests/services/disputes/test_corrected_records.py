@@ -219,7 +219,7 @@ def deeds(table: TroubledGame) -> list[Callable[[], None]]:
         table.count,
         table.claim,
         table.end,
-        table.set_step,
+        table.tell,
     ]
 
 
