@@ -113,7 +113,9 @@ def test_scores_and_chances_have_workers_of_their_own(book, queue, analysis, set
     AnalysisWatch(book, analysis).look(0.0)
     projections.catch_up(
         book,
-        projections.Projection("scores", lambda events: {read_models.unscored_period: projections.period_ends(events)}),
+        projections.Projection(
+            "scores", lambda events: {read_models.unscored_period: projections.period_end_rows(events)}
+        ),
     )
     Watch(book, queue).look(0.0)
     scores, chances = jobs.waiting_jobs(queue), jobs.waiting_jobs(analysis)

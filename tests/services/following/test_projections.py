@@ -33,7 +33,7 @@ from daybook.services.following.projections import (
     Seen,
     catch_up,
     games_projection,
-    period_ends,
+    period_end_rows,
     prepare_read_models,
     rebuild_read_models,
 )
@@ -59,7 +59,7 @@ def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projecti
 
     def fold(events: Sequence[Seen]) -> read_models.Rows:
         of(events)
-        return {read_models.unscored_period: period_ends(events)}
+        return {read_models.unscored_period: period_end_rows(events)}
 
     return Projection(projections.SCORES, fold)
 

@@ -48,7 +48,7 @@ COMPARED = (
 
 def scores() -> projections.Projection:
     """Notes the periods that ended, as the follower does."""
-    fold = lambda events: {read_models.unscored_period: projections.period_ends(events)}  # noqa: E731
+    fold = lambda events: {read_models.unscored_period: projections.period_end_rows(events)}  # noqa: E731
     return projections.Projection(projections.SCORES, fold, write_ended)
 
 
@@ -296,7 +296,7 @@ def test_rows_written_by_a_late_job_are_swept(book):
 
 def test_game_erased_during_a_rebuild_has_no_rows(book, monkeypatch):
     games = [play_game(book, seed, names="Anna Ben") for seed in (1, 1, 1)]
-    lay, erased = projections.lay_games, []
+    lay, erased = projections.insert_games, []
 
     def lay_then_erase(of: Daybook, ids: Any, end: int) -> Any:
         left_out = lay(of, ids, end=end)
@@ -306,7 +306,7 @@ def test_game_erased_during_a_rebuild_has_no_rows(book, monkeypatch):
             play_game(book, 1, names="Anna Ben")
         return left_out
 
-    monkeypatch.setattr(projections, "lay_games", lay_then_erase)
+    monkeypatch.setattr(projections, "insert_games", lay_then_erase)
     rebuild_read_models(book)
     monkeypatch.undo()
     follow(book)

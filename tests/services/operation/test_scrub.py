@@ -16,7 +16,7 @@ from daybook import cli
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.files.import_export import export_game, import_file
-from daybook.services.files.recordfile import BadFile
+from daybook.services.files.recordfile import BadFileError
 from daybook.services.operation import doctor, erasing, scrub
 from daybook.services.operation.health import Pulse
 from daybook.services.settings import Settings
@@ -138,7 +138,7 @@ def test_damaged_record_refuses_a_longer_file(book, game, tmp_path, empty_data):
         write(other, game, Note(0, "continued elsewhere"))
         longer = export_game(other, game)
     mark_damaged(book, game)
-    with pytest.raises(BadFile, match="step 0 of the stored record is damaged"):
+    with pytest.raises(BadFileError, match="step 0 of the stored record is damaged"):
         import_file(book, longer)
 
 

@@ -96,16 +96,16 @@ def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(book
     live = all_rows(book.views)
     for seed in range(2, 6):
         play_game(book, seed)
-    real: Callable[..., object] = projections.lay_games
-    monkeypatch.setattr(projections, "lay_games", lay_and_die)
+    real: Callable[..., object] = projections.insert_games
+    monkeypatch.setattr(projections, "insert_games", lay_and_die)
     with pytest.raises(ProcessLostError):
         projections.rebuild_read_models(book, workers=2)
     assert all_rows(book.views) == live
-    monkeypatch.setattr(projections, "lay_games", real)
+    monkeypatch.setattr(projections, "insert_games", real)
     projections.rebuild_read_models(book, workers=2)
     assert len(all_rows(book.views)["game_row"]) == 5
 
 
 def lay_and_die(book: Daybook, ids: Sequence[UUID], end: int) -> None:
-    projections.lay_games(book, ids, end)
+    projections.insert_games(book, ids, end)
     os.kill(os.getpid(), signal.SIGKILL)
