@@ -78,12 +78,16 @@ class StoreEngine(sa.Engine):
             return connection.execute(statement).rowcount
 
     def is_empty(self, table: sa.Table) -> bool:
-        """Check if a table of an SQLite file is empty, much faster than by SQLAlchemy; False on PostgreSQL."""
+        """Check if a table of an SQLite file is empty or missing, much faster than by SQLAlchemy; False on PostgreSQL."""
         if self.file is None:
             return False
         connection = self.raw_connection()
         try:
             return not connection.cursor().execute(f"SELECT 1 FROM {table.name} LIMIT 1").fetchall()
+        except sqlite.OperationalError as error:
+            if not str(error).startswith("no such table"):
+                raise
+            return True
         finally:
             connection.close()  # returns it to the pool
 

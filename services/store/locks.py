@@ -21,6 +21,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.tracking import LockLostError, ProjectionTracking
 
 ERROR_PAUSE_SECONDS = 60.0  # before work is tried again after an error
 AWAY_PAUSE_SECONDS = 1.0  # before a database that is away is tried again
@@ -32,10 +33,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Beat:
-    """Act every BEAT_SECONDS while the lock is held. mark: the fencing token of the lock's holder."""
+    """Act every BEAT_SECONDS while the lock is held. token: the fencing token of the holder (`services.store.tracking`)."""
 
     turn: ProcessLock
-    mark: str
+    token: str
     due: float = 0.0
 
     def __call__(self, act: Callable[[], object]) -> None:
@@ -59,10 +60,10 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
                 if beat is None and not turn.take():
                     stop.wait(LOCK_POLL_SECONDS)
                     continue
-                beat = beat or Beat(turn, read_models.take_turn(book.views, name))
+                beat = beat or Beat(turn, ProjectionTracking(book.views, name).take_over())
                 once(beat)
                 said = ""
-            except read_models.LockLostError as lost:  # the new holder writes health
+            except LockLostError as lost:  # the new holder writes health
                 logger.warning("%s waits: %s", name, lost)
                 turn.release()
                 beat = None
@@ -86,7 +87,7 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
 
 def _write_health(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
     try:
-        read_models.require_turn(book.views, name, beat.mark)
+        ProjectionTracking(book.views, name, beat.token).require_token()
         read_models.note_health(
             book.views, name, state, read_models.position_of(book.views, name), f"{type(why).__name__}: {why}"
         )

@@ -19,7 +19,6 @@ from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
-from daybook.services.store.away import UnavailableError
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for callers that write rows
@@ -414,57 +413,10 @@ def forget_answers(connection: sa.Connection) -> None:
     connection.execute(counted_stretch.update().values(changes=counted_stretch.c.changes + 1))
 
 
-class OvertakenError(Exception):
-    """Another follower has moved this projection on: read its position again."""
-
-
-class LockLostError(UnavailableError):
-    """Another follower has taken over: nothing was written."""
-
-
-def take_turn(to: StoreEngine, projection: str) -> str:
-    """Mark a projection's position as ours; the mark, which `advance` asks for from now on."""
-    mark = uuid4().hex
-    with to.begin() as connection:
-        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
-        connection.execute(position.update().where(position.c.projection == projection).values(turn=mark))
-    return mark
-
-
-def require_turn(to: StoreEngine, projection: str, mark: str) -> None:
-    """Requires that a process still has the turn: raises LockLostError if a projection's position bears another mark."""
-    with to.connect() as connection:
-        _require_turn(connection, projection, mark)
-
-
-def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None:
-    found = connection.scalar(sa.select(position.c.turn).where(position.c.projection == projection))
-    if found not in (None, mark):
-        raise LockLostError(f"another process has taken over {projection}")
-
-
-def position_of(to: StoreEngine, projection: str) -> int:
-    """The position up to which a projection has taken the log in."""
+def position_of(views: StoreEngine, projection: str) -> int:
+    """Return the position up to which a projection has applied the log (`services.store.tracking`)."""
     query = sa.select(position.c.notification_id).where(position.c.projection == projection)
-    return int(to.value(query) or 0)
-
-
-def advance(connection: sa.Connection, projection: str, start: int, end: int, mark: str = "") -> None:
-    """Move a projection on from exactly `start`, while it is our turn.
-
-    mark: as `take_turn` gave it; empty: as long as nobody has taken a turn. Raises LockLostError, and OvertakenError if the
-    projection is not at `start`.
-    """
-    if start == 0:
-        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
-    moved = connection.execute(
-        position.update()
-        .where(position.c.projection == projection, position.c.notification_id == start, position.c.turn == mark)
-        .values(notification_id=end)
-    )
-    if moved.rowcount != 1:
-        _require_turn(connection, projection, mark)
-        raise OvertakenError(projection)
+    return int(views.value(query) or 0)
 
 
 def mark(connection: sa.Connection, projections: Iterable[str], place: int, record: UUID, seal: str) -> None:

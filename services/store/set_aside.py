@@ -58,10 +58,13 @@ def select_all(to: StoreEngine) -> list[SetAside]:
 
 
 def find(to: StoreEngine, game_id: UUID) -> SetAside | None:
-    """Return what is set aside of a game or club; None: nothing."""
+    """Return what is set aside of a game or club; None: nothing, or there are no read models yet, as after a restore."""
     if to.is_empty(set_aside):
         return None
-    return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == game_id))), None)
+    try:
+        return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == game_id))), None)
+    except sa.exc.ProgrammingError:  # PostgreSQL: no such table
+        return None
 
 
 def _set_aside_rows(to: StoreEngine, query: sa.Select[Any]) -> list[SetAside]:

@@ -145,7 +145,7 @@ def test_damaged_record_refuses_a_longer_file(book, game, tmp_path, empty_data):
 def test_damaged_record_can_be_erased(book, settings, game):
     damage(settings, game, CHANGES["topic"])
     scrub.note_check(book, game)
-    erasing.bury(book, game, "broken disk")
+    erasing.append_tombstone(book, game, "broken disk")
     book.games.cache.clear()
     with pytest.raises(RecordErasedError):
         book.games.get(game)
@@ -155,5 +155,5 @@ def test_restored_record_takes_entries_again(book, settings, game):
     mark_damaged(book, game)
     with pytest.raises(Refused):
         write(book, game, Note(0, "x"))
-    scrub.scrub(book, Event())(Beat(FileLock(str(settings.folder() / "seals.lock")), ""))
+    scrub.scrub_step(book, Event())(Beat(FileLock(str(settings.folder() / "seals.lock")), ""))
     assert write(book, game, Note(0, "x")).step == book.games.get(game).step

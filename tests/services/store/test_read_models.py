@@ -7,11 +7,13 @@ from uuid import UUID
 
 import pytest
 import sqlalchemy as sa
+from eventsourcing.persistence import Tracking
 
 from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
+from daybook.services.store.tracking import OvertakenError, ProjectionTracking
 from tests.played import go_on, open_table_of, play_game, update_games, write
 
 
@@ -88,15 +90,19 @@ def test_a_game_that_is_not_kept_any_more_is_not_listed(book):
 def test_a_projection_moves_on_from_exactly_where_it_is(book):
     def move(start: int, end: int) -> None:
         with book.views.begin() as connection:
-            read_models.advance(connection, "p", start, end)
+            ProjectionTracking(book.views, "p").advance(connection, start, Tracking("games", end))
 
     assert read_models.position_of(book.views, "p") == 0
     move(0, 10)
     for start, end in ((0, 5), (5, 20), (11, 12)):
-        with pytest.raises(read_models.OvertakenError):
+        with pytest.raises(OvertakenError):
             move(start, end)
     move(10, 11)
     assert read_models.position_of(book.views, "p") == 11
+    tracking = ProjectionTracking(book.views, "p")
+    tracking.insert_tracking(Tracking("games", 12))
+    assert tracking.max_tracking_id("games") == 12 and tracking.has_tracking_id("games", 12)
+    assert ProjectionTracking(book.views, "q").max_tracking_id("games") is None
 
 
 def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book):

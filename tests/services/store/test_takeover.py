@@ -18,6 +18,7 @@ from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook, with_long_timeouts
 from daybook.services.store.log_postgres import CONNECT_SECONDS, LogDatastore
+from daybook.services.store.tracking import LockLostError, ProjectionTracking
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -81,22 +82,26 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(postgres_daybook,
 
 def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
     open_table_of(book)
-    first = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
-    assert first.step() == 1
-    second = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
+    first = BatchProjector(
+        book, games_projection(book), token=ProjectionTracking(book.views, projections.GAMES).take_over()
+    )
+    assert first.process_batch() == 1
+    second = BatchProjector(
+        book, games_projection(book), token=ProjectionTracking(book.views, projections.GAMES).take_over()
+    )
     open_table_of(book)
     stood = first.position
-    with pytest.raises(read_models.LockLostError, match="another process has taken over games"):
-        first.step()
-    with pytest.raises(read_models.LockLostError):
+    with pytest.raises(LockLostError, match="another process has taken over games"):
+        first.process_batch()
+    with pytest.raises(LockLostError):
         BatchProjector(book, games_projection(book)).process_batch()  # nor for one that never took a turn
     assert first.position == stood
-    assert second.step() == 1
+    assert second.process_batch() == 1
 
 
 def test_an_old_holder_does_not_speak_for_the_new_one(book):
-    old = locks.Beat(locks.lock_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
-    read_models.take_turn(book.views, "p")
+    old = locks.Beat(locks.lock_at(book.settings, "p"), ProjectionTracking(book.views, "p").take_over())
+    ProjectionTracking(book.views, "p").take_over()
     read_models.note_health(book.views, "p", "running", 7)
     locks._write_health(book, "p", old, "waiting", UnavailableError("gone"))
     assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
