@@ -196,9 +196,9 @@ FILES = click.argument("files", nargs=-1, required=True, type=FILE)
 
 
 def settings_of(**given: Any) -> Settings:
-    from daybook.services.settings import BadSetting, read_settings
+    from daybook.services.settings import BadSettingError, read_settings
 
-    with refusing(BadSetting):
+    with refusing(BadSettingError):
         return read_settings(**given)
 
 
@@ -212,13 +212,13 @@ def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
 
 
 def open_book(settings: Settings, create: bool = False, accept_loss: bool = False) -> Daybook:
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store.daybook import open_daybook
     from daybook.services.store.history import LostDataError
     from daybook.services.store.log import NoLogError, NotDurableError
     from daybook.services.store.migrations import UnfitTablesError
 
-    with refusing(NoLogError, NotDurableError, UnfitTablesError, LostDataError, BadSetting):
+    with refusing(NoLogError, NotDurableError, UnfitTablesError, LostDataError, BadSettingError):
         return open_daybook(settings, create=create, accept_loss=accept_loss)
 
 

@@ -54,7 +54,7 @@ def erase(
     game and how it ended. Games keep the numbers of an erased sheet. Nothing brings the rest back but a backup.
     """
     from daybook.services.clock import later_time, now
-    from daybook.services.names import BadName
+    from daybook.services.names import BadNameError
     from daybook.services.operation import erasing, stranger_files
     from daybook.services.store.log import UnknownGameError
     from daybook.services.store.sheets import UnknownSheetError
@@ -63,7 +63,7 @@ def erase(
         raise click.UsageError(
             "give the ids of games, clubs or component sheets, or --brought-in; --older-than goes with --brought-in"
         )
-    with open_service(data) as book, refusing(UnknownGameError, UnknownSheetError, BadName):
+    with open_service(data) as book, refusing(UnknownGameError, UnknownSheetError, BadNameError):
         before = later_time(now(), hours=-24 * older_than)
         files = [file for file in stranger_files.iter_files(book, before) if not file.went_on] if brought_in else []
         for id in records:

@@ -91,10 +91,10 @@ def new_secret(yes: bool, data: Path | None) -> None:
 
     If DAYBOOK_SECRET_FILE already names another secret, that one is used; otherwise a new one is created.
     """
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store import secret
 
-    with open_service(data) as book, refusing(BadSetting, OSError):
+    with open_service(data) as book, refusing(BadSettingError, OSError):
         tell(secret.what_would_end(book))
         if not yes:
             click.confirm("Replace the secret?", abort=True)
@@ -178,13 +178,13 @@ def backup(destination: Path, keep: int | None, data: Path | None, as_json: bool
     DEST appears when it is complete and verified. Exit code 1 if the log itself has damaged games, or if a backup next
     to DEST holds more: then keep the earlier backups.
     """
-    from daybook.services.atomic_files import Occupied
+    from daybook.services.atomic_files import OccupiedError
     from daybook.services.operation import backups
     from daybook.services.store.history import LostDataError
     from daybook.services.store.log import NoLogError
 
     with (
-        refusing(backups.UsesPostgresError, backups.BadBackupError, NoLogError, LostDataError, Occupied),
+        refusing(backups.UsesPostgresError, backups.BadBackupError, NoLogError, LostDataError, OccupiedError),
         bar_of("verifying") as on,
     ):
         taken = backups.take_backup(settings_of(data=data), destination, on)
@@ -210,11 +210,11 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
 
     The data folder appears when the copy is complete and verified. The first start rebuilds the read models.
     """
-    from daybook.services.atomic_files import Occupied
+    from daybook.services.atomic_files import OccupiedError
     from daybook.services.operation import backups
 
     settings = settings_of(data=data)
-    with refusing(backups.UsesPostgresError, backups.BadBackupError, Occupied), bar_of("verifying") as on:
+    with refusing(backups.UsesPostgresError, backups.BadBackupError, OccupiedError), bar_of("verifying") as on:
         restored = backups.restore_backup(source, settings, code and "".join(code.split()).lower(), damaged, on)
     _show_backup(restored, as_json)
 

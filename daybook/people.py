@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 def links(game: UUID, data: Path | None, as_json: bool) -> None:
     """Show all links of a GAME, for the person who runs the service. Keep them secret: a link is a key."""
     from daybook.services.people import access
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store.games import UnknownGameError
 
-    with open_service(data) as book, refusing(UnknownGameError, BadSetting):
+    with open_service(data) as book, refusing(UnknownGameError, BadSettingError):
         book.games.get(game)
         for grant in access.make_first_grants(book, game):
             key = access.key_of(book, grant)
@@ -45,10 +45,10 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
     keeps it, and nobody else can make it public again.
     """
     from daybook.services.league.clubs import OPERATOR
-    from daybook.services.names import BadName
+    from daybook.services.names import BadNameError
     from daybook.services.operation import withheld
 
-    with open_service(data) as book, refusing(withheld.UnknownThingError, BadName):
+    with open_service(data) as book, refusing(withheld.UnknownThingError, BadNameError):
         found = withheld.parse_thing(book, thing)
         withheld.take_off(book, found, why, by=OPERATOR)
     tell(f"{found.kind} {found.about} is off the public lists")
@@ -60,10 +60,10 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
 @data_option
 def list_again(thing: str, why: str, data: Path | None) -> None:
     """Put a THING back on the public lists, as its owner had it."""
-    from daybook.services.names import BadName
+    from daybook.services.names import BadNameError
     from daybook.services.operation import withheld
 
-    with open_service(data) as book, refusing(withheld.UnknownThingError, BadName):
+    with open_service(data) as book, refusing(withheld.UnknownThingError, BadNameError):
         found = withheld.parse_thing(book, thing)
         if not withheld.put_back(book, found, why):
             raise CannotUse(f"{found.kind} {found.about} was not taken off the public lists")

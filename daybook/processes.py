@@ -110,7 +110,7 @@ def serve(
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
     from daybook.services.operation import network
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.workers import supervisor
 
     said = host is not None or "DAYBOOK_HOST" in os.environ
@@ -127,7 +127,7 @@ def serve(
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
-        with refusing(BadSetting):
+        with refusing(BadSettingError):
             settings.metrics_token()
         prepare(settings, examples)
         require_durable(settings)
@@ -264,12 +264,12 @@ def wait_for_database(settings: Settings) -> None:
     another."""
     if settings.database_url is None:
         return
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store import postgres
 
     told = ""
     postgres.fence(settings)
-    with refusing(BadSetting):
+    with refusing(BadSettingError):
         while why := postgres.why_away(settings.database_url):
             if why != told:
                 tell(f"the database cannot be reached ({why}); waiting for it", err=True)
@@ -301,10 +301,10 @@ def require_own_queue(book: Daybook, take_over: bool = False) -> None:
 
 def require_secret(settings: Settings) -> None:
     """No pages are served with another secret than links were signed with, or with a token that cannot be read."""
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store import secret
 
-    with closing(open_book(settings)) as book, refusing(BadSetting):
+    with closing(open_book(settings)) as book, refusing(BadSettingError):
         secret.checked_secret(book)
         settings.metrics_token()
 
@@ -314,7 +314,7 @@ def prepare(settings: Settings, examples: bool) -> None:
     from daybook.services.files.examples import add_examples
     from daybook.services.following.projections import AlreadyRebuildingError, prepare_read_models
     from daybook.services.operation.queue_connection import claim_queue
-    from daybook.services.settings import BadSetting
+    from daybook.services.settings import BadSettingError
     from daybook.services.store import history, secret
 
     with refusing(history.LostDataError):
@@ -322,7 +322,7 @@ def prepare(settings: Settings, examples: bool) -> None:
             claim_queue(settings.redis_url, None)
     with closing(open_book(settings, create=True)) as book:
         if settings.database_url is None:
-            with refusing(BadSetting):
+            with refusing(BadSettingError):
                 secret.checked_secret(book)
         waits = False
         while True:

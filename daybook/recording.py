@@ -79,7 +79,7 @@ def new(
     """Open a game: in a record FILE, or without FILE in the data folder."""
     from daybook.services import days
 
-    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {days.today_of(days.OF_THIS_CLOCK)}"
+    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {days.today_of(days.LOCAL_ZONE)}"
     if file is None:
         _new_game(ruleset, title, players, options, recorded, played, data, as_json)
         return
@@ -121,13 +121,13 @@ def _new_game(
 
     from daybook.domain.kernel.chronicle import Refused
     from daybook.domain.kernel.terms import IllegalDecision
-    from daybook.services.names import BadName
+    from daybook.services.names import BadNameError
     from daybook.services.people import access
     from daybook.services.play.recording import NewGame, SeatedPerson, open_game
     from daybook.services.store.games import UnknownRulesetError
 
     with open_service(data) as book:
-        with refusing(UnknownRulesetError, IllegalDecision, BadName, Refused):
+        with refusing(UnknownRulesetError, IllegalDecision, BadNameError, Refused):
             receipt = open_game(
                 book,
                 NewGame(

@@ -145,7 +145,7 @@ def _into_file(bare: bytes, file: Path) -> UUID:
             there = game_id_in(file.read_bytes())
         if there != game:
             raise CannotUse(f"{file} holds another game: name another file")
-        atomic_files.replace(file, bare, file.stat().st_mode & 0o777)
+        atomic_files.replace_file(file, bare, file.stat().st_mode & 0o777)
     except OSError as wrong:
         raise CannotUse(f"{file}: {wrong.strerror}") from wrong
     return game

@@ -11,16 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class Occupied(Exception):
-    """Something is there already, and nothing is overwritten; the message says what to do."""
+class OccupiedError(Exception):
+    """The path exists already and is not overwritten; the message says what to do."""
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A draft beside a folder that is to be: flushed and renamed to it at the end, removed if anything raises.
+    """Yield a draft folder; flush and rename it to `folder` at the end, or remove it on an error.
 
-    Whoever kills the process leaves the draft, whose name begins with a dot and ends with ".part", and no `folder`.
-    Raises Occupied if something is there; an empty folder is taken for nothing.
+    A killed process leaves only the draft, named ".*.part". Raises OccupiedError if something exists there, except an
+    empty folder.
     """
     refuse_occupied(folder)
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -28,38 +28,42 @@ def new_folder(folder: Path) -> Iterator[Path]:
     try:
         yield draft
         for path in draft.iterdir():
-            flush(path)
-        flush(draft)
-        _rename(draft, folder)
+            flush_to_disk(path)
+        flush_to_disk(draft)
+        _rename_folder(draft, folder)
     except BaseException:
         shutil.rmtree(draft)
         raise
-    flush(folder.parent)
+    flush_to_disk(folder.parent)
 
 
 def refuse_occupied(folder: Path) -> None:
     """Refuses a path at which something lies already. Raises Occupied."""
     if folder.is_dir() and not folder.is_symlink():
         if any(folder.iterdir()):
-            raise Occupied(f"{folder} is not empty, and nothing is overwritten: name a folder that is not there yet")
+            raise OccupiedError(
+                f"{folder} is not empty, and nothing is overwritten: name a folder that is not there yet"
+            )
         if folder.is_mount():
-            raise Occupied(f"{folder} is where a disk is mounted, which cannot appear at once: name a folder below it")
+            raise OccupiedError(
+                f"{folder} is where a disk is mounted, which cannot appear at once: name a folder below it"
+            )
     elif os.path.lexists(folder):
-        raise Occupied(f"{folder} already exists, and nothing is overwritten: name another folder")
+        raise OccupiedError(f"{folder} already exists, and nothing is overwritten: name another folder")
 
 
-def _rename(draft: Path, folder: Path) -> None:
-    """Only onto nothing or an empty folder: the system refuses the rest."""
+def _rename_folder(draft: Path, folder: Path) -> None:
+    """Rename a draft to a missing or empty folder; the system refuses other targets."""
     try:
         os.rename(draft, folder)
     except OSError as wrong:
         if wrong.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
             raise
-        raise Occupied(f"{folder} has come into being meanwhile: name another folder") from wrong
+        raise OccupiedError(f"{folder} has come into being meanwhile: name another folder") from wrong
 
 
-def flush(path: Path) -> None:
-    """Have the disk keep a file, or the names in a folder."""
+def flush_to_disk(path: Path) -> None:
+    """Flush a file, or the names in a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -73,8 +77,8 @@ def write(path: Path, content: bytes, mode: int = 0o600) -> None:
         file.write(content)
 
 
-def replace(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file in place of what was there, if anything; on disk when this returns."""
+def replace_file(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file atomically in place of an old one, if any; it is on disk when this returns."""
     with draft_of(path, content) as draft:
         os.chmod(draft, mode)
         os.rename(draft, path)
@@ -95,9 +99,7 @@ def write_once(path: Path, content: bytes) -> bool:
 
 @contextmanager
 def draft_of(path: Path, content: bytes) -> Iterator[Path]:
-    """The content in a file beside `path`, on disk, for its owner alone; afterwards what was made of it is on disk as
-    well, and the draft is gone.
-    """
+    """Yield a private temporary file with the content, on disk; flush what was made of it, and remove the draft."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     draft = Path(name)
     try:
@@ -106,6 +108,6 @@ def draft_of(path: Path, content: bytes) -> Iterator[Path]:
             file.flush()
             os.fsync(file.fileno())
         yield draft
-        flush(path.parent)
+        flush_to_disk(path.parent)
     finally:
         draft.unlink(missing_ok=True)

@@ -10,11 +10,11 @@ from daybook.domain.kernel.times import written_time
 
 
 def now() -> str:
-    """The time as records write it: UTC, to the millisecond, "2026-11-20T19:30:00.000Z"."""
+    """Return the current time as records have it: UTC to the millisecond, "2026-11-20T19:30:00.000Z"."""
     return written_time(datetime.now(UTC))
 
 
 def seconds_until(at: str) -> int:
-    """From now to a written time, rounded up; 0 once it has come."""
+    """Return the seconds from now to a written time, rounded up; 0 if it is past."""
     left = (datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds()
     return max(0, math.ceil(left))

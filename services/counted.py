@@ -1,8 +1,12 @@
-"""A number with its noun, where no page says it: on the command line, and in what whoever runs Daybook reads."""
+"""Number with its noun, for the command line and operators."""
 
 from __future__ import annotations
 
 
-def counted(n: int, one: str, several: str = "") -> str:
-    """1 game, 2 games, 1,200 entries. several: what more than one are called, where it does not end in s alone."""
-    return f"{n:,} {one if n == 1 else several or f'{one}s'}"
+def counted(n: int, singular: str, plural: str = "") -> str:
+    """Format a number with its noun: 1 game, 2 games, 1,200 entries.
+
+    Args:
+        plural: by default the singular with an "s".
+    """
+    return f"{n:,} {singular if n == 1 else plural or f'{singular}s'}"

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 Cell = str | int | Fraction | bool | None
 
-BEGINS = r"(?:\A|(?<=[;\t]))"  # of a cell: where a comma is part of a number, spreadsheets part a line otherwise
-FORMULA = r"(?= *[=+@\t\r＝＋－＠-])"  # how what a spreadsheet would take for a formula goes on
+BEGINS = r"(?:\A|(?<=[;\t]))"  # start of a cell; `;` and tab also separate cells where a comma is a decimal mark
+FORMULA = r"(?= *[=+@\t\r＝＋－＠-])"  # continuation that a spreadsheet would take for a formula
 _OPEN, _GUARDED = re.compile(BEGINS + FORMULA), re.compile(f"{BEGINS}'{FORMULA}")
 
 

@@ -1,7 +1,6 @@
-"""Days of people and clubs: which day it is in a time zone, and which moments belong to a day there.
+"""Days in time zones: which day it is, and which moments belong to a day.
 
-Records write moments, in UTC. A day is somebody's: of the person who looks, or of a club. The only place that turns one
-into the other.
+Records have moments in UTC. Days depend on the viewer or club. Only this module converts between them.
 """
 
 from __future__ import annotations
@@ -16,39 +15,39 @@ from daybook.domain.kernel.times import read_day as read_day
 from daybook.domain.league.club import Club
 from daybook.services.clock import now
 
-EVENING = time(20)  # when a game ended of which only the day is known
-OF_THIS_CLOCK = "local"  # instead of a zone's name, where no zones are known: in a browser, whose clock knows its own
+ASSUMED_END_TIME = time(20)  # of a game with a known day but no time
+LOCAL_ZONE = "local"  # instead of a zone's name where no zones are known: a browser's own clock
 
 
 @cache
-def zones() -> tuple[str, ...]:
-    """The names of all time zones."""
+def zone_names() -> tuple[str, ...]:
+    """Return the names of all time zones."""
     return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
 
 
 def is_zone(name: str) -> bool:
-    return name in zones()
+    return name in zone_names()
 
 
-def zone_unsaid() -> str:
-    """The zone where nobody says one: UTC on a server, on a device its own."""
-    return "UTC" if zones() else OF_THIS_CLOCK
+def default_zone() -> str:
+    """Return the zone to use if none is given: UTC on a server, the local one on a device."""
+    return "UTC" if zone_names() else LOCAL_ZONE
 
 
-def _clock_of(zone: str) -> tzinfo | None:
-    """None: the clock of this machine. UTC needs no list of zones."""
-    if zone == OF_THIS_CLOCK:
+def _tzinfo_of(zone: str) -> tzinfo | None:
+    """Return a zone's tzinfo; None for this machine's clock. UTC needs no zone database."""
+    if zone == LOCAL_ZONE:
         return None
     return UTC if zone == "UTC" else ZoneInfo(zone)
 
 
 def today_of(zone: str) -> str:
-    """Which day it is in a time zone: 2026-11-20."""
+    """Return today's date in a time zone: 2026-11-20."""
     return day_of(now(), zone)
 
 
 def day_of(at: str, zone: str) -> str:
-    """The day in a time zone to which a moment belongs; a day that stands as a moment is that day everywhere."""
+    """Return the day of a moment in a time zone; a date stored as a moment is that day everywhere."""
     if at == moment_of_play(at[:10]):
         return at[:10]
     return local_of(at, zone)[:10]
@@ -60,40 +59,40 @@ def time_shown(club: Club, at: str) -> str:
 
 
 def first_moment(day: str, zone: str) -> str:
-    return written_time(_midnight(date.fromisoformat(day), zone))
+    return written_time(_midnight_of(date.fromisoformat(day), zone))
 
 
 def last_moment(day: str, zone: str) -> str:
-    """The last millisecond of a day, also of one on which clocks are changed."""
+    """Return the last millisecond of a day, also when clocks change."""
     if day == date.max.isoformat():
         return f"{day}T23:59:59.999Z"
-    return written_time(_midnight(date.fromisoformat(day) + timedelta(1), zone) - timedelta(milliseconds=1))
+    return written_time(_midnight_of(date.fromisoformat(day) + timedelta(1), zone) - timedelta(milliseconds=1))
 
 
-def _midnight(day: date, zone: str) -> datetime:
+def _midnight_of(day: date, zone: str) -> datetime:
     if day == date.min:
         return datetime.combine(day, time(0), UTC)
-    return datetime.combine(day, time(0), _clock_of(zone)).astimezone(UTC)
+    return datetime.combine(day, time(0), _tzinfo_of(zone)).astimezone(UTC)
 
 
 def moment_at(local: str, zone: str) -> str:
-    """The moment of a local time, 2026-11-20T19:30, in a time zone. Raises ValueError."""
+    """Return the UTC moment of a local time (2026-11-20T19:30). Raises ValueError."""
     try:
-        return written_time(datetime.fromisoformat(local).replace(tzinfo=_clock_of(zone)).astimezone(UTC))
-    except OverflowError as beyond:  # of the calendar, on its first day or its last
+        return written_time(datetime.fromisoformat(local).replace(tzinfo=_tzinfo_of(zone)).astimezone(UTC))
+    except OverflowError as beyond:  # on the first or last day of the calendar
         raise ValueError(local) from beyond
 
 
 def local_of(at: str, zone: str) -> str:
-    """The local time of a moment in a time zone, to the second; UTC for what a record says of the first day of all."""
+    """Return the local time of a moment, to the second; UTC at the limits of the calendar."""
     moment = datetime.fromisoformat(at)
-    with suppress(OverflowError):  # no calendar has the day before
-        moment = moment.astimezone(_clock_of(zone))
+    with suppress(OverflowError):  # before the first day of the calendar
+        moment = moment.astimezone(_tzinfo_of(zone))
     return moment.isoformat()[:19]
 
 
 def moment_in(day: str, zone: str) -> str:
-    """When a game ended of which only the day is known: now, if that is today, else in the evening."""
+    """Return the assumed end of a game with a known day: now if it is today, else in the evening."""
     if day == today_of(zone):
         return now()
-    return moment_at(f"{day}T{EVENING.isoformat()}", zone)
+    return moment_at(f"{day}T{ASSUMED_END_TIME.isoformat()}", zone)

@@ -1,7 +1,7 @@
-"""Titles and names of people, as anybody may type them.
+"""Checks of titles and of people's names, as typed.
 
-A letter can be put together in several ways, and systems differ in which they type: here all are put together (NFC), so
-that a name is found whoever looks for it. Some letters cannot be seen and yet count as ones that can.
+Letters are normalized to NFC, since systems compose them differently, so that searches find names. Invisible letters
+are recognized.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from daybook.domain.kernel.texts import seen_of as seen_of
 
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
-LIST_SIGN = re.compile(r"^([-*•]|[0-9]{1,4}[.)])\s+")  # before a name in a list
+LIST_MARKER = re.compile(r"^([-*•]|[0-9]{1,4}[.)])\s+")  # before a name in a list
 
 
 NOTHING_SEEN = "it holds no letter that can be seen"
 LOOKALIKE = "only a letter that cannot be seen tells it from another name at the table"
 
 
-class BadName(ValueError):
-    """A title or a name that is empty, too long or not text: give another. `field` says which."""
+class BadNameError(ValueError):
+    """The title or name is empty, too long or not text. `field` names it."""
 
     def __init__(self, field: str, says: str) -> None:
         super().__init__(f"{field}: {says}")
@@ -34,22 +34,22 @@ class BadName(ValueError):
         self.says = says
 
 
-def checked_name(field: str, text: str, limit: int) -> str:
-    """A title or name fit to show: not empty, not too long, without control characters. Raises BadName."""
+def clean_name(field: str, text: str, limit: int) -> str:
+    """Return a valid title or name: not empty, not too long, no control characters. Raises BadNameError."""
     text = " ".join(composed(text).split())
     if not text:
-        raise BadName(field, "it is empty")
+        raise BadNameError(field, "it is empty")
     if len(text) > limit:
-        raise BadName(field, f"{len(text)} characters; at most {limit}")
+        raise BadNameError(field, f"{len(text)} characters; at most {limit}")
     if not seen_of(text):
-        raise BadName(field, NOTHING_SEEN)
+        raise BadNameError(field, NOTHING_SEEN)
     if not is_displayable(text):
-        raise BadName(field, "it holds characters that cannot be shown")
+        raise BadNameError(field, "it holds characters that cannot be shown")
     return text
 
 
-def look_of(name: str) -> str:
-    """What two names have in common that nobody can tell apart by looking; neither do capital letters."""
+def appearance_key(name: str) -> str:
+    """Return a key that is equal for names that look alike, ignoring case."""
     return seen_of(name).casefold()
 
 
@@ -73,13 +73,14 @@ def skeleton_of(title: str) -> str:
 
 
 def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict[str, str]:
-    """The names of people by their ids, each of several that look alike with a number that makes it another: Anna (2).
+    """Return names by id; names that look alike get a number: Anna (2).
 
-    first: when each of them came first, by which they are numbered.
+    Args:
+        first: first appearance of each person, which determines the numbers.
     """
     alike = defaultdict[str, list[str]](list)
     for id in sorted(names, key=lambda id: (first.get(id, ""), id)):
-        alike[look_of(names[id])].append(id)
+        alike[appearance_key(names[id])].append(id)
     numbered = dict(names)
     for looks, ids in alike.items():
         if len(ids) > 1:
@@ -93,37 +94,42 @@ def with_number(name: str, n: int) -> str:
 
 
 def refuse_lookalikes(names: Sequence[str]) -> None:
-    """Refuses names at one table that nobody can tell apart by looking. Raises BadName, by seat."""
-    known: dict[str, str] = {}
+    """Raise BadNameError, with the seat, if two names at a table look alike."""
+    seen: dict[str, str] = {}
     for seat, name in enumerate(names):
-        if known.setdefault(seen_of(name), name) != name:
-            raise BadName(f"players.{seat}.name", LOOKALIKE)
+        if seen.setdefault(seen_of(name), name) != name:
+            raise BadNameError(f"players.{seat}.name", LOOKALIKE)
 
 
-class NamesRead(NamedTuple):
-    """Names out of a pasted list. names: each once, in order; repeated: those that stood there again; blank: how many
-    lines said nothing; bad: lines that hold no name, by number, with what is wrong.
+class ParsedNames(NamedTuple):
+    """Names of a pasted list.
+
+    Args:
+        names: unique, in order.
+        repeated: names that occurred again.
+        blank: number of empty lines.
+        bad: lines without a valid name, by number, with the error.
     """
 
     names: list[str]
     repeated: list[str]
     blank: int
-    bad: list[tuple[int, str, BadName]]
+    bad: list[tuple[int, str, BadNameError]]
 
 
-def read_names(text: str) -> NamesRead:
+def read_names(text: str) -> ParsedNames:
     """One name a line, as a list is pasted: of a table its first column, without the sign of a list before it."""
-    read = NamesRead([], [], 0, [])
+    read = ParsedNames([], [], 0, [])
     known: set[str] = set()
     blank = 0
     for number, line in enumerate(text.splitlines(), 1):
-        written = LIST_SIGN.sub("", line.split("\t")[0].strip()).strip(" ,;")
+        written = LIST_MARKER.sub("", line.split("\t")[0].strip()).strip(" ,;")
         if not written:
             blank += 1
             continue
         try:
-            name = checked_name("name", written, NAME_LIMIT)
-        except BadName as wrong:
+            name = clean_name("name", written, NAME_LIMIT)
+        except BadNameError as wrong:
             read.bad.append((number, written, wrong))
             continue
         (read.repeated if name.casefold() in known else read.names).append(name)

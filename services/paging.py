@@ -10,8 +10,8 @@ from daybook.domain.kernel.frozen import Frozen
 Row = TypeVar("Row")
 
 
-class UnknownPlace(LookupError):
-    """The list has no such row: begin it anew."""
+class UnknownPlaceError(LookupError):
+    """The list has no such row; start again at the first page."""
 
     def __init__(self, after: str) -> None:
         super().__init__(f"no row of the list is {after[:80]!a}")
@@ -31,16 +31,14 @@ def page_of_list(
     limit: int,
     shows: Callable[[Row], bool] = lambda row: True,
 ) -> ListPage[Row]:
-    """The first rows behind a place that are shown; a row that is shown no more is a place still. Raises
-    UnknownPlace.
-    """
+    """Return the first shown rows after a place; a hidden row still counts as a place. Raises UnknownPlaceError."""
     coming = iter(rows)
     if after and not any(place(row) == after for row in coming):
-        raise UnknownPlace(after)
-    found: list[Row] = []
+        raise UnknownPlaceError(after)
+    page: list[Row] = []
     for row in coming:
         if shows(row):
-            if len(found) == limit:
-                return ListPage(found, place(found[-1]))
-            found.append(row)
-    return ListPage(found, "")
+            if len(page) == limit:
+                return ListPage(page, place(page[-1]))
+            page.append(row)
+    return ListPage(page, "")

@@ -11,11 +11,11 @@ from redis.sentinel import MasterNotFoundError, Sentinel
 
 from daybook.services.queue_address import Sentinels, is_by_sentinels, read_sentinels
 
-SENTINEL_SECONDS = 0.5  # before the next sentinel is asked
+SENTINEL_TIMEOUT_SECONDS = 0.5  # before trying the next sentinel
 
 
-class Asking(Sentinel):
-    """The library's, which says in one line that nobody knows a server."""
+class QuietSentinel(Sentinel):
+    """Sentinel client with a one-line error if no server is known."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Raises MasterNotFoundError, which is a ConnectionError of the library."""
@@ -27,29 +27,31 @@ class Asking(Sentinel):
 
 
 def connect_queue(url: str, seconds: float, **options: Any) -> Redis:
-    """A client for the queue's server; nothing is asked of it yet.
+    """Create a client for the queue's server; it connects on first use.
 
-    seconds: before a server that does not answer is given up. Where sentinels know the server, each connection goes to
-    the one that they name then, and one that has become a replica is left with its first refusal.
+    Args:
+        seconds: timeout.
+
+    With sentinels, each connection goes to the current server and is dropped at its first refusal as a replica.
     """
     limits: dict[str, Any] = {"socket_timeout": seconds, "socket_connect_timeout": seconds, **options}
     if not is_by_sentinels(url):
         return Redis.from_url(url, **limits)
     at = read_sentinels(url)
     limits |= {"db": at.database, "username": at.username, "password": at.password, "ssl": at.tls}
-    sentinels: Any = Asking((), **limits)  # type: ignore[no-untyped-call]
-    sentinels.sentinels = [connect_sentinel(at, *place, min(seconds, SENTINEL_SECONDS)) for place in at.hosts]
+    sentinels: Any = QuietSentinel((), **limits)  # type: ignore[no-untyped-call]
+    sentinels.sentinels = [connect_sentinel(at, *place, min(seconds, SENTINEL_TIMEOUT_SECONDS)) for place in at.hosts]
     found: Redis = sentinels.master_for(at.name)
     return found
 
 
 def connect_queue_once(url: str, seconds: float) -> Redis:
-    """The same, and what is not answered is not asked again."""
+    """Create a queue client that does not retry."""
     return connect_queue(url, seconds, retry=Retry(NoBackoff(), 0))
 
 
 def connect_sentinel(at: Sentinels, host: str, port: int, seconds: float) -> Redis:
-    """A client for one of the sentinels."""
+    """Create a client for a sentinel."""
     return Redis(
         host,
         port,

@@ -46,8 +46,14 @@ SMALL_BYTES = 16 * 1024  # JSON of this size cannot hold much: only its depth is
 
 
 class JsonLimits(NamedTuple):
-    """depth: of lists and objects within each other; fields: of one object; values: in all; text: bytes of one;
-    deep_key: of the reason where it is nested too deeply.
+    """Limits for parsing JSON.
+
+    Args:
+        depth: of nested lists and objects.
+        fields: of one object.
+        values: in total.
+        text: bytes of one text.
+        deep_key: key of the reason for excessive depth.
     """
 
     depth: int = DEPTH_LIMIT
@@ -79,7 +85,7 @@ class LimitError(Reasoned):
 
 
 def check_size(content: bytes, most: int) -> None:
-    """Raises LimitError."""
+    """Check the size of a file. Raises LimitError."""
     if len(content) > most >= 1_000_000:
         raise LimitError(because("file_large", "the file is larger than {most} MB", most=most // 1_000_000))
     if len(content) > most:
@@ -218,9 +224,9 @@ class _LimitedLines:
         return line
 
 
-def split_few(separator: re.Pattern[str], text: str, most: int) -> list[str]:
-    """Split a text into at most so many parts; one more part holds the rest of a text that has more."""
-    return separator.split(text, maxsplit=most)
+def split_few(separator: re.Pattern[str], text: str, limit: int) -> list[str]:
+    """Split a text into at most `limit` parts plus the rest."""
+    return separator.split(text, maxsplit=limit)
 
 
 # --- TOML ------------------------------------------------------------------------------------------------------------

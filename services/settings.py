@@ -38,12 +38,14 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 from daybook.services.atomic_files import write_once
-from daybook.services.queue_address import SCHEMES, BadAddress, is_by_sentinels, read_sentinels
+from daybook.services.queue_address import SCHEMES, BadAddressError, is_by_sentinels, read_sentinels
 
-HOST = re.compile("[a-z0-9.:-]+")  # a name or an address as browsers send it: international names in their ASCII form
+HOST = re.compile("[a-z0-9.:-]+")  # host name or address as browsers send it: international names in ASCII
 PREFIX = "DAYBOOK_"
-GONE = {"shards": "one follower takes in everything; leave the variable out"}  # what was a setting, and why it is none
-SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
+REMOVED_SETTINGS = {
+    "shards": "one follower takes in everything; leave the variable out"
+}  # former settings, with the reason
+MAX_SOCKET_PATH_BYTES = 100  # the system's limit with the closing zero is 108 on Linux, 104 on macOS
 SECRET_BYTES = 32
 
 logger = logging.getLogger(__name__)
@@ -53,15 +55,15 @@ Network = IPv4Network | IPv6Network
 IPV4_MAPPED_BITS = 96  # of ::ffff:0:0/96, in which IPv6 has the IPv4 addresses
 
 
-class BadSetting(ValueError):
-    """A setting that cannot be used. The message names the variable and says what to do."""
+class BadSettingError(ValueError):
+    """Unusable setting. The message names the variable and says what to do."""
 
     def __init__(self, variable: str, what: str) -> None:
         super().__init__(f"{variable}: {what}")
         self.variable = variable
 
 
-class NoSecret(BadSetting):
+class NoSecret(BadSettingError):
     """There is no secret in the data folder."""
 
 
@@ -90,12 +92,12 @@ class Settings:
     metrics_token_file: Path | None = None  # None: nobody reads metrics
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
-    def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
-        """The file of one of the three stores; only meant when there is no database_url."""
+    def database_file(self, name: Literal["log", "views", "kept"]) -> Path:
+        """Return the file of a store; only meaningful without a database_url."""
         return self.data / f"{name}.db"
 
     def folder(self) -> Path:
-        """The data folder; made, for this user alone, if it is not there yet."""
+        """Return the data folder; create it for this user only if it is missing."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.data
 
@@ -106,7 +108,7 @@ class Settings:
 
     @property
     def scheme(self) -> str:
-        """How addresses begin that lead to a server of ours without a proxy."""
+        """URL scheme of our servers without a proxy."""
         return "https" if self.tls_certificate else "http"
 
     @property
@@ -115,35 +117,35 @@ class Settings:
 
     @property
     def queue_socket(self) -> Path:
-        """Where our own queue server listens.
+        """Path of our own queue server's socket.
 
-        In the data folder; if that path is too long for a socket, in a short folder for this user alone, whose
-        name is drawn once and written down in the data folder, so that every process finds the same.
+        In the data folder; if that path is too long for a socket, in a private short folder with a random name, which
+        is stored in the data folder for all processes.
         """
         socket = self.data / "queue.sock"
-        if len(os.fsencode(socket)) <= SOCKET_PATH_LIMIT:
+        if len(os.fsencode(socket)) <= MAX_SOCKET_PATH_BYTES:
             return socket
         return _private_folder(self.folder() / "queue.folder") / "queue.sock"
 
     @property
     def pool_socket(self) -> Path:
-        """Where `daybook serve` forks processes of the pool: next to the queue's socket."""
+        """Path where `daybook serve` forks processes of the pool, next to the queue's socket."""
         return self.queue_socket.with_name("pool.sock")
 
     @property
     def secret_path(self) -> Path:
-        """Where the secret is, or would be."""
+        """Path of the secret, whether it exists or not."""
         return self.secret_file or self.data / "secret"
 
     @property
     def receipt_key_path(self) -> Path:
-        """Where the key that signs receipts is, or would be."""
+        """Path of the key that signs receipts, whether it exists or not."""
         return self.receipt_key_file or self.data / "receipt-key.pem"
 
     def secret(self) -> bytes:
-        """What signs links and cookies (`services.store.secret` makes one where there may be none yet).
+        """Secret that signs links and cookies (`services.store.secret` creates it if allowed).
 
-        Raises BadSetting for a file that is short, open to others or cannot be read; NoSecret if there is none.
+        Raises BadSettingError for a short, readable-by-others or unreadable file, NoSecret if there is none.
         """
         if self.secret_file is not None:
             return _secret_in("SECRET_FILE", self.secret_file)
@@ -155,23 +157,23 @@ class Settings:
                 PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`"
             ) from None
         if stat.S_IMODE(mode) & 0o077:
-            raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
+            raise BadSettingError(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
         return _secret_in("SECRET_FILE", own)
 
     def metrics_token(self) -> bytes | None:
-        """What has to be shown to read metrics; None where nobody may.
+        """Token required to read metrics; None if metrics are off.
 
-        Raises BadSetting for a file that is short or cannot be read.
+        Raises BadSettingError for a short or unreadable file.
         """
         file = self.metrics_token_file
         return None if file is None else _secret_in("METRICS_TOKEN_FILE", file)
 
     def make_secret(self) -> None:
-        """A new secret in the data folder; if there is one, it stays."""
+        """Create a secret in the data folder, unless there is one."""
         write_once(self.folder() / "secret", secrets.token_hex(SECRET_BYTES).encode())
 
     def environ(self) -> dict[str, str]:
-        """The same settings as variables, for a process of ours."""
+        """Return the settings as environment variables for a child process."""
         values = {
             "DATA": self.data,
             "DATABASE_URL": self.database_url,
@@ -198,31 +200,31 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
-    """Settings from the environment; what is given here by field name, and is not None, comes first.
+    """Read settings from the environment; arguments that are not None take precedence.
 
-    Raises BadSetting, also for a DAYBOOK_ variable that does not exist: a misspelt one would go unnoticed. What
-    Kubernetes puts into every process about a service whose name begins with ours is no setting.
+    Raises BadSettingError, also for unknown DAYBOOK_ variables, which may be misspelt. Variables that Kubernetes sets
+    for a service named like ours are ignored.
     """
     environ = _without_services(os.environ if environ is None else environ)
     fields = {variable.removeprefix(PREFIX).lower(): variable for variable in environ if variable.startswith(PREFIX)}
-    for name in fields.keys() & GONE.keys():
-        logger.warning("%s is no setting any more and changes nothing: %s", fields.pop(name), GONE[name])
+    for name in fields.keys() & REMOVED_SETTINGS.keys():
+        logger.warning("%s is no setting any more and changes nothing: %s", fields.pop(name), REMOVED_SETTINGS[name])
     for name in (*fields, *given):
         if name not in READERS:
-            known = ", ".join(PREFIX + name.upper() for name in READERS)
-            raise BadSetting(PREFIX + name.upper(), f"there is no such setting; there are {known}")
+            names = ", ".join(PREFIX + name.upper() for name in READERS)
+            raise BadSettingError(PREFIX + name.upper(), f"there is no such setting; there are {names}")
     texts: dict[str, str] = {name: environ[variable] for name, variable in fields.items()}
     texts |= {name: str(value) for name, value in given.items() if value is not None}
     values = {name: READERS[name](PREFIX + name.upper(), text.strip()) for name, text in texts.items()}
     if ("tls_certificate" in values) != ("tls_key" in values):
-        raise BadSetting(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
+        raise BadSettingError(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
     return Settings(**{"data": Path("data").absolute(), **values})
 
 
 def _without_services(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without variables about services, such as DAYBOOK_PORT=tcp://10.0.0.7:80 of one named daybook.
+    """Return the environment without variables of services, such as DAYBOOK_PORT=tcp://10.0.0.7:80.
 
-    A service has its host and its port there, so that no misspelt setting is taken for one.
+    A service has both its host and its port there, so a misspelt setting is never mistaken for one.
     """
     ends = "_SERVICE_HOST", "_SERVICE_PORT"
     begun = {name.removesuffix(ends[0]) for name in environ if name.startswith(PREFIX) and name.endswith(ends[0])}
@@ -241,18 +243,20 @@ def _without_services(environ: Mapping[str, str]) -> dict[str, str]:
 # --- how each is read: (variable, text) -> value ----------------------------------------------------------------
 
 
-def _path(variable: str, text: str) -> Path:
+def _parse_path(variable: str, text: str) -> Path:
     if not text:
-        raise BadSetting(variable, "it is empty: name a path, or leave the variable out")
+        raise BadSettingError(variable, "it is empty: name a path, or leave the variable out")
     return Path(text).expanduser().absolute()
 
 
 def _data_folder(variable: str, text: str) -> Path:
-    path = _path(variable, text)
+    path = _parse_path(variable, text)
     if path.is_symlink() and not path.exists():
-        raise BadSetting(variable, f"{path} leads to {os.readlink(path)}, which is not there: mount its disk first")
+        raise BadSettingError(
+            variable, f"{path} leads to {os.readlink(path)}, which is not there: mount its disk first"
+        )
     if path.exists() and not path.is_dir():
-        raise BadSetting(variable, f"{path} is not a folder: name a folder; it is made if need be")
+        raise BadSettingError(variable, f"{path} is not a folder: name a folder; it is made if need be")
     return path
 
 
@@ -260,19 +264,21 @@ def _database_url(variable: str, text: str) -> str:
     scheme, separator, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres") or not separator or not rest:
         what = "only postgresql://user:password@host/database is understood; for SQLite leave the variable out"
-        raise BadSetting(variable, what)
+        raise BadSettingError(variable, what)
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         conninfo_to_dict(f"postgresql://{rest}")
     except ProgrammingError:  # what it says would tell the password
-        raise BadSetting(variable, "it is no address of a database: postgresql://user:password@host/database") from None
+        raise BadSettingError(
+            variable, "it is no address of a database: postgresql://user:password@host/database"
+        ) from None
     return f"postgresql://{rest}"
 
 
-def _parts_of(text: str) -> SplitResult:
-    """An address in parts; one that cannot be read has none."""
+def _split_url(text: str) -> SplitResult:
+    """Split an address; an invalid one has no parts."""
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -285,12 +291,12 @@ def _redis_url(variable: str, text: str) -> str:
     if is_by_sentinels(text):
         try:
             read_sentinels(text)
-        except BadAddress:
-            raise BadSetting(
+        except BadAddressError:
+            raise BadSettingError(
                 variable, "of sentinels give redis+sentinel://host:port,host:port/name/0, with the name they know it by"
             ) from None
-    elif _parts_of(text).scheme not in SCHEMES:
-        raise BadSetting(
+    elif _split_url(text).scheme not in SCHEMES:
+        raise BadSettingError(
             variable,
             "give redis://host:port/0, rediss://..., unix:///path or redis+sentinel://host:port,host:port/name/0; "
             "for our own server leave it out",
@@ -299,62 +305,68 @@ def _redis_url(variable: str, text: str) -> str:
 
 
 def _base_url(variable: str, text: str) -> str:
-    parts = _parts_of(text)
+    parts = _split_url(text)
     named = parts.scheme in ("http", "https") and HOST.fullmatch(parts.hostname or "")
     if not named or parts.query or parts.fragment or parts.username:
-        raise BadSetting(variable, f"{text!r} is not a public address: give one such as https://daybook.example.org")
+        raise BadSettingError(
+            variable, f"{text!r} is not a public address: give one such as https://daybook.example.org"
+        )
     return text.rstrip("/")
 
 
-def _host(variable: str, text: str) -> str:
+def _parse_host(variable: str, text: str) -> str:
     host = text.removeprefix("[").removesuffix("]")
     if not host or any(sign in host for sign in "/ @"):
-        raise BadSetting(variable, f"{text!r} is not an address to listen on: give 127.0.0.1, 0.0.0.0 or a host's name")
+        raise BadSettingError(
+            variable, f"{text!r} is not an address to listen on: give 127.0.0.1, 0.0.0.0 or a host's name"
+        )
     return host
 
 
-def _whole_number(least: int, most: int) -> Callable[[str, str], int]:
+def _number_parser(least: int, most: int) -> Callable[[str, str], int]:
     def whole(variable: str, text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise BadSetting(variable, f"{text!r} will not do: give a whole number from {least} to {most}")
+            raise BadSettingError(variable, f"{text!r} will not do: give a whole number from {least} to {most}")
         return int(text)
 
     return whole
 
 
 def _seconds_a_day(variable: str, text: str) -> int:
-    return 0 if text == "off" else _whole_number(1, 86_400 * 64)(variable, text)
+    return 0 if text == "off" else _number_parser(1, 86_400 * 64)(variable, text)
 
 
 def _yes_or_no(variable: str, text: str) -> bool:
     if text not in ("yes", "no"):
-        raise BadSetting(variable, f"{text!r} will not do: give yes or no")
+        raise BadSettingError(variable, f"{text!r} will not do: give yes or no")
     return text == "yes"
 
 
-def _days(variable: str, text: str) -> int:
-    return 0 if text == "off" else _whole_number(1, 3_650)(variable, text)
+def _parse_days(variable: str, text: str) -> int:
+    return 0 if text == "off" else _number_parser(1, 3_650)(variable, text)
 
 
-def _hosts(variable: str, text: str) -> tuple[str, ...]:
-    hosts = tuple(one.strip().strip("[]").lower() for one in text.split(",") if one.strip())
+def _parse_hosts(variable: str, text: str) -> tuple[str, ...]:
+    hosts = tuple(name.strip().strip("[]").lower() for name in text.split(",") if name.strip())
     wrong = next((host for host in hosts if not HOST.fullmatch(host)), None)
     if wrong is not None:
-        raise BadSetting(variable, f"{wrong!r} is not a name or an address: give some such as daybook.lan, 192.168.0.7")
+        raise BadSettingError(
+            variable, f"{wrong!r} is not a name or an address: give some such as daybook.lan, 192.168.0.7"
+        )
     return hosts
 
 
-def _log(variable: str, text: str) -> str:
+def _parse_log_format(variable: str, text: str) -> str:
     if text not in ("text", "json"):
-        raise BadSetting(variable, f"{text!r} is no way to tell what happens: give text or json")
+        raise BadSettingError(variable, f"{text!r} is no way to tell what happens: give text or json")
     return text
 
 
-def _proxies(variable: str, text: str) -> tuple[Network, ...]:
+def _parse_proxies(variable: str, text: str) -> tuple[Network, ...]:
     try:
         return tuple(_as_ipv4(ip_network(network.strip())) for network in text.split(",") if network.strip())
     except ValueError as wrong:
-        raise BadSetting(variable, f"{wrong}: give addresses or networks such as 10.0.0.7, 10.1.0.0/24") from wrong
+        raise BadSettingError(variable, f"{wrong}: give addresses or networks such as 10.0.0.7, 10.1.0.0/24") from wrong
 
 
 def _as_ipv4(network: Network) -> Network:
@@ -370,22 +382,22 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "database_url": _database_url,
     "redis_url": _redis_url,
     "without_witness": _yes_or_no,
-    "secret_file": _path,
-    "receipt_key_file": _path,
-    "workers": _whole_number(0, 64),
+    "secret_file": _parse_path,
+    "receipt_key_file": _parse_path,
+    "workers": _number_parser(0, 64),
     "chances_seconds": _seconds_a_day,
     "public": _yes_or_no,
-    "stranger_files_days": _days,
-    "min_free_gb": _whole_number(0, 100_000),
-    "host": _host,
-    "port": _whole_number(1, 65535),
+    "stranger_files_days": _parse_days,
+    "min_free_gb": _number_parser(0, 100_000),
+    "host": _parse_host,
+    "port": _number_parser(1, 65535),
     "base_url": _base_url,
-    "tls_certificate": _path,
-    "tls_key": _path,
-    "allowed_hosts": _hosts,
-    "log": _log,
-    "metrics_token_file": _path,
-    "trusted_proxies": _proxies,
+    "tls_certificate": _parse_path,
+    "tls_key": _parse_path,
+    "allowed_hosts": _parse_hosts,
+    "log": _parse_log_format,
+    "metrics_token_file": _parse_path,
+    "trusted_proxies": _parse_proxies,
 }
 
 
@@ -397,20 +409,26 @@ def _secret_in(name: str, path: Path) -> bytes:
         now = path.stat()
         secret = _read_secret(path, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
     except OSError as wrong:
-        raise BadSetting(PREFIX + name, f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
+        raise BadSettingError(PREFIX + name, f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
     if len(secret) < SECRET_BYTES:
-        raise BadSetting(PREFIX + name, f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones")
+        raise BadSettingError(
+            PREFIX + name, f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones"
+        )
     return secret
 
 
 @lru_cache(8)
 def _read_secret(path: Path, *as_of: int) -> bytes:
-    """The secret in a file. as_of: what tells that the file is another one than the last time."""
+    """Read the secret of a file.
+
+    Args:
+        as_of: cache key that changes with the file.
+    """
     return path.read_bytes().strip()
 
 
 def _private_folder(record: Path) -> Path:
-    """The short folder whose path `record` holds; drawn and written down at first, made if it has gone."""
+    """Return the short folder whose path `record` contains; create both if missing."""
     if not record.exists():
         drawn = Path(tempfile.gettempdir()) / f"daybook-{secrets.token_hex(8)}"
         write_once(record, os.fsencode(drawn))
@@ -418,5 +436,7 @@ def _private_folder(record: Path) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
-        raise BadSetting(PREFIX + "DATA", f"{folder} is not this user's own: remove {record}, or use a shorter folder")
+        raise BadSettingError(
+            PREFIX + "DATA", f"{folder} is not this user's own: remove {record}, or use a shorter folder"
+        )
     return folder

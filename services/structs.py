@@ -9,6 +9,6 @@ import msgspec
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def struct_of(kind: type[S], of: Any, **more: Any) -> S:
-    """A Struct with what is called the same in `of`, and with `more`."""
-    return kind(**{name: getattr(of, name) for name in kind.__struct_fields__ if name not in more}, **more)
+def copy_fields(kind: type[S], source: Any, **more: Any) -> S:
+    """Build a Struct from the fields of the same names in `source`, and from `more`."""
+    return kind(**{name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}, **more)

@@ -25,7 +25,7 @@ from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
 from daybook.web.request import byte_counts, counts, errors, origin, outage, security, sharing, template_globals
-from daybook.web.request.parts import lead_elsewhere
+from daybook.web.request.parts import link_missing_parts
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
 from daybook.web.server import assets, compression
@@ -84,10 +84,10 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     byte_counts.count_bytes(app)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
-    lead_elsewhere(app)
+    link_missing_parts(app)
     app.after_request(sharing.for_search_engines)
     app.after_request(origin.log_refusal)
-    app.after_request(origin.keep_windows_apart)
+    app.after_request(origin.isolate_windows)
     register_parts(app, parts)
     prepare_decoders()
     if app.config["APPLICATION_ROOT"] != "/":

@@ -25,7 +25,7 @@ from daybook.services.settings import read_settings
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.request.long_work import OUT_OF_MEMORY, TOLD
+from daybook.web.request.long_work import OUT_OF_MEMORY, REPLACEMENT_KEY
 from daybook.web.server.front import run_application
 from daybook.web.server.pool import ARE_YOU_READY, LENGTH_BYTES, NICE, READY, LongAnswer, LongRequest, pack
 from daybook.web.server.process_limits import limits_of_request, never_dump_core, used_much_memory
@@ -98,7 +98,9 @@ def answer_within_limits(app: Flask, asked: LongRequest) -> LongAnswer:
     if OUT_OF_MEMORY in environ:  # here, where nothing that it read is kept any more
         logger.warning("%s takes too much memory", environ["PATH_INFO"])
         return msgspec.structs.replace(
-            answer_to(app, {**environ_of(asked), TOLD: "limit"}), is_last=True, process_time=time.process_time() - began
+            answer_to(app, {**environ_of(asked), REPLACEMENT_KEY: "limit"}),
+            is_last=True,
+            process_time=time.process_time() - began,
         )
     return msgspec.structs.replace(answer, is_last=used_much_memory(), process_time=time.process_time() - began)
 

@@ -30,7 +30,7 @@ from types import FrameType
 from typing import BinaryIO
 
 from daybook.services.operation import network, unnamed_proxy
-from daybook.services.settings import PREFIX, BadSetting, Settings
+from daybook.services.settings import PREFIX, BadSettingError, Settings
 from daybook.workers import queue_server, watch
 from daybook.workers.children import Child, can_fork, fork_child, start_child
 from daybook.workers.fork_server import ForkServer
@@ -172,7 +172,7 @@ def terminal_code(address: str) -> list[str]:
 def _parts_here(settings: Settings) -> list[ServicePart]:
     try:
         return parts(settings)
-    except (BadSetting, queue_server.NoQueueServer) as wrong:
+    except (BadSettingError, queue_server.NoQueueServer) as wrong:
         raise CannotServe(str(wrong)) from wrong
 
 

@@ -18,7 +18,7 @@ from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 from daybook.services.analysis.play_outs import Chances, Effort, play_position_out, sample_board
 from daybook.services.analysis.positions import LineStep
-from daybook.services.certainty import mean_interval, sample
+from daybook.services.certainty import mean_interval, sample_from_sums
 
 MAX_MOVES_WEIGHED = 6  # of a game
 MIN_FALL = 0.04  # in the mover's share, for a move to be weighed
@@ -88,7 +88,7 @@ def weigh_move(
     best = max(others, key=lambda candidate: sum(shares(candidate, choosing)))
     measuring = range(choosing.stop, choosing.stop + MEASURING)
     gains = [b - a for a, b in zip(shares(played, measuring), shares(best, measuring), strict=True)]
-    interval = mean_interval(sample(len(gains), sum(gains), sum(gain * gain for gain in gains)))
+    interval = mean_interval(sample_from_sums(len(gains), sum(gains), sum(gain * gain for gain in gains)))
     assert interval is not None
     cost = sum(gains) / len(gains)
     return WeighedMove(

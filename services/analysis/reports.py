@@ -24,7 +24,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.analysis import switches
 from daybook.services.analysis.luck import CHANGES
 from daybook.services.analysis.summaries import PARTS_PER_VICTORY, CostlyMoveKept, SwingKept, summary_revision
-from daybook.services.certainty import mean_interval, sample
+from daybook.services.certainty import mean_interval, sample_from_sums
 from daybook.services.statistics.figure_questions import (
     Filter,
     count_games,
@@ -237,7 +237,7 @@ def _format_sums(n: int, sums: list[int]) -> list[float | None]:
     """Return for each change its sum, mean and interval."""
     figures: list[float | None] = []
     for total, squares in zip(sums[0::2], sums[1::2], strict=True):
-        interval = mean_interval(sample(n, total / PARTS_PER_VICTORY, squares / PARTS_PER_VICTORY**2))
+        interval = mean_interval(sample_from_sums(n, total / PARTS_PER_VICTORY, squares / PARTS_PER_VICTORY**2))
         figures += (
             [None] * 4
             if n < FEW or interval is None

@@ -40,7 +40,7 @@ from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.kept import kept_fork, lock_game
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 MAX_MOVES = 1_000  # of one fork
 MAX_FORKS = 20  # of one owner in one game
@@ -165,7 +165,7 @@ def delete_fork(book: Daybook, fork_id: str, owner: str) -> None:
 
 
 def _fork_of_row(row: Any) -> Fork:
-    return struct_of(Fork, row, moves=msgspec.json.decode(row.moves, type=list[Move]))
+    return copy_fields(Fork, row, moves=msgspec.json.decode(row.moves, type=list[Move]))
 
 
 def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:

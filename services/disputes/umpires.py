@@ -14,7 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
-from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.play import recording
@@ -53,11 +53,11 @@ def name_umpire(
 ) -> Receipt:
     """Name the next umpire: a person outside the game by name, a player by seat, or a known person.
 
-    Raises BadName, Refused.
+    Raises BadNameError, Refused.
     """
     if seat is not None or person is not None:
         return recording.append_command(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
-    name = checked_name("umpire", name, NAME_LIMIT)
+    name = clean_name("umpire", name, NAME_LIMIT)
     new = _umpire_id(book, game_id, name, key)
     store_person = partial(book.kept.keep_person, new, name)
     return recording.append_command(book, game_id, NameUmpire(new, None), by=by, key=key, before_write=store_person)

@@ -21,14 +21,14 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
-from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.store import read_models
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import run_in_pieces
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 MAX_GAMES_DUE = 500  # per query
 MAX_AUDITS_SCANNED = 2_000  # for one page of audits that the viewer may read
@@ -218,7 +218,7 @@ def page_of_results(
         filter_visible: returns the visible ones among games, given the steps at which they were audited.
         after: the last game that was scanned for the previous page.
 
-    Raises UnknownPlace.
+    Raises UnknownPlaceError.
     """
     page, looked_at = list[GameAudited](), 0
     query = _select_audits().limit(read_models.PAGE)
@@ -244,10 +244,10 @@ def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
     try:
         query = sa.select(audit_row.c.at, audit_row.c.game).where(audit_row.c.game == UUID(after))
     except ValueError:
-        raise UnknownPlace(after) from None
+        raise UnknownPlaceError(after) from None
     row = book.views.row(query)
     if row is None:
-        raise UnknownPlace(after)
+        raise UnknownPlaceError(after)
     return row.at, row.game
 
 
@@ -270,7 +270,7 @@ def _as_audited(row: Any) -> GameAudited:
         row.game,
         row.step,
         row.at,
-        struct_of(AuditResult, row, findings=tuple(msgspec.json.decode(row.findings, type=list[Finding]))),
+        copy_fields(AuditResult, row, findings=tuple(msgspec.json.decode(row.findings, type=list[Finding]))),
     )
 
 

@@ -89,7 +89,7 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
         if not content.endswith(b"\n"):
             content += b"\n"
         added = recordfile.encode_line(line) if record.bare else entry.line
-        atomic_files.replace(path, content + added + b"\n", path.stat().st_mode & 0o777)
+        atomic_files.replace_file(path, content + added + b"\n", path.stat().st_mode & 0o777)
         return WrittenLine(entry.step, None if record.bare else entry.seal)
 
 

@@ -18,7 +18,7 @@ from daybook.services.files.audit import audit, encode_findings
 from daybook.services.files.imported_games import note_import
 from daybook.services.files.recordfile import BadFileError, Header, Record, SeatsSigned
 from daybook.services.files.signed_seats import verify_seats
-from daybook.services.names import NAME_LIMIT, BadName, checked_name, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
 from daybook.services.store import disagreements
@@ -190,7 +190,7 @@ def store_record(
 
 
 def refuse_damaged(book: Daybook, game_id: UUID, line: int) -> None:
-    """Raise BadFile if the stored record that a file continues is damaged. line: the first new one."""
+    """Raise BadFileError if the stored record that a file continues is damaged. line: the first new one."""
     step = damaged_step(book, game_id)
     if step is not None:
         raise BadFileError(line, "step {step} of the stored record is damaged: contact the administrator", step=step)
@@ -199,8 +199,8 @@ def refuse_damaged(book: Daybook, game_id: UUID, line: int) -> None:
 def _refuse_lookalikes(header: Header) -> None:
     """Raise BadFileError if two seats have confusable names."""
     try:
-        refuse_lookalikes([checked_name("", seat.name, NAME_LIMIT) for seat in header.seats])
-    except BadName as wrong:
+        refuse_lookalikes([clean_name("", seat.name, NAME_LIMIT) for seat in header.seats])
+    except BadNameError as wrong:
         raise BadFileError(1, "the names of the seats: {wrong}", wrong=wrong.says) from wrong
 
 

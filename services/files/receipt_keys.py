@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.unique_keys import decode_json
-from daybook.services.atomic_files import replace, write_once
+from daybook.services.atomic_files import replace_file, write_once
 from daybook.services.clock import now
 from daybook.services.settings import Settings
 from daybook.services.store.database import insert_once
@@ -107,7 +107,7 @@ def renew_key(book: Daybook) -> str:
         earlier.append(public_half(_read_key(book.settings)))
     for public_key in (*earlier, public):
         _publish_key(book, public_key)
-    replace(book.settings.receipt_key_path, _encode_pem(key))
+    replace_file(book.settings.receipt_key_path, _encode_pem(key))
     book.kept.engine.write(
         kept_receipt_key.update()
         .where(kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None))

@@ -34,7 +34,7 @@ from daybook.domain.league.club_events import (
 )
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
-from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import (
     accounts,
     anonymise,
@@ -228,8 +228,8 @@ def _left_since(club: Club, person: str, at: str) -> bool:
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
-    """A new person without a sign-in, who belongs to the club; their id. Raises BadName, and as `clubs.join` does."""
-    name = checked_name("name", name, NAME_LIMIT)
+    """A new person without a sign-in, who belongs to the club; their id. Raises BadNameError, and as `clubs.join` does."""
+    name = clean_name("name", name, NAME_LIMIT)
     person = uuid5(club_id, f"member {key} {name}").hex  # the same again, should this break off half-way
     clubs.join(book, club_id, person, roles, {person: name}, by=by, key=key)
     return person
@@ -243,10 +243,10 @@ def listing(pasted: Sequence[str]) -> clubs.Asked:
 def add_members(
     book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str
 ) -> Receipt:
-    """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadName, and as `clubs.join`
+    """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadNameError, and as `clubs.join`
     does."""
     people = {
-        uuid5(club_id, f"member {key} {at} {name}").hex: checked_name("name", name, NAME_LIMIT)
+        uuid5(club_id, f"member {key} {at} {name}").hex: clean_name("name", name, NAME_LIMIT)
         for at, name in enumerate(names)
     }
 
@@ -318,7 +318,7 @@ def _two_sign_ins(one: str, other: str) -> Refused:
 
 
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
-    """Give somebody without a sign-in another name. Raises Refused, BadName."""
+    """Give somebody without a sign-in another name. Raises Refused, BadNameError."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:
@@ -478,7 +478,7 @@ def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
 
 def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "") -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
-    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy, Refused; then there is no account."""
+    the person signs in by links alone. Raises NoInvitation, BadAccount, BadNameError, Busy, Refused; then there is no account."""
     club = _inviting_club(book, invitation)
     with suppress(AlreadyThere):
         clubs.try_act(book, club.id, _arrival(book, invitation, invitation.person or uuid4().hex), invitation.made_by)

@@ -28,7 +28,7 @@ from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import rated_club, rating_row
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 if TYPE_CHECKING:
     from openskill.models import BradleyTerryPart
@@ -189,7 +189,7 @@ def _row(club: UUID, ruleset_id: str, one: RatingAfterGame) -> read_models.Row:
 
 
 def _rating_of_row(row: Any) -> RatingAfterGame:
-    return struct_of(RatingAfterGame, row, game=row.game or None)
+    return copy_fields(RatingAfterGame, row, game=row.game or None)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

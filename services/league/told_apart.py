@@ -18,7 +18,7 @@ from daybook.services.clock import now
 from daybook.services.people.access import Grant, opening_writer, writer_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_apart, lock_game
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 SAID_LIMIT = 20  # times of two records
 
@@ -82,7 +82,7 @@ def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
 
 
 def _of_row(row: Any) -> SaidApart:
-    return struct_of(SaidApart, row)
+    return copy_fields(SaidApart, row)
 
 
 def _of(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:

@@ -34,9 +34,9 @@ from daybook.services.league import results
 from daybook.services.operation import scrub, unnamed_proxy, upgrade
 from daybook.services.operation.health import MAX_COMMIT_SILENCE_SECONDS, Pulse
 from daybook.services.people import access
-from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
+from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, strip_credentials
 from daybook.services.queue_client import connect_queue, connect_sentinel
-from daybook.services.settings import BadSetting, Settings
+from daybook.services.settings import BadSettingError, Settings
 from daybook.services.store import history, migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.compression import shipped_dictionaries
@@ -199,10 +199,10 @@ def _check_databases(settings: Settings) -> Iterator[CheckResult]:
     """Check that each data file is an intact database; the remaining checks need that."""
     if settings.database_url is not None:
         return
-    views = settings.sqlite_file("views")
+    views = settings.database_file("views")
     for file, about, do in (
-        (settings.sqlite_file("log"), "log", RESTORE),
-        (settings.sqlite_file("kept"), "kept tables", RESTORE),
+        (settings.database_file("log"), "log", RESTORE),
+        (settings.database_file("kept"), "kept tables", RESTORE),
         (views, "read models", f"stop Daybook, remove {views}, and start it again: they are made anew"),
     ):
         if why := find_damage(file):
@@ -303,7 +303,7 @@ def _check_queue_access(settings: Settings, queue: Redis) -> Iterator[CheckResul
 
 
 def _answers_anybody(url: str) -> bool:
-    with connect_queue(without_password(url), QUEUE_TIMEOUT_SECONDS) as nobody:
+    with connect_queue(strip_credentials(url), QUEUE_TIMEOUT_SECONDS) as nobody:
         try:
             return bool(nobody.ping())
         except RedisError:
@@ -453,7 +453,7 @@ def _check_secret(book: Daybook) -> Iterator[CheckResult]:
     try:
         if secret.examine(book):
             yield CheckResult("ok", "secret", "there, this user's own, and the one that links were signed with")
-    except BadSetting as wrong:
+    except BadSettingError as wrong:
         yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
 
 
@@ -559,7 +559,7 @@ def _check_seals(book: Daybook) -> Iterator[CheckResult]:
     """Check every seal, and on SQLite the structure of the files."""
     if book.settings.database_url is None:
         for name in ("log", "kept"):
-            file = book.settings.sqlite_file(name)
+            file = book.settings.database_file(name)
             with closing(connect(file, "NORMAL")) as connection:
                 wrong = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
             if wrong:

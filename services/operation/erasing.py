@@ -35,7 +35,7 @@ from daybook.domain.league.results import Result
 from daybook.domain.tombstone import Tombstone, make_tombstone
 from daybook.services.clock import now
 from daybook.services.league.results import result_states
-from daybook.services.names import checked_name
+from daybook.services.names import clean_name
 from daybook.services.people import anonymise
 from daybook.services.people.photo_store import delete_photos
 from daybook.services.play.repetition import new_key
@@ -71,7 +71,7 @@ Buried = Entry[Tombstone]
 def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -> Tombstone:
     """Erase a game or a club. For one that is erased already, remove what was left.
 
-    Raises UnknownGameError for an unknown id, and BadName for an invalid reason.
+    Raises UnknownGameError for an unknown id, and BadNameError for an invalid reason.
     """
     entry = append_tombstone(book, record_id, why, by)
     finish_erasure(book, [entry])
@@ -82,10 +82,10 @@ def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -
 def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) -> None:
     """Erase a published component sheet. Games that were opened with it keep its numbers.
 
-    If it was withheld, that is remembered, so it cannot be published again. Raises UnknownSheetError, and BadName for an
+    If it was withheld, that is remembered, so it cannot be published again. Raises UnknownSheetError, and BadNameError for an
     invalid reason.
     """
-    why = checked_name("why", why, WHY_LIMIT)
+    why = clean_name("why", why, WHY_LIMIT)
     sheet = book.sheets.find(sheet_hash)
     with book.kept.engine.begin() as c:
         c.execute(kept_sheet.delete().where(kept_sheet.c.hash == sheet_hash))
@@ -99,10 +99,10 @@ def append_tombstone(
 ) -> Buried:
     """Append the tombstone of a game or club, or return the one that it has.
 
-    last_version: the version after which it may be erased; None: any. Raises UnknownGameError, BadName, and AlreadyWrittenError
+    last_version: the version after which it may be erased; None: any. Raises UnknownGameError, BadNameError, and AlreadyWrittenError
     if the record went on after `last_version`.
     """
-    why = checked_name("why", why, WHY_LIMIT)
+    why = clean_name("why", why, WHY_LIMIT)
     while True:
         last = book.log.last(record_id)
         if last is None:

@@ -10,7 +10,7 @@ from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from daybook.services.atomic_files import replace
+from daybook.services.atomic_files import replace_file
 
 ALL_ADDRESSES = "0.0.0.0"  # a server that listens here is reachable at every IPv4 address
 # adapters that usually do not lead to phones
@@ -75,4 +75,4 @@ def read_answer(data: Path) -> bool | None:
 
 
 def store_answer(data: Path, served: bool) -> None:
-    replace(data / ANSWER_FILE, b"yes\n" if served else b"no\n")
+    replace_file(data / ANSWER_FILE, b"yes\n" if served else b"no\n")

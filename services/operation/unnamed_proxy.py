@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from daybook.services.atomic_files import replace
+from daybook.services.atomic_files import replace_file
 from daybook.services.settings import Settings
 
 SIGHTING_FILE = "unnamed-proxy"  # in the data folder; its modification time is that of the last sighting
@@ -33,7 +33,7 @@ def note_sighting(settings: Settings) -> None:
     _noted[file] = now
     logger.warning("%s", ADVICE)
     with suppress(OSError):  # such as a full disk: the log has it
-        replace(settings.folder() / SIGHTING_FILE, b"")
+        replace_file(settings.folder() / SIGHTING_FILE, b"")
 
 
 def is_unnamed(settings: Settings) -> bool:

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
-from daybook.services.names import checked_name
-from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.names import clean_name
+from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.statistics import visibility
 from daybook.services.statistics.collect import note_public
 from daybook.services.store.database import upsert
@@ -69,8 +69,8 @@ def parse_thing(book: Daybook, text: str) -> Withholdable:
 
 
 def take_off(book: Daybook, thing: Withholdable, why: str, *, by: str) -> None:
-    """Take something off the public lists; of what is off already the reason is another one now. Raises BadName."""
-    why = checked_name("why", why, WHY_LIMIT)
+    """Take something off the public lists; of what is off already the reason is another one now. Raises BadNameError."""
+    why = clean_name("why", why, WHY_LIMIT)
     if thing.kind == "game":
         note_public(book, UUID(thing.about), False)  # first: figures hold nothing that is off
     with book.kept.engine.begin() as c:
@@ -100,8 +100,8 @@ def take_off(book: Daybook, thing: Withholdable, why: str, *, by: str) -> None:
 
 
 def put_back(book: Daybook, thing: Withholdable, why: str) -> bool:
-    """Put something back, a game as its owner had it; False: it is not off. Raises BadName."""
-    why = checked_name("why", why, WHY_LIMIT)
+    """Put something back, a game as its owner had it; False: it is not off. Raises BadNameError."""
+    why = clean_name("why", why, WHY_LIMIT)
     with book.kept.engine.begin() as c:
         if thing.kind == "game":
             lock_game(c, UUID(thing.about))
@@ -122,7 +122,7 @@ def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[Withheld
     Args:
         after: the end of the previous page.
 
-    Raises UnknownPlace.
+    Raises UnknownPlaceError.
     """
     at, about = kept_withheld.c.at, kept_withheld.c.about
     query = sa.select(kept_withheld).order_by(at.desc(), about)
@@ -130,7 +130,7 @@ def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[Withheld
         if after:
             last = c.execute(query.where(about == after)).first()
             if last is None:
-                raise UnknownPlace(after)
+                raise UnknownPlaceError(after)
             query = query.where(sa.or_(at < last.at, sa.and_(at == last.at, about > last.about)))
         rows = c.execute(query.limit(limit + 1)).all()
     found = [Withheld(**row._mapping) for row in rows[:limit]]

@@ -25,7 +25,7 @@ from daybook.domain.kernel.texts import composed
 from daybook.domain.league.event_checks.common import person_fault
 from daybook.services.clock import later_time, now
 from daybook.services.limits import LimitExceededError
-from daybook.services.names import NAME_LIMIT, checked_name, look_of
+from daybook.services.names import NAME_LIMIT, appearance_key, clean_name
 from daybook.services.people import link_sign_ins, passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
@@ -43,7 +43,7 @@ from daybook.services.store.kept import (
     lock_person,
     note_looks,
 )
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 logger = logging.getLogger(__name__)
 
@@ -190,9 +190,9 @@ def make_account(
     """Make an account, with a sign-in name and a password or, for who comes by a link, with neither; the person's id.
 
     person: somebody who is known already and has none. by: who invited; club: into which; along: what is written with
-    it, or forbids it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
+    it, or forbids it. Raises BadAccount, BadNameError, Busy, and what `along` raises; then there is no account.
     """
-    name = checked_name("name", name, NAME_LIMIT)
+    name = clean_name("name", name, NAME_LIMIT)
     wrong = None if person is None else person_fault(person)  # what is no person's id may be a word of ours
     if wrong is not None:
         raise BadAccount("person", wrong)
@@ -259,12 +259,12 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
         .order_by(kept_person.c.name, kept_account.c.person)
     )
     found = book.kept.engine.among(query, kept_account.c.person, people)
-    return [struct_of(Account, row, has_password=row.password is not None) for row in found]
+    return [copy_fields(Account, row, has_password=row.password is not None) for row in found]
 
 
 def called(book: Daybook, name: str) -> list[Account]:
     """Return the accounts of the people whose name looks like this one."""
-    return accounts(book, [*book.kept.names_that_look([look_of(name)])])
+    return accounts(book, [*book.kept.names_that_look([appearance_key(name)])])
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
@@ -287,8 +287,8 @@ def merged_with(book: Daybook, person: str) -> Sequence[str]:
 
 
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
-    """Give a person another name, in all games; who was made anonymous keeps none. Raises BadName."""
-    name = checked_name("name", name, NAME_LIMIT)
+    """Give a person another name, in all games; who was made anonymous keeps none. Raises BadNameError."""
+    name = clean_name("name", name, NAME_LIMIT)
     with book.kept.engine.begin() as c:
         ids = [person, *ids_merged_into(c, person)]
         anew = kept_person.update().where(kept_person.c.id.in_(ids), kept_person.c.name != name).values(name=name)
@@ -638,7 +638,7 @@ def end_sessions(book: Daybook, person: str, *, but: str = "", by: str) -> int:
 
 
 def _session(row: Any) -> Session:
-    return struct_of(Session, row, name="", links_used=False)
+    return copy_fields(Session, row, name="", links_used=False)
 
 
 def digest(secret: str) -> str:
@@ -649,8 +649,8 @@ def digest(secret: str) -> str:
 
 
 def make_key(book: Daybook, person: str, name: str, days: int = KEY_DAYS_DEFAULT) -> str:
-    """Make a key for a person's program, which ends after some days; it is shown once. Raises BadName, BadAccount."""
-    name = checked_name("key", name, KEY_NAME_LIMIT)
+    """Make a key for a person's program, which ends after some days; it is shown once. Raises BadNameError, BadAccount."""
+    name = clean_name("key", name, KEY_NAME_LIMIT)
     if days not in KEY_DAYS:
         raise BadAccount("key_days", because("key_days", "choose one of the periods that are offered"))
     at = now()
@@ -683,12 +683,12 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
         with suppress(CannotWriteError), book.kept.engine.begin() as c:
             c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
-    return struct_of(Key, row)
+    return copy_fields(Key, row)
 
 
 def keys(book: Daybook, person: str) -> list[Key]:
     query = sa.select(kept_key).where(kept_key.c.person == person)
-    return [struct_of(Key, row) for row in book.kept.engine.rows(query.order_by(kept_key.c.made_at, kept_key.c.id))]
+    return [copy_fields(Key, row) for row in book.kept.engine.rows(query.order_by(kept_key.c.made_at, kept_key.c.id))]
 
 
 def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
@@ -713,4 +713,4 @@ def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Chan
     """What was changed of these people, the newest first."""
     query = sa.select(kept_change).order_by(kept_change.c.id.desc()).limit(limit)
     found = book.kept.engine.among(query, kept_change.c.person, people)
-    return [struct_of(Change, row) for row in sorted(found, key=lambda row: -row.id)[:limit]]
+    return [copy_fields(Change, row) for row in sorted(found, key=lambda row: -row.id)[:limit]]

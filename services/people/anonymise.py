@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import later_time, now
-from daybook.services.names import look_of
+from daybook.services.names import appearance_key
 from daybook.services.people import accounts, link_sign_ins, seated, sign_in_limits
 from daybook.services.people.places import PLACES, Leaving, caches_with_people, rewritten_tables
 from daybook.services.store.database import insert_missing
@@ -101,7 +101,7 @@ def _ids_apart(book: Daybook, ids: Collection[str], seats: Seats) -> list[str]:
 
 def _umpires_named(book: Daybook, names: Collection[str], games: Collection[UUID]) -> list[str]:
     """Return the ids of umpires of some games who were named by one of these names: each is known in one game."""
-    looks = {look_of(name) for name in names}
+    looks = {appearance_key(name) for name in names}
     named = {*book.kept.names_that_look(looks)} if looks else set[str]()
     named -= {*book.kept.engine.values(sa.select(kept_seat.c.person).where(kept_seat.c.person.in_(named)))}
     named -= {account.person for account in accounts.accounts(book, [*named])}
@@ -206,7 +206,7 @@ def clean(book: Daybook) -> bool:
 
 def _clean_file(book: Daybook) -> bool:
     book.kept.engine.dispose()  # connections of this process that nobody uses
-    connection = connect(book.settings.sqlite_file("kept"), "FULL")
+    connection = connect(book.settings.database_file("kept"), "FULL")
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
         _rewrite_tables(connection)

@@ -23,7 +23,7 @@ from daybook.services.store import secret
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_invitation
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 CLUB_DAYS = 14
 SIGN_IN_DAYS = 2
@@ -208,4 +208,4 @@ def _is_open() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _invitation_of_row(row: Any) -> Invitation:
-    return struct_of(Invitation, row, roles=tuple(msgspec.json.decode(row.roles)))
+    return copy_fields(Invitation, row, roles=tuple(msgspec.json.decode(row.roles)))

@@ -17,7 +17,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import later_time, now
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_account, kept_link_sign_in, kept_session
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 UNDO_DAYS = 14
 OPEN_LIMIT = 5  # of one person; the operator's links are not limited
@@ -67,7 +67,7 @@ def _open() -> sa.Select[Any]:
 
 
 def _read(rows: Iterable[Any]) -> list[LinkSignIn]:
-    return [struct_of(LinkSignIn, row) for row in rows]
+    return [copy_fields(LinkSignIn, row) for row in rows]
 
 
 def later_than(opened: Sequence[LinkSignIn], by_link: str | None) -> list[LinkSignIn]:

@@ -42,7 +42,7 @@ CONDITIONS = {
     "services.store.read_models.row_of": "a row of the list tells whether the game lay open, for its totals",
     "services.store.read_models.lying_open": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
     "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
-    "web.site.home.not_listed_yet": "the same of a game that the list has not heard of",
+    "web.site.home.unlisted_row": "the same of a game that the list has not heard of",
     "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",
     "services.play.practice_tables.may_explain": "what a practice player reckoned with is told when the game lies open",
     "services.play.practice_tables._next_mover": "practice players decide only in a game that goes on",

@@ -27,7 +27,7 @@ from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
 from daybook.domain.writing import Drafts, apply
-from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
@@ -108,7 +108,7 @@ def open_game(
         key: at least 16 hard-to-guess characters; a repeated request with it returns the same game.
         admit: called before a new game is written; may raise to prevent that.
 
-    Raises UnknownRulesetError, IllegalDecision (seats, colours, options), BadName, UnknownSheetError, BadKeyError,
+    Raises UnknownRulesetError, IllegalDecision (seats, colours, options), BadNameError, UnknownSheetError, BadKeyError,
     OtherGameError, Refused (the day).
     """
     check_key(key)
@@ -119,8 +119,8 @@ def open_game(
     rules, players = RULESETS[new.ruleset_id], new.players
     if new.kind == "practice" and rules.id not in PRACTISED:
         raise IllegalDecision(f"{rules.prefix}-1", because("unpractised", "practice players do not play this game"))
-    title = checked_name("title", new.title, TITLE_LIMIT)
-    names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
+    title = clean_name("title", new.title, TITLE_LIMIT)
+    names = [clean_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
     refuse_lookalikes(names)
     printed = book.sheets.printed_sheet(rules.id)
     used = printed if new.sheet is None else book.sheets.get(rules.id, new.sheet)
@@ -188,24 +188,24 @@ def _receipt_of_opening(existing: Entry, entry: Entry) -> Receipt:
 def rename_game(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
     """Change the title or the player names of a game; None leaves them.
 
-    Names are not part of the record. Raises UnknownGameError, BadName; nothing is changed then.
+    Names are not part of the record. Raises UnknownGameError, BadNameError; nothing is changed then.
     """
     kept = book.kept.game(game_id)
     if kept is None:
         raise UnknownGameError(game_id)
-    title = kept.title if title is None else checked_name("title", title, TITLE_LIMIT)
+    title = kept.title if title is None else clean_name("title", title, TITLE_LIMIT)
     names = (
         kept.names
         if names is None
-        else [checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
+        else [clean_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
     )
     if len(names) != len(kept.names):
-        raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
+        raise BadNameError("names", f"{len(names)} names for {len(kept.names)} seats")
     refuse_lookalikes(names)
     gone = book.kept.anonymous_seats(game_id)
     for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
         if seat in gone and name != before:
-            raise BadName(f"players.{seat}.name", "who sat there was made anonymous")
+            raise BadNameError(f"players.{seat}.name", "who sat there was made anonymous")
     if title != kept.title:
         book.kept.rename(game_id, title)
     for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):

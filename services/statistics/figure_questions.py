@@ -39,7 +39,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
-from daybook.services.certainty import sample
+from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
 from daybook.services.statistics import partial_answers, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
@@ -520,7 +520,7 @@ def ask(book: Daybook, question: Question) -> FigureTable:
                     one.n,
                     key_of(place),
                     games=of_these.games,
-                    variance=sample(max(n, 1), one.total, one.squares).variance,
+                    variance=sample_from_sums(max(n, 1), one.total, one.squares).variance,
                 )
             )
     of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from daybook.services.names import look_of, number_namesakes, with_number
+from daybook.services.names import appearance_key, number_namesakes, with_number
 from daybook.services.statistics.figure_questions import Filter, first_games
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import PAGE
@@ -39,10 +39,10 @@ def name_people(book: Daybook, of: Filter, asked: Collection[str]) -> dict[str, 
 
 def _look_alike(book: Daybook, of: Filter, own: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """When those came first who look like others in these games; the names of all who have to be told apart."""
-    looks = {look_of(name) for name in own.values()}
+    looks = {appearance_key(name) for name in own.values()}
     alike = book.kept.names_that_look(looks) | own
-    several = {look for look, n in Counter(map(look_of, alike.values())).items() if n > 1}
-    first = _first_games_of(book, of, (id for id, name in alike.items() if look_of(name) in several))
+    several = {look for look, n in Counter(map(appearance_key, alike.values())).items() if n > 1}
+    first = _first_games_of(book, of, (id for id, name in alike.items() if appearance_key(name) in several))
     names = {id: name for id, name in alike.items() if id in own or id in first}
     known = set[str]()
     while new := _looks_with_number(names, looks) - known:  # somebody may be called as others with a number would be
@@ -54,7 +54,7 @@ def _look_alike(book: Daybook, of: Filter, own: dict[str, str]) -> tuple[dict[st
 
 def _looks_with_number(names: dict[str, str], looks: Collection[str]) -> set[str]:
     """Those from which the numbers of people who look alike are taken."""
-    there = Counter(map(look_of, names.values()))
+    there = Counter(map(appearance_key, names.values()))
     return {
         with_number(look, number)
         for look in looks

@@ -25,7 +25,7 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.certainty import sample, welch
+from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.statistics import runs_of_wins
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
@@ -90,8 +90,8 @@ def winners(book: Daybook, of: Filter) -> FigureTable:
         if not n_0 or not n_1:
             continue
         n, total, squares = n_0 + n_1, total_0 + total_1, squares_0 + squares_1
-        spread = sqrt(sample(n, total, squares).variance)
-        difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares_0))
+        spread = sqrt(sample_from_sums(n, total, squares).variance)
+        difference = welch(sample_from_sums(n_1, total_1, squares_1), sample_from_sums(n_0, total_0, squares_0))
         compared = (
             (None, None, None)
             if min(n_0, n_1) < FEW or difference is None

@@ -185,7 +185,7 @@ class FigureTable(Frozen):
 
 
 def page_of_table(table: FigureTable, after: str, limit: int) -> ListPage[FigureTable]:
-    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlace."""
+    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlaceError."""
     page = page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
     return ListPage([msgspec.structs.replace(table, rows=tuple(row for _, row in page.rows))], page.next)
 

@@ -133,7 +133,7 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
         from daybook.services.store import postgres
 
         return _with_events(views, views.schema, postgres.begin, schema_translate_map={"kept": _schema_of("kept")})
-    files = settings.sqlite_file("views"), settings.sqlite_file("kept")
+    files = settings.database_file("views"), settings.database_file("kept")
     return _with_events(
         sa.create_engine(
             sa.URL.create("sqlite", database=str(files[0])),
@@ -236,7 +236,7 @@ def _engine(
         schema, begin = _schema_of(name) + suffix, postgres.begin
         made = _postgres_engine(settings.database_url, schema)
     else:
-        schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
+        schema, begin, file = None, _begin_sqlite, settings.database_file(name)
         made = sa.create_engine(
             sa.URL.create("sqlite", database=str(file)),
             module=sqlite,
@@ -244,7 +244,7 @@ def _engine(
             **SQLITE_POOL,
         )
     engine = _with_events(made, schema, begin)
-    engine.file = None if settings.database_url else settings.sqlite_file(name)
+    engine.file = None if settings.database_url else settings.database_file(name)
     return engine
 
 

@@ -97,7 +97,7 @@ def with_long_timeouts(settings: Settings) -> Settings:
 
 def _renew_damaged_views(settings: Settings) -> None:
     """Move damaged read models out of the way: they can be rebuilt."""
-    file = settings.sqlite_file("views")
+    file = settings.database_file("views")
     if why := find_damage(file, "left"):
         logger.error(
             "the read models are damaged (%s) and are rebuilt; the old file is %s", why, move_damaged_file(file)

@@ -18,7 +18,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing
 from daybook.services.store.kept import KeptTables, kept_disagreement
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 MAX_STORED_PER_GAME = 200  # enough to show that a record disagrees
 
@@ -53,7 +53,7 @@ def select_of_games(tables: KeptTables, ids: Collection[UUID]) -> dict[UUID, lis
     found: dict[UUID, list[Disagreement]] = {}
     query = sa.select(kept_disagreement).where(kept_disagreement.c.game.in_(ids)).order_by(kept_disagreement.c.step)
     for row in tables.engine.rows(query):
-        found.setdefault(row.game, []).append(struct_of(Disagreement, row))
+        found.setdefault(row.game, []).append(copy_fields(Disagreement, row))
     return found
 
 

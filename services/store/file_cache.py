@@ -38,7 +38,7 @@ class FileCache:
         """Store bytes, unless the disk is full, and return them."""
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            atomic_files.replace(self.folder / name, hashlib.sha256(content).digest() + content)
+            atomic_files.replace_file(self.folder / name, hashlib.sha256(content).digest() + content)
             self._trim()
         except OSError as full:
             logger.warning("%s cannot be kept in %s: %s", name, self.folder, full)

@@ -25,7 +25,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal, seal_of
-from daybook.services.atomic_files import replace
+from daybook.services.atomic_files import replace_file
 from daybook.services.clock import later_time, now
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
@@ -125,8 +125,8 @@ def refuse_unusable_files(settings: Settings) -> None:
         settings.receipt_key_path: f"{lost}: `daybook new-receipt-key` makes another",
     }
     if settings.database_url is None:
-        ways_out |= {settings.sqlite_file("log"): lost, settings.sqlite_file("kept"): lost}
-        ways_out[settings.sqlite_file("views")] = rebuilt
+        ways_out |= {settings.database_file("log"): lost, settings.database_file("kept"): lost}
+        ways_out[settings.database_file("views")] = rebuilt
     places = dict[tuple[int, int], Path]()
     for file, way_out in ways_out.items():
         try:
@@ -166,7 +166,7 @@ def _bring_back(settings: Settings) -> str:
 
 def _find_files(settings: Settings) -> Stores:
     data, entries = settings.data, False
-    log, kept = settings.sqlite_file("log"), settings.sqlite_file("kept")
+    log, kept = settings.database_file("log"), settings.database_file("kept")
     log_tables, kept_tables = _tables_of(log), _tables_of(kept)
     has_log, has_kept = "games_events" in log_tables, "kept_game" in kept_tables
     for file, has_own, tables in ((log, has_log, log_tables), (kept, has_kept, kept_tables)):
@@ -365,7 +365,9 @@ def mark_folder(settings: Settings, log: GameLog) -> None:
 def _mark(settings: Settings, history: str) -> None:
     if not ALONE:
         store = "sqlite" if settings.database_url is None else "postgresql"
-        replace(settings.folder() / HISTORY_FILE, json.dumps({"history": history, "store": store}).encode() + b"\n")
+        replace_file(
+            settings.folder() / HISTORY_FILE, json.dumps({"history": history, "store": store}).encode() + b"\n"
+        )
 
 
 def _marked(settings: Settings) -> dict[str, str]:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
-from daybook.services.names import look_of
+from daybook.services.names import appearance_key
 from daybook.services.store.changes import FileChanges, QueryCache
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
@@ -569,7 +569,7 @@ class KeptTables:
         """Return the names that look like one of these (`names.look_of`), by the id of the person."""
         people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
         found = self.engine.among(people, kept_look.c.look, looks)
-        return {row.id: row.name for row in found if look_of(row.name) in looks}
+        return {row.id: row.name for row in found if appearance_key(row.name) in looks}
 
     def keep_person(self, person_id: str, name: str) -> None:
         """Store the name of a person, who need not have played yet. A known person stays unchanged."""
@@ -606,7 +606,7 @@ def note_earlier_names(c: sa.Connection, names: Iterable[tuple[str, str]]) -> No
 
 
 def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"person": id, "name": name, "look": look_of(name)} for id, name in sorted(names.items())]
+    return [{"person": id, "name": name, "look": appearance_key(name)} for id, name in sorted(names.items())]
 
 
 def is_asked_to_share() -> sa.ColumnElement[bool]:

@@ -466,7 +466,7 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
             "DATABASE_URL": settings.database_url,
         }
     else:
-        file = settings.sqlite_file("log")
+        file = settings.database_file("log")
         if create:
             settings.folder()
         elif not file.exists():

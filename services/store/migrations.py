@@ -28,7 +28,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import LAST_OF_0
-from daybook.services.atomic_files import flush
+from daybook.services.atomic_files import flush_to_disk
 from daybook.services.clock import now
 from daybook.services.store import shapes
 from daybook.services.store.database import StoreEngine, creating
@@ -248,9 +248,9 @@ def _make_copy(connection: sa.Connection, engine: StoreEngine, made_by: Sequence
     draft.unlink(missing_ok=True)
     with closing(connect(file, "FULL")) as reader:
         copy_database(reader, draft)
-    flush(draft)
+    flush_to_disk(draft)
     os.replace(draft, copy_file)
-    flush(copy_file.parent)
+    flush_to_disk(copy_file.parent)
     return copy_file.name
 
 

@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
-from daybook.services.settings import PREFIX, BadSetting, Settings
+from daybook.services.settings import PREFIX, BadSettingError, Settings
 from daybook.services.store import timelines
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.timelines import Guard, Server, guard_of
@@ -354,13 +354,13 @@ def patience_of(url: str, default: float) -> float:
 def connect(url: str, **settings: object) -> Session:
     """Open a session in autocommit; if we can no longer be reached, its server soon ends it and frees its locks.
 
-    settings: further settings of the session. Raises BadSetting for a database that cannot store every name.
+    settings: further settings of the session. Raises BadSettingError for a database that cannot store every name.
     """
     connection = Session.connect(patient_address(url), autocommit=True)
     if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
         connection.close()
         says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
-        raise BadSetting(PREFIX + "DATABASE_URL", says)
+        raise BadSettingError(PREFIX + "DATABASE_URL", says)
     calls = (f"set_config('{name}', '{value}', false)" for name, value in {**THEIRS, **settings}.items())
     connection.execute(f"SELECT {', '.join(calls)}")  # on a Unix socket the server ignores the TCP settings
     return connection

@@ -24,7 +24,7 @@ from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for callers that write rows
 from daybook.services.store.disagreements import Disagreement, filter_standing
 from daybook.services.store.kept import GameKept, KeptTables
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
@@ -624,7 +624,7 @@ def _pages_of_rows(views: StoreEngine, ids: Collection[UUID] | None) -> Iterator
 
 def game_row_of(row: Any, game: GameKept) -> GameRow:
     """Return a row of the table with the kept data of its game."""
-    return struct_of(
+    return copy_fields(
         GameRow,
         row,
         title=game.title,
@@ -641,7 +641,7 @@ def game_row_of(row: Any, game: GameKept) -> GameRow:
 def projection_health(views: StoreEngine) -> list[Health]:
     """Return the health of each projection that has ever run, by name."""
     rows = views.rows(sa.select(health).order_by(health.c.projection))
-    return [struct_of(Health, row) for row in rows]
+    return [copy_fields(Health, row) for row in rows]
 
 
 def periods_without_score(views: StoreEngine) -> Iterator[list[tuple[int, UUID, int]]]:

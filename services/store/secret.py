@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.services.clock import now
 from daybook.services.counted import counted
-from daybook.services.settings import PREFIX, BadSetting, NoSecret
+from daybook.services.settings import PREFIX, BadSettingError, NoSecret
 from daybook.services.store.database import insert_once
 from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret
 
@@ -27,16 +27,16 @@ VARIABLE = PREFIX + "SECRET_FILE"
 NOW, BEFORE = hashlib.sha256, hashlib.sha1  # digests of signatures, of this and of earlier versions
 
 
-class LostSecretError(BadSetting):
+class LostSecretError(BadSettingError):
     """The secret that signed the links is missing; the message says what another one would cause."""
 
 
-class OtherSecretError(BadSetting):
+class OtherSecretError(BadSettingError):
     """The secret is not the one that signed the links; the message says what to do."""
 
 
 def secret_of(book: Daybook) -> bytes:
-    """Return the secret; create it if nothing was ever signed. Raises BadSetting, LostSecretError."""
+    """Return the secret; create it if nothing was ever signed. Raises BadSettingError, LostSecretError."""
     found = _read_secret(book)
     if found is not None:
         return found
@@ -45,7 +45,7 @@ def secret_of(book: Daybook) -> bytes:
 
 
 def checked_secret(book: Daybook) -> bytes:
-    """Return the secret, compared with its stored mark. Raises BadSetting, LostSecretError, OtherSecretError."""
+    """Return the secret, compared with its stored mark. Raises BadSettingError, LostSecretError, OtherSecretError."""
     secret = secret_of(book)
     _refuse_other(book, secret)
     if noted_mark(book) is None:
@@ -62,7 +62,7 @@ def examine(book: Daybook) -> bool:
 
 
 def _read_secret(book: Daybook) -> bytes | None:
-    """Return the secret; None if there never was one. Raises BadSetting, LostSecretError."""
+    """Return the secret; None if there never was one. Raises BadSettingError, LostSecretError."""
     try:
         return book.settings.secret()
     except NoSecret:
@@ -95,7 +95,7 @@ def _refuse_other(book: Daybook, secret: bytes) -> None:
 def renew(book: Daybook) -> None:
     """Replace the secret on purpose: by the one in the file if it differs, otherwise by a new one.
 
-    Raises BadSetting if Daybook may not write the file.
+    Raises BadSettingError if Daybook may not write the file.
     """
     settings = book.settings
     try:
@@ -104,7 +104,7 @@ def renew(book: Daybook) -> None:
         secret = None
     if secret is not None and mark_of(secret) == noted_mark(book):
         if settings.secret_file is not None:
-            raise BadSetting(VARIABLE, f"write another secret into {settings.secret_file} first, then repeat this")
+            raise BadSettingError(VARIABLE, f"write another secret into {settings.secret_file} first, then repeat this")
         settings.secret_path.unlink()
     if settings.secret_file is None:
         settings.make_secret()

@@ -24,13 +24,13 @@ from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.names import seen_of
-from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
 from daybook.services.store.stranger_marks import mark, unmark
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
@@ -392,13 +392,13 @@ class Sheets:
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at, kept_sheet.c.hash))
 
     def page(self, ruleset_id: str, after: str, limit: int) -> ListPage[PublishedSheet]:
-        """Return a page of the game's list. after: hash of the last sheet of the page before. Raises UnknownPlace."""
+        """Return a page of the game's list. after: hash of the last sheet of the page before. Raises UnknownPlaceError."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         order = sa.tuple_(kept_sheet.c.at, kept_sheet.c.hash)
         if after:
             last = _sheets_of(self.engine, query.where(kept_sheet.c.hash == after))
             if not last:
-                raise UnknownPlace(after)
+                raise UnknownPlaceError(after)
             query = query.where(order > sa.tuple_(sa.literal(last[0].at), sa.literal(last[0].hash)))
         found = _sheets_of(
             self.engine, query.where(_is_listed()).order_by(kept_sheet.c.at, kept_sheet.c.hash).limit(limit + 1)
@@ -447,7 +447,7 @@ class Sheets:
 def _sheets_of(engine: StoreEngine, query: sa.Select[Any]) -> list[PublishedSheet]:
     rows = engine.rows(query)
     return [
-        struct_of(
+        copy_fields(
             PublishedSheet,
             row,
             overrides=msgspec.json.decode(row.overrides),

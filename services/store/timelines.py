@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
-from daybook.services.atomic_files import replace
+from daybook.services.atomic_files import replace_file
 from daybook.services.settings import PREFIX, Settings
 
 TIMELINES_FILE = "timelines.json"
@@ -175,7 +175,9 @@ class Guard:
         self._merge(stored)
         if stored != self.marks:
             try:
-                replace(self.settings.data / TIMELINES_FILE, json.dumps(self.marks, sort_keys=True).encode() + b"\n")
+                replace_file(
+                    self.settings.data / TIMELINES_FILE, json.dumps(self.marks, sort_keys=True).encode() + b"\n"
+                )
             except OSError as wrong:  # a command may run where the folder cannot be written
                 logger.warning("the newest timeline cannot be stored in %s: %s", self.settings.data, wrong)
 

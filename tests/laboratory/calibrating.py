@@ -27,7 +27,7 @@ from daybook.domain.kernel.terms import Board, Table
 from daybook.services.analysis.calibration import BrierAdvantage, Calibration, Tenth, chances_revision
 from daybook.services.analysis.play_outs import WaveringDealer, effort_for, estimate_chances, won_shares
 from daybook.services.analysis.shrinkage import shrink_shares
-from daybook.services.certainty import Interval, mean_interval, sample
+from daybook.services.certainty import Interval, mean_interval, sample_from_sums
 from daybook.services.play.practice import MAX_GAME_STEPS
 from tests.laboratory.curve_fits import Forecast, Seen, fit, fit_added
 from tests.laboratory.kept_runs import keep, kept_games
@@ -225,7 +225,7 @@ def _brier(forecasts: Sequence[Sequence[float]], won: Sequence[float]) -> float:
 
 def _ahead(differences: Sequence[float]) -> BrierAdvantage:
     found: Interval | None = mean_interval(
-        sample(len(differences), sum(differences), sum(one * one for one in differences))
+        sample_from_sums(len(differences), sum(differences), sum(one * one for one in differences))
     )
     assert found is not None
     return BrierAdvantage(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))

@@ -8,13 +8,13 @@ from statistics import fmean, variance
 import pytest
 
 from daybook.services.certainty import (
-    NORMAL,
+    Z_95,
     Sample,
-    as_normal,
-    by_chance,
+    equivalent_z,
+    expected_max_z,
     mean_interval,
-    sample,
-    student,
+    sample_from_sums,
+    student_quantile,
     welch,
     wilson,
 )
@@ -50,16 +50,16 @@ def test_wilsons_interval(won, n, low, high):
     ],
 )
 def test_students_t_and_what_it_is_as_a_normal_distance(freedom, t):
-    assert student(freedom) == pytest.approx(t, rel=0.003)
-    assert as_normal(t, freedom) == pytest.approx(NORMAL, rel=0.06 if freedom < 3 else 0.01)
+    assert student_quantile(freedom) == pytest.approx(t, rel=0.003)
+    assert equivalent_z(t, freedom) == pytest.approx(Z_95, rel=0.06 if freedom < 3 else 0.01)
 
 
 def test_sums_come_to_the_same_as_the_values():
     values = [3, 1, 4, 1, 5, 9, 2, 6]
-    made = sample(len(values), sum(values), sum(value * value for value in values))
+    made = sample_from_sums(len(values), sum(values), sum(value * value for value in values))
     assert (made.mean, made.variance) == pytest.approx((fmean(values), variance(values)))
     assert mean_interval(made) == pytest.approx((3.875 - 2.298, 3.875 + 2.298), abs=0.005)
-    assert mean_interval(sample(1, 7, 49)) is None
+    assert mean_interval(sample_from_sums(1, 7, 49)) is None
 
 
 def test_welchs_t_of_unlike_variances():
@@ -91,5 +91,5 @@ def test_of_twenty_intervals_nineteen_hold_the_truth():
 
 
 def test_the_farthest_of_many_is_far_by_chance():
-    assert by_chance(1) == 0
-    assert by_chance(20) == pytest.approx(2.45, abs=0.01)
+    assert expected_max_z(1) == 0
+    assert expected_max_z(20) == pytest.approx(2.45, abs=0.01)

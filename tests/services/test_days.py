@@ -60,11 +60,11 @@ def test_zones_are_known_by_their_names():
 
 
 def test_where_no_zones_are_known_days_are_those_of_the_clock(monkeypatch):
-    monkeypatch.setattr(days, "zones", tuple)  # as in a browser, which brings no list of them
+    monkeypatch.setattr(days, "zone_names", tuple)  # as in a browser, which brings no list of them
     monkeypatch.setattr(days, "ZoneInfo", None)
     monkeypatch.setenv("TZ", "XYZ-9")
     time.tzset()
-    zone, midnight = days.zone_unsaid(), "2026-11-20T15:00:00.000Z"
+    zone, midnight = days.default_zone(), "2026-11-20T15:00:00.000Z"
     try:
         assert [days.day_of(midnight, one) for one in (zone, "UTC")] == ["2026-11-21", "2026-11-20"]
         assert days.first_moment("2026-11-21", zone) == days.moment_at("2026-11-21T00:00", zone) == midnight

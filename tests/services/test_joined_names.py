@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.kernel.sheet import bad_name
 from daybook.domain.league.event_checks.common import name_fault
 from daybook.services.exchange.incoming import clean_text
-from daybook.services.names import NAME_LIMIT, BadName, checked_name, read_names, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, BadNameError, clean_name, read_names, refuse_lookalikes
 
 JOINED = (
     "علی\u200cرضا",  # Persian
@@ -24,7 +24,7 @@ STRAY = ("An\u200dna", "Anna\u200c", "\u200dAnna", "An\U000e0067na", "علی\u20
 
 @pytest.mark.parametrize("name", JOINED)
 def test_joined_name_is_accepted_and_kept(name):
-    assert checked_name("name", name, NAME_LIMIT) == name
+    assert clean_name("name", name, NAME_LIMIT) == name
     assert read_names(f"{name}\nBen").names == [name, "Ben"]
     assert name_fault(name) is None
     assert clean_text(name) == name and clean_text(f"{name} " * 40).startswith(name)
@@ -33,20 +33,20 @@ def test_joined_name_is_accepted_and_kept(name):
 
 @pytest.mark.parametrize("name", (*REFUSED, *STRAY))
 def test_name_with_control_signs_is_still_refused(name):
-    with pytest.raises(BadName, match="cannot be shown"):
-        checked_name("name", name, NAME_LIMIT)
+    with pytest.raises(BadNameError, match="cannot be shown"):
+        clean_name("name", name, NAME_LIMIT)
     assert name_fault(name) is not None and bad_name(name) is not None
 
 
 @pytest.mark.parametrize("name", ["\u200d", "\u200c \u200d", "\U000e0067\U000e007f", "\u200d\ufe0f"])
 def test_name_of_joiners_alone_is_refused(name):
-    with pytest.raises(BadName, match="no letter that can be seen"):
-        checked_name("name", name, NAME_LIMIT)
+    with pytest.raises(BadNameError, match="no letter that can be seen"):
+        clean_name("name", name, NAME_LIMIT)
 
 
 @pytest.mark.parametrize("other", ["An\u200dna", "Anna\u200c", "\u200dAnna", "Anna\U000e0067"])
 def test_joiners_do_not_make_another_name_at_a_table(other):
-    with pytest.raises(BadName) as no:
+    with pytest.raises(BadNameError) as no:
         refuse_lookalikes(["Anna", other])
     assert no.value.field == "players.1.name"
 

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from daybook.services.names import NAME_LIMIT, BadName, checked_name, number_namesakes, read_names, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, BadNameError, clean_name, number_namesakes, read_names, refuse_lookalikes
 
 
 def test_a_pasted_list_is_read_line_by_line():
@@ -28,19 +28,19 @@ def test_ten_thousand_lines_are_read():
 @pytest.mark.parametrize("name", ["김민지", "Zoë Ångström", "Nguyễn"])
 def test_a_letter_is_put_together_in_one_way(name):
     apart = unicodedata.normalize("NFD", name)
-    assert apart != name and checked_name("name", apart, NAME_LIMIT) == name
+    assert apart != name and clean_name("name", apart, NAME_LIMIT) == name
     assert read_names(f"{name}\n{apart}\n").repeated == [name]
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\uffa0\uffa0", "\u115f\u1160", "\u2800", "\u034f\ufe0f", "\U000e0100"])
 def test_a_name_of_nothing_but_letters_that_cannot_be_seen_is_refused(name):
-    with pytest.raises(BadName, match="no letter that can be seen"):
-        checked_name("name", name, NAME_LIMIT)
+    with pytest.raises(BadNameError, match="no letter that can be seen"):
+        clean_name("name", name, NAME_LIMIT)
 
 
 @pytest.mark.parametrize("other", ["Anna\u3164", "An\u034fna", "\u2800Anna", "Anna\ufe0f"])
 def test_two_at_one_table_are_told_apart_by_what_can_be_seen(other):
-    with pytest.raises(BadName) as no:
+    with pytest.raises(BadNameError) as no:
         refuse_lookalikes(["Ben", "Anna", other])
     assert no.value.field == "players.2.name"
     refuse_lookalikes(["Ben", "Anna", "Anna"])  # two of one name are called that at the table too

@@ -9,15 +9,22 @@ from urllib.parse import unquote
 import pytest
 from redis.connection import parse_url
 
-from daybook.services.queue_address import Sentinels, read_sentinels, without_password
-from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read_settings
+from daybook.services.queue_address import Sentinels, read_sentinels, strip_credentials
+from daybook.services.settings import (
+    MAX_SOCKET_PATH_BYTES,
+    SECRET_BYTES,
+    BadSettingError,
+    NoSecret,
+    Settings,
+    read_settings,
+)
 
 
 def test_without_any_setting_everything_lies_in_the_folder_data_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settings = read_settings({})
     assert settings == Settings(data=tmp_path / "data")
-    assert settings.sqlite_file("log") == tmp_path / "data" / "log.db"
+    assert settings.database_file("log") == tmp_path / "data" / "log.db"
     assert settings.queue_url == f"unix://{tmp_path}/data/queue.sock"
     assert settings.bind == "127.0.0.1:8000"
     assert not settings.data.exists(), "reading settings makes nothing"
@@ -80,9 +87,9 @@ def test_what_kubernetes_says_about_its_services_is_no_setting(service):
 
 @pytest.mark.parametrize("left_out", ["DAYBOOK_SERVICE_HOST", "DAYBOOK_SERVICE_PORT"])
 def test_what_only_looks_like_a_service_is_refused(left_out):
-    with pytest.raises(BadSetting):
+    with pytest.raises(BadSettingError):
         read_settings({name: text for name, text in SERVICE.items() if name != left_out})
-    with pytest.raises(BadSetting, match="DAYBOOK_PROT"):
+    with pytest.raises(BadSettingError, match="DAYBOOK_PROT"):
         read_settings(SERVICE | {"DAYBOOK_PROT": "8000"})
 
 
@@ -142,7 +149,7 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
     ],
 )
 def test_a_wrong_value_names_its_variable_and_what_to_do(variable, text, says):
-    with pytest.raises(BadSetting) as refused:
+    with pytest.raises(BadSettingError) as refused:
         read_settings({variable: text})
     assert refused.value.variable == variable
     assert str(refused.value).startswith(f"{variable}: ")
@@ -161,7 +168,7 @@ def test_a_password_in_a_refused_address_is_not_repeated():
         ("DAYBOOK_REDIS_URL", "mysql://anna:s3cret@db/daybook"),
         ("DAYBOOK_REDIS_URL", "redis+sentinel://:s3cret@one:many/daybook"),
     ):
-        with pytest.raises(BadSetting) as refused:
+        with pytest.raises(BadSettingError) as refused:
             read_settings({variable: text})
         assert "s3cret" not in str(refused.value) and refused.value.__cause__ is None
 
@@ -181,13 +188,13 @@ def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it
     assert read_sentinels(url) == Sentinels(
         (("one", 26380), ("::1", 26379), ("three", 26379)), "daybook", 2, "anna", "s@fe", True, "pass word"
     )
-    bare = without_password(url)
+    bare = strip_credentials(url)
     assert read_sentinels(bare) == read_sentinels(url)._replace(username=None, password=None)
     assert read_sentinels("redis+sentinel://one/daybook") == Sentinels(
         (("one", 26379),), "daybook", 0, None, None, False, None
     )
-    assert without_password("rediss://anna:s%40fe@[::1]:6/0") == "rediss://[::1]:6/0"
-    assert without_password("unix:///run/queue.sock?db=1") == "unix:///run/queue.sock?db=1"
+    assert strip_credentials("rediss://anna:s%40fe@[::1]:6/0") == "rediss://[::1]:6/0"
+    assert strip_credentials("unix:///run/queue.sock?db=1") == "unix:///run/queue.sock?db=1"
 
 
 # --- the queue's socket -----------------------------------------------------------------------------------------
@@ -203,7 +210,7 @@ def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_st
     settings = Settings(data=tmp_path / ("x" * 120))
     socket = settings.queue_socket
     try:
-        assert len(os.fsencode(socket)) <= SOCKET_PATH_LIMIT
+        assert len(os.fsencode(socket)) <= MAX_SOCKET_PATH_BYTES
         assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
         assert (settings.data / "queue.folder").read_text() == str(socket.parent)
         monkeypatch.setenv("TMPDIR", str(tmp_path))  # another process, another TMPDIR
@@ -220,7 +227,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path):
     folder = settings.queue_socket.parent
     try:
         folder.chmod(0o755)
-        with pytest.raises(BadSetting, match=r"DAYBOOK_DATA: .* is not this user's own"):
+        with pytest.raises(BadSettingError, match=r"DAYBOOK_DATA: .* is not this user's own"):
             _ = settings.queue_socket
     finally:
         folder.rmdir()
@@ -250,7 +257,7 @@ def test_a_made_secret_that_others_may_read_is_refused(tmp_path):
     settings = Settings(data=tmp_path)
     settings.make_secret()
     (tmp_path / "secret").chmod(0o644)
-    with pytest.raises(BadSetting, match=r"DAYBOOK_SECRET_FILE: others may read .*: chmod 600 it"):
+    with pytest.raises(BadSettingError, match=r"DAYBOOK_SECRET_FILE: others may read .*: chmod 600 it"):
         settings.secret()
 
 
@@ -265,7 +272,7 @@ def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path, content, sa
     file = tmp_path / "key"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(BadSetting) as refused:
+    with pytest.raises(BadSettingError) as refused:
         Settings(data=tmp_path, secret_file=file).secret()
     assert says in str(refused.value)
 

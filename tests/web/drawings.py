@@ -24,7 +24,7 @@ from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import DrawnPart, Mark, Picture, marks
+from daybook.web.boards import DrawnPart, Mark, Picture, find_marks
 from tests.axe import BUT_COLOURS, examine_page, in_both_lights
 from tests.browsing import errors_of, open_replay, scrub_to, wait_for_step
 from tests.played import write
@@ -106,9 +106,9 @@ def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], 
     before: dict[str, DrawnPart] = {}
     for step, document in boards(game):
         found = next((one for one in step.effects if one["type"] == effect), None)
-        now = drawing.whole(document)
+        now = drawing.draw_all(document)
         if found:
-            return found, now, marks(before, now)
+            return found, now, find_marks(before, now)
         before = now
     raise LookupError(effect)
 
@@ -118,8 +118,8 @@ def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
     lying: dict[str, DrawnPart] = {}
     found = []
     for step, document in boards(game):
-        lying |= drawing.drawn_again(document, step.changes) if lying else drawing.whole(document)
-        afresh = drawing.whole(document)
+        lying |= drawing.redraw(document, step.changes) if lying else drawing.draw_all(document)
+        afresh = drawing.draw_all(document)
         found += [(step.step, part) for part in afresh if lying[part].html != afresh[part].html]
     return found
 
@@ -142,11 +142,11 @@ def aloud(html: str) -> str:
 
 def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
     """Everything drawn is there to be drawn, a place stands once, and nothing is styled by hand."""
-    html = str(drawing.frame(drawing.whole(game.opening.board), {}))
+    html = str(drawing.frame(drawing.draw_all(game.opening.board), {}))
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
     for _, document in boards(game):
-        drawings = drawing.whole(document)
+        drawings = drawing.draw_all(document)
         html = "".join(one.html for one in drawings.values())
         assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
         assert "style=" not in html and "<script" not in html

@@ -329,13 +329,13 @@ def test_every_list_that_grows_is_ended(everything):
     """A new address has to be put into one of the tables: `web/request/lists.py`."""
     reading = {rule.endpoint: rule for rule in everything.app.url_map.iter_rules() if "GET" in rule.methods}
     assert len(reading) > 150
-    assert [endpoint for endpoint in reading if lists.ends(endpoint) is None] == []
+    assert [endpoint for endpoint in reading if lists.list_bound(endpoint) is None] == []
     named = {*reading, *(endpoint.partition(".")[0] for endpoint in reading)}
-    tables = (lists.PAGES, lists.FIRST_ROWS, lists.IN_A_FILE, lists.WITHIN, lists.NOTHING_GROWS)
+    tables = (lists.ROWS_PER_PAGE, lists.FIRST_ROWS, lists.COMPLETE_FILES, lists.BOUNDED_BY, lists.NO_GROWING_LIST)
     assert {name for table in tables for name in table} <= named, "what the tables name is there"
     assert len({name for table in tables for name in table}) == sum(map(len, tables)), "once"
     for endpoint, rule in reading.items():
-        if names := NAMES_IT.get(lists.ends(endpoint) or ""):
+        if names := NAMES_IT.get(lists.list_bound(endpoint) or ""):
             assert rule.arguments & names, f"{endpoint} is of more than one"
 
 
@@ -357,7 +357,9 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "Games.list_games": "tests/web/api/test_found.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     "statistics.ask": "tests/web/statistics/test_statistics.py",
-    **dict.fromkeys((one for one in lists.PAGES if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"),
+    **dict.fromkeys(
+        (one for one in lists.ROWS_PER_PAGE if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"
+    ),
 }
 
 
@@ -365,7 +367,7 @@ def test_a_list_is_shown_to_its_end_page_by_page(everything, monkeypatch):
     """Nothing is left out or shown twice, what is not shown begins no page, and a place that is gone is no fault."""
     grow(everything)
     for endpoint in SHOWN_ONCE:
-        monkeypatch.setitem(lists.PAGES, endpoint, 1)
+        monkeypatch.setitem(lists.ROWS_PER_PAGE, endpoint, 1)
     for endpoint, row in SHOWN_ONCE.items():
         pages = walked(everything, endpoint)
         assert len(pages) >= 3, endpoint
@@ -374,7 +376,7 @@ def test_a_list_is_shown_to_its_end_page_by_page(everything, monkeypatch):
         rule = next(rule for rule in everything.rules("GET") if rule.endpoint == endpoint)
         gone = everything.ask(rule, everything.address(rule), query_string={"after": "gone"})
         assert gone.status_code == (422 if rule.rule.startswith("/api/") else 200), endpoint
-    assert {*SHOWN_ONCE, *ELSEWHERE} == lists.PAGES.keys()
+    assert {*SHOWN_ONCE, *ELSEWHERE} == lists.ROWS_PER_PAGE.keys()
 
 
 def grow(everything: Everything) -> None:

@@ -16,7 +16,7 @@ from rq import Queue
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import play_outs, win_chances
 from daybook.services.analysis.win_chances import Piece, analysis_state, games_due
-from daybook.services.following import projections
+from daybook.services.following import game_rows, projections
 from daybook.services.operation import erasing
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
@@ -114,7 +114,7 @@ def test_scores_and_chances_have_workers_of_their_own(book, queue, analysis, set
     projections.catch_up(
         book,
         projections.Projection(
-            "scores", lambda events: {read_models.unscored_period: projections.period_end_rows(events)}
+            "scores", lambda events: {read_models.unscored_period: game_rows.period_end_rows(events)}
         ),
     )
     Watch(book, queue).look(0.0)

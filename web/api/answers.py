@@ -14,7 +14,7 @@ from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.store.read_models import GameRow, Health
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.web.api.base import REF
 from daybook.web.request.api_errors import Failure
 
@@ -430,22 +430,22 @@ def reason_shown(reason: Reason) -> ReasonShown:
 
 
 def score_shown(score: Score) -> ScoreShown:
-    return struct_of(ScoreShown, score, lines=[struct_of(LineShown, line) for line in score.lines])
+    return copy_fields(ScoreShown, score, lines=[copy_fields(LineShown, line) for line in score.lines])
 
 
 def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
     if outcome is None:
         return None
-    return struct_of(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
+    return copy_fields(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
 
 
 def position_shown(position: Position, sight: str) -> PositionShown:
     standing = [score_shown(score) for score in position.standing]
-    return struct_of(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
+    return copy_fields(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
 
 
 def replay_shown(replay: Replay, sight: str) -> ReplayShown:
-    return struct_of(ReplayShown, replay, sight=sight)
+    return copy_fields(ReplayShown, replay, sight=sight)
 
 
 def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
@@ -460,13 +460,13 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
 
 
 def audit_shown(found: audit.AuditResult) -> Audited:
-    return struct_of(Audited, found, findings=[struct_of(FindingShown, finding) for finding in found.findings])
+    return copy_fields(Audited, found, findings=[copy_fields(FindingShown, finding) for finding in found.findings])
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
     return ScoresShown(
         [
-            struct_of(
+            copy_fields(
                 PeriodShown,
                 sheet,
                 scores=[score_shown(score) for score in sheet.scores],

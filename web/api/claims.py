@@ -20,7 +20,7 @@ from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import ASK, READ, Sent, book, section
@@ -125,7 +125,7 @@ def _claim(game: Game, number: int) -> Claim:
 
 def claim_shown(game: Game, claim: Claim) -> ClaimShown:
     raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
-    return struct_of(
+    return copy_fields(
         ClaimShown,
         raised,
         number=claim.number,
@@ -140,7 +140,7 @@ def claim_shown(game: Game, claim: Claim) -> ClaimShown:
 
 def opinion_shown(opinion: Opinion) -> OpinionShown:
     verdicts = verdicts_shown(opinion.step, opinion.verdicts).verdicts
-    return struct_of(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
+    return copy_fields(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, Sent, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
@@ -355,7 +355,9 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
     if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
-    return struct_of(TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown)
+    return copy_fields(
+        TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown
+    )
 
 
 @league.reads(
@@ -435,7 +437,7 @@ def show_ratings(asked: Sent, club_id: UUID) -> RatingsShown:
         ruleset,
         ratings.is_current(book(), club.id),
         [
-            struct_of(
+            copy_fields(
                 RatedShown,
                 one,
                 name=names.get(one.person, ""),

@@ -28,7 +28,7 @@ from daybook.services.league.evenings import GameAlike
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, Sent, body, book, section
@@ -47,7 +47,7 @@ from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
 from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
 from daybook.web.api.writing import write_asked, writes
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.long_work import takes_long
 
 corrections = section(
@@ -220,7 +220,7 @@ def _resolutions_asked(asked: Sent) -> dict[int, Resolution]:
 
 
 def _step(text: str) -> int:
-    step = number_in(text)
+    step = parse_number(text)
     if step is None:
         raise ApiError(422, "not_a_step", f"{text[:40]!r} is no step", "name the steps by their numbers")
     return step
@@ -228,8 +228,8 @@ def _step(text: str) -> int:
 
 def plan_shown(plan: Plan) -> PlanShown:
     stop = plan.stop
-    told = None if stop is None else struct_of(StopShown, stop, reason=reason_shown(stop.reason))
-    return struct_of(PlanShown, plan, stop=told)
+    told = None if stop is None else copy_fields(StopShown, stop, reason=reason_shown(stop.reason))
+    return copy_fields(PlanShown, plan, stop=told)
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
-            struct_of(
+            copy_fields(
                 ExplanationShown,
                 one,
                 correction=_resolutions_shown(one.to_correction(game)),
@@ -340,7 +340,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
             GameAlikeShown(
                 str(one.kept.id),
                 one.kept.title,
-                [struct_of(SaidApartShown, said, game=str(said.game)) for said in one.said],
+                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in one.said],
                 [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
                 one.is_apart,
             )

@@ -18,11 +18,11 @@ from daybook.services.disputes.forks import UnknownForkError
 from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import BadReceiptFileError
 from daybook.services.limits import LimitExceededError
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.people.photos import BadPhoto, PhotosBusy
 from daybook.services.play.recording import BadKeyError, KeyUsedError, OtherGameError
-from daybook.services.settings import BadSetting
+from daybook.services.settings import BadSettingError
 from daybook.services.store.damage import DAMAGED
 from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.games import UnknownGameError, UnknownRulesetError
@@ -33,11 +33,11 @@ from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.api.strict import BadJson
 from daybook.web.request.api_errors import (
     Error,
+    disk_error_response,
     error_answer,
     error_of_status,
-    failure,
+    error_response,
     headers_of_status,
-    unwritten_answer,
 )
 
 
@@ -80,7 +80,7 @@ SAYS: dict[type[Exception], Says] = {
         "send a fresh Idempotency-Key to open a new game",
         "another game was opened with this Idempotency-Key",
     ),
-    BadName: Says(422, "bad_name", "give another", told=("field",)),
+    BadNameError: Says(422, "bad_name", "give another", told=("field",)),
     WithheldError: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
     BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
     RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
@@ -101,7 +101,9 @@ SAYS: dict[type[Exception], Says] = {
         "this version cannot read the game's record, which is kept as it is",
     ),
     BadSigningKeyError: Says(503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"),
-    BadSetting: Says(503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"),
+    BadSettingError: Says(
+        503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"
+    ),
 }
 
 
@@ -158,11 +160,11 @@ def answer_for(section: Blueprint) -> None:
             {"Retry-After": str(e.seconds)},
         ),
     )
-    section.register_error_handler(CannotWriteError, unwritten_answer)
+    section.register_error_handler(CannotWriteError, disk_error_response)
     section.register_error_handler(
         LogBusyError, lambda _: error_answer(503, error_of_status(503), headers_of_status(503))
     )
-    section.register_error_handler(HTTPException, failure)
+    section.register_error_handler(HTTPException, error_response)
 
 
 def _said_answer(says: Says, wrong: Exception) -> Response:

@@ -19,7 +19,7 @@ from daybook.services.play import period_scores
 from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.log import RecordErasedError
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, Sent, body, book, section
@@ -161,7 +161,7 @@ def verify_record(asked: Sent, game_id: UUID) -> Verified:
     with suppress(RecordErasedError):
         visit_asked(game_id)
     found = verify_game(book(), game_id, asked.get("receipt"))
-    return struct_of(Verified, found)
+    return copy_fields(Verified, found)
 
 
 @files.reads("/games/<uuid:game_id>/audit", Audited, "where today's rules disagree")

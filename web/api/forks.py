@@ -9,7 +9,7 @@ from daybook.domain.kernel.events import Move
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant, Role
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, Sent, book, section
@@ -151,4 +151,4 @@ def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
 
 def _fork_shown(fork: Fork) -> ForkShown:
     broken = forks.fold_fork(book(), fork).broken
-    return struct_of(ForkShown, fork, broken=None if broken is None else reason_shown(broken))
+    return copy_fields(ForkShown, fork, broken=None if broken is None else reason_shown(broken))

@@ -23,7 +23,7 @@ from daybook.web.api.keys import holder, member, opening_key, person, sight_name
 from daybook.web.api.pages import bad_place, next_address
 from daybook.web.request.counts import take
 from daybook.web.request.game_query import read_query
-from daybook.web.request.lists import PAGES
+from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
 games = section("Games", "Open games, list them, and hand out links to them.")
@@ -42,7 +42,7 @@ def list_games(asked: Sent) -> GamesShown:
     All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
     a moment late. `next` is the address of the page behind this one, null at the end.
     """
-    grant, limit = holder(), asked.pop("limit", PAGES["Games.list_games"])
+    grant, limit = holder(), asked.pop("limit", ROWS_PER_PAGE["Games.list_games"])
     asked_zone = {"tz": asked.pop("tz")} if "tz" in asked else {}
     query = read_query(asked, asked_zone.get("tz", "UTC"))
     if query.faults:

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from flask import request
 
-from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.web.api.errors import ApiError
-from daybook.web.request.lists import PAGES
+from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
 Row = TypeVar("Row")
@@ -30,8 +30,8 @@ def bad_place() -> ApiError:
 def page_asked(asked: dict[str, Any], page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str | None]:
     """The page that a request asks for, and the address of the next one; None: it is the last. Raises ApiError."""
     try:
-        found = page_after(asked.pop("after", ""), asked.pop("limit", PAGES[request.endpoint or ""]))
-    except UnknownPlace:
+        found = page_after(asked.pop("after", ""), asked.pop("limit", ROWS_PER_PAGE[request.endpoint or ""]))
+    except UnknownPlaceError:
         raise bad_place() from None
     kept = [(name, value) for name, value in request.args.items(multi=True) if name != "after"]
     return found.rows, next_address([*kept, ("after", found.next)]) if found.next else None

@@ -10,7 +10,7 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import TriedGames, publish_tried, stopped_finding, try_games
 from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.sheets import examine_sheet
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.web.api.answers import (
     AdditionShown,
     Contradicted,
@@ -48,7 +48,7 @@ def list_rulesets() -> RulesetsShown:
 def _ruleset_named(ruleset: AnyRuleset) -> RulesetNamed:
     printed = book().sheets.printed_sheet(ruleset.id)
     colours, sheet = ruleset.colours(printed), printed.digest()
-    return struct_of(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)
+    return copy_fields(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)
 
 
 @rulesets.reads("/rulesets/<string:ruleset_id>", RulesetShown, "the game's vocabulary", fails=(400, 404))
@@ -91,7 +91,7 @@ def list_sheets(asked: Sent, ruleset_id: str) -> SheetsShown:
     first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
     found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
     ready = [] if asked.get("after") else book().sheets.ready(ruleset_id)
-    named = [struct_of(SheetNamed, sheet) for sheet in (*ready, *found)]
+    named = [copy_fields(SheetNamed, sheet) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)
 
 
@@ -124,8 +124,8 @@ def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet, tried: TriedGames | N
     return SheetShown(
         ruleset_id,
         hash,
-        [struct_of(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
-        [struct_of(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
+        [copy_fields(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
+        [copy_fields(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
         [
             Contradicted(finding.rule, str(finding.reason), list(finding.paths))
             for finding in (*stopped, *examine_sheet(rules, sheet))

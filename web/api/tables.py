@@ -22,7 +22,7 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.play.writing import Receipt
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
 from daybook.web.api.clubs import (
@@ -86,7 +86,7 @@ def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
     with answer_refusals():
         clubs.check(club, person_asking(), "schedule")
     drawn = _proposal_asked(club, season, asked)
-    return struct_of(DrawShown, drawn, at=club.step)
+    return copy_fields(DrawShown, drawn, at=club.step)
 
 
 @writes_in_club(SEASON + "/draw", DrawIn)

@@ -26,9 +26,9 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import Sight
 from daybook.web.boards import plain
-from daybook.web.boards.drawing import BoardPart, Scene, mark, mark_symbols
+from daybook.web.boards.drawing import BoardPart, Scene, draw_mark, mark_symbols
 from daybook.web.boards.miniature import Miniature, Shows
-from daybook.web.boards.pen import DrawnPart, DrawnPlace, Mark, Pen, marks
+from daybook.web.boards.pen import DrawnPart, DrawnPlace, Mark, Pen, find_marks
 from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words.game_pages import pages_of
@@ -42,25 +42,25 @@ __all__ = [
     "Miniature",
     "Picture",
     "Scene",
-    "mark",
+    "draw_mark",
+    "find_marks",
     "mark_symbols",
-    "marks",
-    "styles",
+    "style_sheets",
 ]
 
 Drawn = TypeVar("Drawn")
 
-KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
-ROOM_FOR_BOARDS = 16 * 2**20  # characters of whole boards that are
+DRAWING_CACHE_SIZE = 30_000  # drawn parts, about 1 KiB each
+BOARD_CACHE_CHARACTERS = 16 * 2**20  # of whole boards
 
 
-def styles(ruleset_id: str) -> list[str]:
-    """The stylesheets of a game's drawing."""
-    return ["board.css", *drawing_of(ruleset_id).STYLES]
+def style_sheets(ruleset_id: str) -> list[str]:
+    """Return the stylesheets of a game's drawing."""
+    return ["board.css", *drawing_module(ruleset_id).STYLES]
 
 
-def drawing_of(ruleset_id: str) -> ModuleType:
-    """The module that draws a game; one without a drawing of its own is drawn plainly."""
+def drawing_module(ruleset_id: str) -> ModuleType:
+    """Return the module that draws a game, by default the plain one."""
     return pages_of(ruleset_id).drawing or plain
 
 
@@ -69,31 +69,31 @@ class Picture:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.module = drawing_of(scene.ruleset)
+        self.module = drawing_module(scene.ruleset)
         self.parts: dict[str, BoardPart] = {part.id: part for part in self.module.parts(scene)}
         self._pen = Pen(scene.unshown)
         self._key = scene.key
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 
-    def draw(self, parts: Iterable[BoardPart], document: Document) -> dict[str, DrawnPart]:
-        """Some parts, drawn from a board without what the viewer is not shown."""
-        seen = self.scene.unshown.left_of(document)
+    def draw_parts(self, parts: Iterable[BoardPart], document: Document) -> dict[str, DrawnPart]:
+        """Draw some parts of a board, without what the viewer may not see."""
+        seen = self.scene.unshown.redact_document(document)
         return {part.id: self._draw_part(part, seen) for part in parts}
 
-    def whole(self, document: Document) -> dict[str, DrawnPart]:
-        return self.draw(self.parts.values(), document)
+    def draw_all(self, document: Document) -> dict[str, DrawnPart]:
+        return self.draw_parts(self.parts.values(), document)
 
-    def small(self, document: Document) -> Miniature | None:
-        """The board drawn small, without what the viewer is not shown; None: the game has no such drawing."""
-        seen = self.scene.unshown.left_of(document)
-        return self._small(lambda: {part.id: part.look(seen) for part in self.parts.values()})
+    def draw_miniature(self, document: Document) -> Miniature | None:
+        """Draw the miniature without what the viewer may not see; None if the game has none."""
+        seen = self.scene.unshown.redact_document(document)
+        return self._miniature(lambda: {part.id: part.look(seen) for part in self.parts.values()})
 
-    def small_of(self, drawings: Mapping[str, DrawnPart]) -> Miniature | None:
-        """The same, of parts that have been drawn."""
-        return self._small(lambda: {part_id: drawings[part_id].shows for part_id in self.parts})
+    def miniature_of(self, drawings: Mapping[str, DrawnPart]) -> Miniature | None:
+        """Draw the miniature from drawn parts."""
+        return self._miniature(lambda: {part_id: drawings[part_id].shows for part_id in self.parts})
 
-    def _small(self, shows: Callable[[], Shows]) -> Miniature | None:
-        """None, too, where something lies that the drawing has no picture of. That is logged, as for a part."""
+    def _miniature(self, shows: Callable[[], Shows]) -> Miniature | None:
+        """Draw the miniature; None, with a log entry, if it has no picture of something."""
         draw = pages_of(self.scene.ruleset).miniature
         if draw is None:
             return None
@@ -104,15 +104,12 @@ class Picture:
             current_app.logger.exception("%s: the board cannot be drawn small", self.scene.ruleset)
             return None
 
-    def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, DrawnPart]:
-        """The parts drawn from any of these paths of the document."""
-        return self.draw([self.parts[part_id] for part_id in self.parts_at(changes)], document)
+    def redraw(self, document: Document, changes: Iterable[str]) -> dict[str, DrawnPart]:
+        """Draw the parts that depend on any of these paths."""
+        return self.draw_parts([self.parts[part_id] for part_id in self.parts_at(changes)], document)
 
     def _draw_part(self, part: BoardPart, seen: Document) -> DrawnPart:
-        """A part; a table of its values where something lies that the drawing has no picture of.
-
-        That is logged: on a board that the rules know it is a fault of the drawing.
-        """
+        """Draw a part; if it has no picture of something, log that and draw a table of values."""
         try:
             shows = part.look(seen)
             return DRAWN.get(
@@ -122,10 +119,10 @@ class Picture:
         except (*CANNOT_GO_ON, TemplateError):
             current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part.id)
             values = [(path, value_at(seen, path)) for path in part.paths if is_at(seen, path)]
-            return self._pen.draw_part(plain.undrawn, (detached_copy(values),), undrawn=True)
+            return self._pen.draw_part(plain.draw_values, (detached_copy(values),), undrawn=True)
 
     def parts_at(self, changes: Iterable[str]) -> set[str]:
-        """The parts drawn from any of these paths of the document."""
+        """Return the ids of parts that depend on any of these paths."""
         return {part_id for path in changes for part_id in self._touched_by(path)}
 
     def _touched_by(self, changed: str) -> tuple[str, ...]:
@@ -136,9 +133,10 @@ class Picture:
         return self._touched[changed]
 
     def frame(self, drawings: Mapping[str, DrawnPart], marks: Mapping[str, Mark], focus: Seat | None = None) -> Markup:
-        """The board with every part in its place, and what a step changed marked.
+        """Draw the board with every part in its place and a step's changes marked.
 
-        focus: the player whose part lies open where there is not room for everybody's.
+        Args:
+            focus: the player whose part is open where space is limited.
         """
         template = current_app.jinja_env.get_template(f"boards/{self.module.TEMPLATE}").module
 
@@ -151,16 +149,16 @@ class Picture:
         return mark_symbols(self.scene.table.colours) + self._symbols() + framed
 
     def _symbols(self) -> Markup:
-        """What the drawing shows again and again, where it has symbols for that."""
+        """Return the symbols that the drawing repeats, if any."""
         symbols: Callable[[Scene], SymbolSheet] = getattr(self.module, "symbols", lambda scene: NO_SYMBOLS)
         return symbols(self.scene).html
 
     def mark_changes(self, part: BoardPart, drawn: DrawnPart, marks: Mapping[str, Mark]) -> Markup:
-        """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""
+        """Draw a part with a step's changes marked."""
         here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places) if marks else ()
         if not here:
             return Markup(drawn.html)
-        draw = plain.undrawn if drawn.undrawn else part.draw
+        draw = plain.draw_values if drawn.undrawn else part.draw
         again = DRAWN.get((self._key, part.id, drawn.html, here), lambda: self._pen.draw_part(draw, drawn.shows, marks))
         return Markup(again.html)
 
@@ -170,13 +168,13 @@ def _paths_meet(changed: str, path: str) -> bool:
 
 
 def detached_copy(value: Any) -> Any:
-    """A copy of what a part shows that shares nothing with the board, which changes."""
+    """Copy a part's content so that it shares nothing with the changing board."""
     if isinstance(value, tuple):
         return value._make(map(detached_copy, value)) if hasattr(value, "_make") else tuple(map(detached_copy, value))
     if type(value) is list:
-        return [detached_copy(one) for one in value]
+        return [detached_copy(item) for item in value]
     if type(value) is dict:
-        return {key: detached_copy(one) for key, one in value.items()}
+        return {key: detached_copy(item) for key, item in value.items()}
     return value
 
 
@@ -197,8 +195,8 @@ class _Drawings(Generic[Drawn]):
         return found
 
 
-DRAWN = _Drawings[DrawnPart](KEPT_DRAWINGS)
-FRAMED = _Drawings[Markup](ROOM_FOR_BOARDS, len)
+DRAWN = _Drawings[DrawnPart](DRAWING_CACHE_SIZE)
+FRAMED = _Drawings[Markup](BOARD_CACHE_CHARACTERS, len)
 
 
 def framed_board(
@@ -207,17 +205,23 @@ def framed_board(
     sight: Sight,
     view: TablePrivacy,
     document: Document,
-    beside: Document | None = None,
+    other_document: Document | None = None,
     second: bool = False,
 ) -> Markup:
-    """A board as somebody sees it, with what is not as on the other one marked. second: of two on one page."""
+    """Draw a board as a viewer sees it, with differences from another board marked.
+
+    Args:
+        second: the second of two boards on one page.
+    """
     place = "-second" if second else ""
     scene = Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, place)
 
     def frame() -> Markup:
         picture = Picture(scene)
-        shown = picture.whole(document)
-        return picture.frame(shown, {} if beside is None else marks(picture.whole(beside), shown))
+        shown = picture.draw_all(document)
+        return picture.frame(
+            shown, {} if other_document is None else find_marks(picture.draw_all(other_document), shown)
+        )
 
-    key = (drawing_of(scene.ruleset), scene.key, msgspec.json.encode((document, beside)))
+    key = (drawing_module(scene.ruleset), scene.key, msgspec.json.encode((document, other_document)))
     return FRAMED.get(key, frame)

@@ -1,11 +1,9 @@
-"""A picture of a game at a step, for where links are shared: the board, its sentence, and how everybody stands.
+"""Share pictures of a game at a step: board, sentence and standing.
 
-As SVG in the paper's colours, with the shapes and letters of the seats that the pages have; and as PNG, since the sites
-that show such pictures take nothing else. resvg draws it (one wheel without needs of its own), with the letters of
-Source Sans, which come as a wheel too, so that a server without fonts draws the same; letters that it has not (Korean)
-are taken from the fonts of the machine, where there are some. The boards of the pages are HTML laid out by a browser:
-what is in the picture is the board drawn small, of the same parts; of a game that has no such drawing, how its figures
-came there.
+As SVG with the pages' colours, shapes and letters, and as PNG for sites that show nothing else. resvg draws it with
+Source Sans from a wheel, so that a server without fonts draws the same; missing letters (Korean) come from the
+machine's fonts. The pages' boards are HTML, so the picture has the miniature board, or, without one, a chart of the
+scores.
 """
 
 from __future__ import annotations
@@ -33,8 +31,12 @@ FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
 
 class CardSeat(Frozen):
-    """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won; by: what the
-    step made of the figure, signed.
+    """Seat in a picture.
+
+    Args:
+        shown: its figure in words.
+        value: None if covered.
+        by: signed change in this step.
     """
 
     seat: Seat
@@ -52,8 +54,13 @@ class CardSeat(Frozen):
 
 
 class Card(Frozen):
-    """What a picture shows. about: the game and where it stands; values: by step, of each seat, up to this step; empty
-    where any of them is covered; steps: how many the game has; board: it as SVG, BOARD wide; empty where there is none.
+    """Content of a picture.
+
+    Args:
+        about: the game and its state.
+        values: figures of each seat up to this step; empty if any is covered.
+        steps: number of steps of the game.
+        board: SVG of width BOARD; empty for none.
     """
 
     title: str
@@ -66,12 +73,12 @@ class Card(Frozen):
 
 
 def card_svg(card: Card) -> str:
-    """The picture as SVG."""
-    return _with_board(card) if card.board else _with_figures(card)
+    """Draw the picture as SVG."""
+    return _draw_with_board(card) if card.board else _draw_with_chart(card)
 
 
-def _with_board(card: Card) -> str:
-    """The board as large as can be, since such pictures are looked at on phones; beside it how everybody stands."""
+def _draw_with_board(card: Card) -> str:
+    """Draw the board as large as possible, for phones, with the standing next to it."""
     return str(
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
@@ -91,23 +98,23 @@ def _with_board(card: Card) -> str:
             title=shorten_text(card.title, 58),
             about=shorten_text(card.about, 88),
             board=Markup(card.board),
-            seats=_standing(card),
-            sentence=_sentence(card.sentence, 40, 506),
+            seats=_draw_standing(card),
+            sentence=_draw_sentence(card.sentence, 40, 506),
         )
     )
 
 
-def _standing(card: Card) -> Markup:
-    """Everybody beside the board, each over a bar as long as their figure."""
+def _draw_standing(card: Card) -> Markup:
+    """Draw the standing next to the board, each seat with a bar."""
     left, right, top = BOARD_AT[0] + BOARD + 30, WIDTH - 40, BOARD_AT[1]
-    most = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
+    largest = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
     height = min(88, BOARD // 2 // len(card.seats))
     drawn = Markup()
-    for row, one in enumerate(card.seats):
+    for row, shown_seat in enumerate(card.seats):
         y = top + row * height
-        figure = 15 * len(one.shown) + 10 if one.shown else 0
-        room = figure + (11 * len(one.by) + 10 if one.by else 0)
-        length = 0 if one.value is None else max(2, round((right - left) * max(0, one.value) / most))
+        figure = 15 * len(shown_seat.shown) + 10 if shown_seat.shown else 0
+        room = figure + (11 * len(shown_seat.by) + 10 if shown_seat.by else 0)
+        length = 0 if shown_seat.value is None else max(2, round((right - left) * max(0, shown_seat.value) / largest))
         drawn += Markup(
             '<g transform="translate({x} {y}) scale(1.2)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
             '<text x="{name_x}" y="{foot}" font-size="26" font-weight="{weight}">{name}</text>'
@@ -119,30 +126,30 @@ def _standing(card: Card) -> Markup:
         ).format(
             x=left,
             y=y,
-            colour=one.paint,
-            shape=_shape(one.seat),
+            colour=shown_seat.paint,
+            shape=_draw_shape(shown_seat.seat),
             name_x=left + 40,
             foot=y + 24,
             right=right,
             bar=y + 38,
             wide=right - left,
-            weight=600 if one.won else 400,
-            name=shorten_text(one.name, (right - left - 40 - room) // 14),
-            shown=one.shown,
+            weight=600 if shown_seat.won else 400,
+            name=shorten_text(shown_seat.name, (right - left - 40 - room) // 14),
+            shown=shown_seat.shown,
             rule=RULE,
             length=length,
             figure_x=right - room,
             figure_wide=room + 40,
             paper=PAPER,
-            by_ink=GOOD if one.by.startswith("+") else INK,
+            by_ink=GOOD if shown_seat.by.startswith("+") else INK,
             by_x=right - figure,
-            by=one.by,
+            by=shown_seat.by,
         )
     return drawn
 
 
-def _with_figures(card: Card) -> str:
-    """How everybody stands, and how that came."""
+def _draw_with_chart(card: Card) -> str:
+    """Draw the standing and a chart of its history."""
     return str(
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
@@ -161,40 +168,40 @@ def _with_figures(card: Card) -> str:
             faded=FADED,
             title=shorten_text(card.title, 44),
             about=shorten_text(card.about, 92),
-            seats=_seats(card),
-            chart=_chart(card),
-            sentence=_sentence(card.sentence, 60, 450),
+            seats=_draw_seats(card),
+            chart=_draw_chart(card),
+            sentence=_draw_sentence(card.sentence, 60, 450),
         )
     )
 
 
-def png_of(svg: str) -> bytes:
-    """The picture as PNG."""
+def render_png(svg: str) -> bytes:
+    """Render SVG as PNG."""
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, font_files=font_files(), sans_serif_family="Source Sans Pro"))
 
 
-def drawn_with() -> str:
-    """What a picture is made with: of another version it looks otherwise."""
+def renderer_version() -> str:
+    """Return the versions that determine how a picture looks."""
     return f"resvg {metadata.version('resvg-py')} {font_files()}"
 
 
 def font_files() -> list[str]:
-    """The files of the letters, where their wheel is installed."""
+    """Return the font files, if their wheel is installed."""
     spec = find_spec("font_source_sans_pro")
     folders = [Path(place) / "files" for place in (spec.submodule_search_locations or ())] if spec else []
     return [str(folder / name) for folder in folders for name in FONTS if (folder / name).is_file()]
 
 
-def _seats(card: Card) -> Markup:
-    """Everybody with a bar as long as their figure."""
-    most = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
+def _draw_seats(card: Card) -> Markup:
+    """Draw each seat with a bar."""
+    largest = max([1, *(seat.value for seat in card.seats if seat.value is not None)])
     height = 264 // max(4, len(card.seats))
     drawn = Markup()
-    for row, one in enumerate(card.seats):
+    for row, shown_seat in enumerate(card.seats):
         y = 172 + row * height
-        length = 0 if one.value is None else max(2, round(470 * max(0, one.value) / most))
+        length = 0 if shown_seat.value is None else max(2, round(470 * max(0, shown_seat.value) / largest))
         drawn += Markup(
             '<g transform="translate(60 {y}) scale(1.25)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
             '<text x="104" y="{foot}" font-size="28" font-weight="{weight}">{name}</text>'
@@ -203,34 +210,34 @@ def _seats(card: Card) -> Markup:
             '<rect x="104" y="{bar}" width="{length}" height="5" fill="{colour}"/>'
         ).format(
             y=y,
-            colour=one.paint,
-            shape=_shape(one.seat),
+            colour=shown_seat.paint,
+            shape=_draw_shape(shown_seat.seat),
             foot=y + 25,
             bar=y + 37,
-            weight=600 if one.won else 400,
-            name=shorten_text(one.name, 24),
-            shown=one.shown,
+            weight=600 if shown_seat.won else 400,
+            name=shorten_text(shown_seat.name, 24),
+            shown=shown_seat.shown,
             rule=RULE,
             length=min(456, length),
         )
     return drawn
 
 
-def _shape(seat: Seat) -> Markup:
+def _draw_shape(seat: Seat) -> Markup:
     return seat_outline(seat) + seat_letter(seat, SHEET)
 
 
-def _chart(card: Card) -> Markup:
-    """The figures over the steps up to this one, across as much of the width as the game has come."""
+def _draw_chart(card: Card) -> Markup:
+    """Draw the figures over the steps so far, as wide as the game has progressed."""
     if len(card.values) < 2:
         return Markup()
-    chart = charts.chart("", card.values)
+    chart = charts.build_chart("", card.values)
     across = 520 * (len(card.values) - 1) / max(1, card.steps)
     lines = Markup().join(
         Markup(
             '<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
             'vector-effect="non-scaling-stroke"/>'
-        ).format(line.path, across / chart.width, 240 / charts.HEIGHT, card.seats[line.seat].paint)
+        ).format(line.path, across / chart.width, 240 / charts.CHART_HEIGHT, card.seats[line.seat].paint)
         for line in chart.lines
     )
     return Markup(
@@ -239,19 +246,19 @@ def _chart(card: Card) -> Markup:
     ).format(RULE, lines, x=620 + across, accent=ACCENT)
 
 
-def _sentence(text: str, x: int, y: int) -> Markup:
+def _draw_sentence(text: str, x: int, y: int) -> Markup:
     rule = Markup('<rect x="{}" y="{}" width="{}" height="1" fill="{}"/>').format(x, y, WIDTH - 2 * x, RULE)
     return rule + Markup().join(
         Markup('<text x="{}" y="{}" font-size="28">{}</text>').format(x, y + 40 + LINE * row, line)
-        for row, line in enumerate(lines_of(text))
+        for row, line in enumerate(wrap_sentence(text))
     )
 
 
-def lines_of(text: str) -> list[str]:
-    """A sentence in as many lines as there is room for."""
+def wrap_sentence(text: str) -> list[str]:
+    """Wrap a sentence to the available lines."""
     lines = [""]
     for word in without_controls(text).split():
-        if len(lines[-1]) + 1 + _wide(word) > WIDE and lines[-1]:
+        if len(lines[-1]) + 1 + _width_of(word) > WIDE and lines[-1]:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
     if len(lines) > LINES:
@@ -259,31 +266,32 @@ def lines_of(text: str) -> list[str]:
     return [shorten_text(line, WIDE + 6) for line in lines]
 
 
-def _wide(text: str) -> int:
-    """How many letters wide a text is; a Korean or Chinese one takes the room of two."""
+def _width_of(text: str) -> int:
+    """Return the width of a text in letters; Korean and Chinese letters count twice."""
     return sum(2 if letter > "\u1100" else 1 for letter in text)
 
 
-def shorten_text(text: str, most: int) -> str:
-    """A text that fits into so many letters."""
-    if _wide(text) <= most:
+def shorten_text(text: str, limit: int) -> str:
+    """Shorten a text to a width in letters."""
+    if _width_of(text) <= limit:
         return text
-    while _wide(text) > most - 1:
+    while _width_of(text) > limit - 1:
         text = text[:-1]
     return f"{text}…"
 
 
-def bars(paints: Sequence[str], values: Sequence[int | None]) -> Markup:
-    """Everybody's figure as a bar, small, for a line of a list; nothing of whom it is covered.
+def draw_bars(paints: Sequence[str], values: Sequence[int | None]) -> Markup:
+    """Draw small bars of figures for a line of a list; none for covered ones.
 
-    paints: the classes that give each seat its colour.
+    Args:
+        paints: CSS class of each seat's colour.
     """
-    most = max([1, *(value for value in values if value is not None)])
+    largest = max([1, *(value for value in values if value is not None)])
     return Markup('<svg class="mini" viewBox="0 0 72 {}" aria-hidden="true">{}</svg>').format(
         8 * len(values),
         Markup().join(
             Markup('<path class="{}" d="M0 {}h{}"/>').format(
-                paint, 8 * row + 4, 0 if value is None else max(1, round(72 * max(0, value) / most))
+                paint, 8 * row + 4, 0 if value is None else max(1, round(72 * max(0, value) / largest))
             )
             for row, (paint, value) in enumerate(zip(paints, values, strict=True))
         ),

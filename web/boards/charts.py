@@ -1,7 +1,6 @@
-"""Charts as SVG: the columns of a record over its steps, one line for each seat, in units of steps and amounts.
+"""Charts as SVG: a column over the steps, one line per seat.
 
-The lines stretch with the page and their strokes do not; words stand beside them as text, at a height in percent,
-so nothing is drawn again when the page is made wider. Nothing here knows which game it is.
+Lines stretch with the page, strokes do not; labels are text at a height in percent. Independent of the game.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from itertools import pairwise
 
 from daybook.domain.kernel.frozen import Frozen
 
-LABEL_HEIGHT = 13.0  # percent of the chart that one end label takes
-NUMBER_WIDTH = 6.0  # percent of the chart, on a phone, that the number of a moment takes
-HEIGHT = 100  # the chart's own units, top to bottom
+LABEL_HEIGHT_PERCENT = 13.0  # of an end label
+NUMBER_WIDTH_PERCENT = 6.0  # of a step number on a phone
+CHART_HEIGHT = 100  # in the chart's units
 
 
 class ChartLine(Frozen):
@@ -35,60 +34,68 @@ class LineChart(Frozen):
     ticks: list[tuple[float, int]]
 
     def numbers(self, steps: Sequence[int]) -> list[tuple[float, float]]:
-        """Of each step, in percent from the left, where it is and where its number stands below the chart."""
+        """Return for each step its position and that of its number, in percent from the left."""
         places = [round(100 * step / max(1, self.width), 1) for step in steps]
-        return list(zip(places, spread_labels(places, NUMBER_WIDTH), strict=True))
+        return list(zip(places, spread_labels(places, NUMBER_WIDTH_PERCENT), strict=True))
 
 
-def chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
-    """values: for each step, the column's value of each seat."""
+def build_chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
+    """Build a chart.
+
+    Args:
+        values: for each step, the column's value of each seat.
+    """
     seats = range(len(values[0]))
     low = min(0, min(map(min, values)))
     high = max(1, max(map(max, values)))
-    ends = [round(_y(values[-1][seat], low, high), 1) for seat in seats]
+    ends = [round(_y_of(values[-1][seat], low, high), 1) for seat in seats]
     labels = spread_labels(ends)
     return LineChart(
         column,
         len(values) - 1,
         [
             ChartLine(
-                seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat]
+                seat,
+                step_path([value[seat] for value in values], low, high),
+                values[-1][seat],
+                ends[seat],
+                labels[seat],
             )
             for seat in seats
         ],
-        [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)],
+        [(round(_y_of(tick, low, high), 1), tick) for tick in axis_ticks(low, high)],
     )
 
 
-def _y(value: int, low: int, high: int) -> float:
-    return HEIGHT * (high - value) / (high - low)
+def _y_of(value: int, low: int, high: int) -> float:
+    return CHART_HEIGHT * (high - value) / (high - low)
 
 
-def path(values: Sequence[int], low: int, high: int) -> str:
-    """A line that stays level and jumps at the step that changed it."""
-    drawn = [f"M0 {_y(values[0], low, high):.4g}"]
+def step_path(values: Sequence[int], low: int, high: int) -> str:
+    """Return a line that stays level and jumps at the steps that changed it."""
+    drawn = [f"M0 {_y_of(values[0], low, high):.4g}"]
     for step, (was, now) in enumerate(pairwise(values), 1):
         if was != now:
-            drawn.append(f"H{step}V{_y(now, low, high):.4g}")
+            drawn.append(f"H{step}V{_y_of(now, low, high):.4g}")
     return "".join([*drawn, f"H{len(values) - 1}"])
 
 
-def ticks(low: int, high: int) -> list[int]:
-    """Zero, and the largest round amount that the chart holds; the lowest where it is below zero."""
+def axis_ticks(low: int, high: int) -> list[int]:
+    """Return 0, the largest round amount below the maximum, and a negative minimum."""
     step = 10 ** (len(str(high)) - 1)
     top = high // step * step
     return [top, *([0] if top else []), *([low] if low < 0 else [])]
 
 
-def spread_labels(ends: Sequence[float], size: float = LABEL_HEIGHT) -> list[float]:
+def spread_labels(ends: Sequence[float], size: float = LABEL_HEIGHT_PERCENT) -> list[float]:
     """Places for labels of a size that stand as close to their lines' ends as they can without lying on one another."""
     order = sorted(range(len(ends)), key=lambda place: ends[place])
-    room = min(size, HEIGHT / max(1, len(ends)))
+    room = min(size, CHART_HEIGHT / max(1, len(ends)))
     placed: list[float] = []
     for place in order:
         least = placed[-1] + room if placed else 0.0
         placed.append(max(ends[place], least))
-    most = float(HEIGHT)
+    most = float(CHART_HEIGHT)
     for place in reversed(range(len(placed))):
         placed[place] = min(placed[place], most)
         most = placed[place] - room

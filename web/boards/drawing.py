@@ -1,7 +1,4 @@
-"""What a drawing of a board is made of: a scene, the parts in it, and the marks of the seats.
-
-Nothing here knows which game it is.
-"""
+"""Elements of a board's drawing: the scene, its parts and the seats' marks. Independent of the game."""
 
 from __future__ import annotations
 
@@ -19,14 +16,15 @@ from daybook.web.boards.pen import Pen
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words.seat_marks import seat_paint, seat_shape
 
-Looks = tuple[Any, ...]  # what shows of a part, as plain values
+Looks = tuple[Any, ...]  # content of a part, as plain values
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a board is drawn with besides its document; the same for a whole replay.
+    """Context of a drawing besides the document; constant during a replay.
 
-    beside: of a second board on one page, what tells its elements' ids from those of the first.
+    Args:
+        beside: suffix of element ids for a second board on a page.
     """
 
     ruleset: str
@@ -67,8 +65,12 @@ class BoardPart:
     draw: Callable[..., str]
 
 
-def macro(template: str, name: str, *given: Any) -> Callable[..., str]:
-    """Draws by a macro of a board's template: with what is given, and then with what shows."""
+def macro_drawer(template: str, name: str, *given: Any) -> Callable[..., str]:
+    """Return a function that draws by a macro of a board's template.
+
+    Args:
+        given: first arguments of the macro.
+    """
 
     def draw(pen: Pen, *shows: Any) -> str:
         return str(getattr(pen.macros(f"boards/{template}"), name)(*given, *shows))
@@ -81,18 +83,22 @@ def macro(template: str, name: str, *given: Any) -> Callable[..., str]:
 
 @lru_cache
 def mark_symbols(colours: tuple[str, ...]) -> Markup:
-    """The shapes of the seats and of the table, for `mark`; once on every page that shows marks."""
-    marks = [_symbol(TABLE), *(_symbol(seat, colour) for seat, colour in enumerate(colours))]
+    """Draw the symbols used by `mark`, once on every page that shows marks."""
+    marks = [_draw_symbol(TABLE), *(_draw_symbol(seat, colour) for seat, colour in enumerate(colours))]
     return Markup(f'<svg class="symbols" width="0" height="0" aria-hidden="true">{"".join(marks)}</svg>')
 
 
-def _symbol(seat: Seat, colour: str = "") -> Markup:
+def _draw_symbol(seat: Seat, colour: str = "") -> Markup:
     return Markup('<symbol id="mark{}" viewBox="0 0 24 24" class="{}"><g class="seat">{}</g></symbol>').format(
         seat, seat_paint(seat, colour), seat_shape(seat)
     )
 
 
-def mark(seat: Seat, label: str = "") -> Markup:
-    """A seat's mark. label: read aloud; leave it out where the name stands beside the mark."""
+def draw_mark(seat: Seat, label: str = "") -> Markup:
+    """Draw a seat's mark.
+
+    Args:
+        label: for screen readers; omit it next to the name.
+    """
     spoken = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     return Markup(f'<svg class="seat" {spoken}><use href="#mark{seat}"/></svg>')

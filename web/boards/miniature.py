@@ -26,18 +26,18 @@ from daybook.web.boards.symbols import NO_SYMBOLS, Symbol, SymbolSheet
 from daybook.web.words.seat_marks import seat_letter, seat_outline, seat_paint
 
 WIDTH, HEIGHT = 720, 360
-SMALLEST = 11  # px of a letter
+MIN_LETTER_PIXELS = 11
 
 Shows = Mapping[str, tuple[Any, ...]]  # by part of the board
 Box = tuple[float, float, float, float]  # left, top, right, bottom
-MARKED = 0.06  # of the whole box: what is larger is a mat or a frame, and no change of the board
-ROOM = 4  # around what is marked
-LETTER = 0.56  # of a letter's size: how wide it is
+MAX_MARKED_SHARE = 0.06  # of the whole box; larger shapes are mats or frames
+MARK_MARGIN = 4  # around a marked shape
+LETTER_WIDTH = 0.56  # of a letter's size
 
 PAINTED_DARK = frozenset(
     {"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown", "c-teal"}
 )  # letters on them are white
-STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour
+STYLES = {  # of shapes in the boards' symbols, as in their style sheets; {paint} is a colour
     "ink": "fill:{ink}",
     "stack": "fill:{ink}",
     "wood": "fill:{sheet};stroke:{ink};stroke-width:1.2",
@@ -79,14 +79,19 @@ class Paint(NamedTuple):
 
     @property
     def attributes(self) -> str:
-        """As attributes of the shape."""
-        width = f' stroke-width="{_n(self.thick)}"' if self.line and self.thick != 1 else ""
+        """SVG attributes of a shape."""
+        width = f' stroke-width="{_format_length(self.thick)}"' if self.line and self.thick != 1 else ""
         return f' class="{" ".join(self.classes)}"{width}'
 
 
 class Shape(NamedTuple):
-    """classes: that it is painted by; symbol: that it shows; letters: their size, 0 where it has none; box: where it
-    lies; None: it is a line, which is not marked.
+    """Drawn shape.
+
+    Args:
+        classes: CSS classes of its paint.
+        symbol: name of the symbol it shows.
+        letters: size of its letters, 0 for none.
+        box: its box; None for a line, which is not marked.
     """
 
     drawn: str  # its SVG
@@ -116,10 +121,10 @@ class Miniature:
         thick: float = 2,
         round: float = 0,
     ) -> None:
-        rounded = f' rx="{_n(round)}"' if round else ""
+        rounded = f' rx="{_format_length(round)}"' if round else ""
         paint = Paint(fill, line, thick)
         self._add(
-            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"{rounded}{paint.attributes}/>',
+            f'<rect x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{_format_length(height)}"{rounded}{paint.attributes}/>',
             paint,
             box=(x, y, x + width, y + height),
         )
@@ -127,13 +132,13 @@ class Miniature:
     def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
         paint = Paint(fill, line, thick)
         self._add(
-            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{paint.attributes}/>',
+            f'<circle cx="{_format_length(x)}" cy="{_format_length(y)}" r="{_format_length(radius)}"{paint.attributes}/>',
             paint,
             box=(x - radius, y - radius, x + radius, y + radius),
         )
 
     def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
-        moved = f' transform="translate({_n(at[0])} {_n(at[1])})"' if any(at) else ""
+        moved = f' transform="translate({_format_length(at[0])} {_format_length(at[1])})"' if any(at) else ""
         paint = Paint(fill, line, thick)
         self._add(f'<path d="{escape(d)}"{moved}{paint.attributes}/>', paint)
 
@@ -142,7 +147,7 @@ class Miniature:
         self._symbols[symbol]  # said where it is drawn
         self._shapes.append(
             Shape(
-                f'<use href="#{escape(symbol)}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"/>',
+                f'<use href="#{escape(symbol)}" x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{_format_length(height)}"/>',
                 symbol=symbol,
                 box=(x, y, x + width, y + height),
             )
@@ -155,7 +160,7 @@ class Miniature:
         how = (' font-weight="600"' if bold else "") + (f' text-anchor="{anchor}"' if anchor else "")
         painted = Paint(paint)
         self._add(
-            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{how}{painted.attributes}>{escape(text)}</text>',
+            f'<text x="{_format_length(x)}" y="{_format_length(y)}" font-size="{_format_length(size)}"{how}{painted.attributes}>{escape(text)}</text>',
             painted,
             size,
             _box_of_words(x, y, str(text), size, anchor),
@@ -165,7 +170,7 @@ class Miniature:
         """A seat's shape with its letter in a square."""
         paint = Paint("sheet" if seat == TABLE else self.paints[seat], line, 1)
         scale = size / 24
-        turned = f' transform="translate({_n(x)} {_n(y)}) scale({round(scale, 3)})"'
+        turned = f' transform="translate({_format_length(x)} {_format_length(y)}) scale({round(scale, 3)})"'
         box = x, y, x + size, y + size
         self._add(f"<g{turned}{paint.attributes}>{seat_outline(seat)}</g>", paint, box=box)
         on = Paint("ink" if seat == TABLE else self.on(seat))
@@ -183,11 +188,11 @@ class Miniature:
         boxes: list[Box] = []
         for shape in self._shapes:
             there[shape.drawn] -= 1
-            if there[shape.drawn] < 0 and shape.box and _area(shape.box) <= MARKED * WIDTH * HEIGHT:
+            if there[shape.drawn] < 0 and shape.box and _area_of(shape.box) <= MAX_MARKED_SHARE * WIDTH * HEIGHT:
                 boxes.append(shape.box)
         for box in _join_boxes(boxes):
-            left, top = (max(1.0, side - ROOM) for side in box[:2])
-            right, bottom = min(WIDTH - 1.0, box[2] + ROOM), min(HEIGHT - 1.0, box[3] + ROOM)
+            left, top = (max(1.0, side - MARK_MARGIN) for side in box[:2])
+            right, bottom = min(WIDTH - 1.0, box[2] + MARK_MARGIN), min(HEIGHT - 1.0, box[3] + MARK_MARGIN)
             self.rect(left, top, right - left, bottom - top, "", "accent", 3, 5)
 
     def _add(self, drawn: str, paint: Paint, letters: float = 0, box: Box | None = None) -> None:
@@ -197,20 +202,28 @@ class Miniature:
 
     def inside(self, x: float, y: float, width: float) -> str:
         """A part of another drawing, by day."""
-        high = _n(width * HEIGHT / WIDTH)
-        return self._svg(f' x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{high}"', width, "light")
+        high = _format_length(width * HEIGHT / WIDTH)
+        return self._svg(
+            f' x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{high}"',
+            width,
+            "light",
+        )
 
     def alone(self, width: float, theme: str = "") -> str:
         """A file. theme: "light" or "dark"; "": as the device has it."""
-        high = _n(width * HEIGHT / WIDTH)
-        return self._svg(f' xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{high}"', width, theme)
+        high = _format_length(width * HEIGHT / WIDTH)
+        return self._svg(
+            f' xmlns="http://www.w3.org/2000/svg" width="{_format_length(width)}" height="{high}"', width, theme
+        )
 
     def _svg(self, where: str, width: float, theme: str) -> str:
-        shapes = [shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= SMALLEST]
+        shapes = [
+            shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= MIN_LETTER_PIXELS
+        ]
         symbols = self._symbols_in(shapes)
         classes = {*chain(*(shape.classes for shape in shapes), *(symbol.paints for symbol in symbols))}
         inside = "".join([*(symbol.svg for symbol in symbols), *(shape.drawn for shape in shapes)])
-        style = _styles(sorted(classes), theme)
+        style = _style_sheet(sorted(classes), theme)
         return f'<svg{where} viewBox="0 0 {WIDTH} {HEIGHT}"><style>{style}</style>{inside}</svg>'
 
     def _symbols_in(self, shapes: Iterable[Shape]) -> list[Symbol]:
@@ -226,45 +239,47 @@ class Miniature:
 
 
 def _box_of_words(x: float, y: float, text: str, size: float, anchor: str) -> Box:
-    wide = LETTER * size * len(text)
+    wide = LETTER_WIDTH * size * len(text)
     left = x - wide * {"middle": 0.5, "end": 1.0}.get(anchor, 0.0)
     return left, y - 0.75 * size, left + wide, y
 
 
-def _area(box: Box) -> float:
+def _area_of(box: Box) -> float:
     left, top, right, bottom = box
     return (right - left) * (bottom - top)
 
 
 def _join_boxes(boxes: Iterable[Box]) -> list[Box]:
-    """Boxes as few as lie apart."""
-    apart: list[Box] = []
+    """Join boxes that touch."""
+    joined: list[Box] = []
     for box in boxes:
-        while touched := next((one for one in apart if _touch(one, box)), None):
-            apart.remove(touched)
+        while touched := next((other for other in joined if _do_touch(other, box)), None):
+            joined.remove(touched)
             box = (min(touched[0], box[0]), min(touched[1], box[1]), max(touched[2], box[2]), max(touched[3], box[3]))
-        apart.append(box)
-    return apart
+        joined.append(box)
+    return joined
 
 
-def _touch(one: Box, other: Box) -> bool:
-    return all(one[side] <= other[side + 2] + ROOM and other[side] <= one[side + 2] + ROOM for side in (0, 1))
+def _do_touch(left: Box, right: Box) -> bool:
+    return all(
+        left[side] <= right[side + 2] + MARK_MARGIN and right[side] <= left[side + 2] + MARK_MARGIN for side in (0, 1)
+    )
 
 
-def _n(number: float) -> str:
-    """A length as it is written, to a tenth."""
+def _format_length(number: float) -> str:
+    """Format a length to a tenth."""
     return f"{number:.1f}".removesuffix(".0")
 
 
-def _styles(used: Sequence[str], theme: str) -> str:
-    """Rules for the classes that are there."""
+def _style_sheet(used: Sequence[str], theme: str) -> str:
+    """Return the rules for the used classes."""
     if theme:
-        return _rules(used, theme == "dark")
-    day, night = _rules(used, False), _rules(used, True)
+        return _theme_rules(used, theme == "dark")
+    day, night = _theme_rules(used, False), _theme_rules(used, True)
     return f"{day}@media (prefers-color-scheme:dark){{{night}}}"
 
 
-def _rules(used: Sequence[str], night: bool) -> str:
+def _theme_rules(used: Sequence[str], night: bool) -> str:
     paints = (DARK if night else LIGHT) | {"none": "none"}
     rules = []
     for name in used:

@@ -15,7 +15,7 @@ from flask import current_app
 from jinja2 import Environment
 from markupsafe import Markup
 
-KEPT_SHEETS = 128  # of symbols: those in colours differ by who plays in which
+SYMBOL_CACHE_SIZE = 128  # sheets; coloured ones depend on who plays in which colour
 
 
 class Symbol(NamedTuple):
@@ -84,11 +84,15 @@ class SymbolPen:
 
 
 def draw_symbols(template: str, *given: Any, macro: str = "symbols") -> SymbolSheet:
-    """The symbols that a macro of a board's template writes. given: to the macro."""
+    """Draw the symbols that a macro of a board's template writes.
+
+    Args:
+        given: arguments of the macro.
+    """
     return _draw_symbols(current_app.jinja_env, template, macro, given)
 
 
-@lru_cache(KEPT_SHEETS)
+@lru_cache(SYMBOL_CACHE_SIZE)
 def _draw_symbols(templates: Environment, template: str, macro: str, given: tuple[Any, ...]) -> SymbolSheet:
     pen = SymbolPen()
     macros: Any = templates.get_template(f"boards/{template}").make_module(

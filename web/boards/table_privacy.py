@@ -1,7 +1,7 @@
-"""What pages do not show of a running game, though the record tells it: totals that players keep covered at the table.
+"""Table privacy: totals of a running game that players keep covered, although the record has them.
 
-A game's rules name it (`Secrecy.veil`). A viewer who wants to see it all the same says so once, and this browser
-remembers. It is presentation alone: nobody's rights hang on it.
+A game's rules declare it (`Secrecy.veil`). A viewer can switch it off in this browser. It is only presentation, not
+permission.
 """
 
 from __future__ import annotations
@@ -21,34 +21,38 @@ from daybook.services.visits import Visit
 
 
 class TablePrivacy(Frozen):
-    """What one viewer is not shown. own: the seats whose figures are theirs, and shown."""
+    """Hidden columns and places for one viewer.
+
+    Args:
+        own: the viewer's seats, whose figures are shown.
+    """
 
     columns: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     own: frozenset[Seat] = frozenset()
 
     def hides_column(self, column: str, seat: Seat) -> bool:
-        """Whether a figure of the ledger is not shown."""
+        """Check if a seat's figure of a column is hidden."""
         return column in self.columns and seat not in self.own
 
     def hides_place(self, path: str) -> bool:
-        """Whether what lies at a place of the board is not shown; a column's figure has "/columns/score/0"."""
-        hidden = _keys_of(self.columns, self.places)
+        """Check if a place of the board is hidden; a column's figure has a path such as "/columns/score/0"."""
+        hidden = _hidden_keys(self.columns, self.places)
         if not hidden:
             return False
         keys = path.split("/")[1:]
         return any(len(keys) == len(place) and all(map(self._covers, place, keys)) for place in hidden)
 
     def hidden_places(self, paths: Iterable[str]) -> set[str]:
-        """Those of these places at which what lies there is not shown."""
+        """Return the hidden ones of these places."""
         return set(filter(self.hides_place, paths)) if self.columns or self.places else set()
 
-    def left_of(self, document: Document) -> Document:
-        """A document without what is not shown: 0 for a number, nothing in what holds something. It shares the rest.
+    def redact_document(self, document: Document) -> Document:
+        """Return a document without hidden values (0 or empty instead); the rest is shared.
 
-        Drawings are given this, so that none can show what is covered, whatever it does.
+        Drawings get this document, so none can show hidden values.
         """
-        for keys in _keys_of(self.columns, self.places):
+        for keys in _hidden_keys(self.columns, self.places):
             document = self._without(document, keys)
         return document
 
@@ -57,18 +61,18 @@ class TablePrivacy(Frozen):
             return type(part)()
         first, rest = keys[0], keys[1:]
         if type(part) is list:
-            return [self._without(one, rest) if self._covers(first, str(at)) else one for at, one in enumerate(part)]
+            return [self._without(item, rest) if self._covers(first, str(at)) else item for at, item in enumerate(part)]
         if type(part) is dict:
             inside = part if first == "*" else {first} & part.keys()
             return part | {key: self._without(part[key], rest) for key in inside if self._covers(first, key)}
         return part
 
     def _covers(self, part: str, key: str) -> bool:
-        """Whether a part of a place, `*` being anybody else's seat, means this key."""
+        """Check if a key matches a part of a place, where `*` is any seat but the viewer's."""
         return part == key or (part == "*" and not (key.isdecimal() and int(key) in self.own))
 
     def redact_step(self, step: StepShown) -> StepShown:
-        """A step whose sentences do not tell what lies at such a place."""
+        """Redact values of hidden places in a step's sentences."""
         if step.type == "table_counted" and step.aside and any(map(self.hides_place, step.aside["differences"])):
             return msgspec.structs.replace(
                 step,
@@ -89,8 +93,8 @@ class TablePrivacy(Frozen):
 
 
 @cache
-def _keys_of(columns: tuple[str, ...], places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The keys that lead to what is not shown."""
+def _hidden_keys(columns: tuple[str, ...], places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the key paths of hidden values."""
     return (*(("columns", column, "*") for column in columns), *(tuple(place.split("/")[1:]) for place in places))
 
 
@@ -98,18 +102,23 @@ NOTHING = TablePrivacy()
 
 
 def privacy_of_visit(visit: Visit) -> TablePrivacy:
-    """What a visitor is not shown of a game; of their own seats they see everything."""
+    """Return what is hidden from a visitor, who sees everything of their own seats."""
     return privacy_for(visit.game, visit.own_seats, visit.unveiled)
 
 
 def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy:
-    """What is not shown of a game. own: the seats of which everything is; unveiled: somebody asked to see it all."""
+    """Return what is hidden of a game.
+
+    Args:
+        own: seats that are shown completely.
+        unveiled: the viewer chose to see everything.
+    """
     veil = veil_in_force(game)
     return NOTHING if veil is None or unveiled else TablePrivacy(veil.columns, veil.places, frozenset(own))
 
 
 def veil_in_force(game: Game) -> Veil | None:
-    """The veil of a game that does not lie open."""
+    """Return the veil of a running game; None once it lies open."""
     veil: Veil | None = game.ruleset.secrecy.veil
     if veil is None or game.lies_open:
         return None
@@ -117,5 +126,5 @@ def veil_in_force(game: Game) -> Veil | None:
 
 
 def columns_shown(columns: Mapping[str, Any] | Iterable[str], view: TablePrivacy) -> list[str]:
-    """The columns that are shown of everybody."""
+    """Return the columns shown for all seats."""
     return [column for column in columns if column not in view.columns]

@@ -22,7 +22,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import tables_in_order
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_at, in_season, may, names_in, table_name
+from daybook.web.request.clubs import Names, club_names, require_club, require_season, table_label, user_may
 from daybook.web.request.origin import own_address
 from daybook.web.words import join_words, league_words, say
 
@@ -38,14 +38,14 @@ LATEST = 400  # evenings, and tables, of a club or a season: a calendar program 
 
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
 def club_feed(club_id: UUID) -> Response:
-    club = club_at(club_id, "evenings")
+    club = require_club(club_id, "evenings")
     return _feed_answer(club.name, _events_of_club(club))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
 def season_feed(club_id: UUID, season_id: str) -> Response:
-    club, season = in_season(club_id, season_id)
-    club_at(club_id, "evenings")
+    club, season = require_season(club_id, season_id)
+    require_club(club_id, "evenings")
     return _feed_answer(f"{season.name} – {club.name}", _events(club, [season]))
 
 
@@ -60,14 +60,14 @@ def own_feed() -> Response:
 
 
 def _events_of_club(club: Club, within: str = "") -> list[Event]:
-    names = names_in(club)
+    names = club_names(club)
     latest = sorted(club.evenings.values(), key=lambda one: (one.when, int(one.id)))[-LATEST:]
     evenings = [_evening_event(club, evening, names, within) for evening in latest]
-    return [*evenings, *(_events(club, club.seasons.values(), within) if within or may(club, "read") else [])]
+    return [*evenings, *(_events(club, club.seasons.values(), within) if within or user_may(club, "read") else [])]
 
 
 def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:
-    names = names_in(club)
+    names = club_names(club)
     latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
     planned = [
         (season, table)
@@ -96,7 +96,7 @@ def _feed_answer(name: str, events: Iterable[Event]) -> Response:
 def _table_event(club: Club, season: Season, table: SeasonTable, names: Names, within: str) -> Event:
     event = _event(club, table.result_id, table.when, table.place, table.steps, max(table.steps))
     event.add("status", "CANCELLED" if table.voided else "CONFIRMED")
-    event.add("summary", ": ".join(part for part in (within, season.name, table_name(season, table)) if part))
+    event.add("summary", ": ".join(part for part in (within, season.name, table_label(season, table)) if part))
     event.add("description", join_words([league_words.person_name(person, names) for person in club.seats(table)]))
     event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
     return event

@@ -15,23 +15,23 @@ from daybook.services.league.demonstration import tied_people
 from daybook.web.club.season import progress_shown
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
-    club_at,
+    club_names,
     club_reason,
-    in_season,
-    may,
-    names_in,
-    page_of,
     real_season_at,
-    signed,
-    table_name,
-    write_in_club,
+    render_club_page,
+    require_club,
+    require_season,
+    run_club_write,
+    signed_by_user,
+    table_label,
+    user_may,
 )
 from daybook.web.request.forms import (
-    BadText,
+    BadTextError,
     fresh_key,
+    parse_whole_number,
     see_other,
     text_sent,
-    whole_number,
     whole_number_sent,
     why_sent,
 )
@@ -45,8 +45,8 @@ TOLD = 60  # entries of the season's chronicle on its page
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/run")
 def run(club_id: UUID, season_id: str) -> str:
-    club = club_at(club_id)
-    if not (may(club, "rule") or may(club, "close")):
+    club = require_club(club_id)
+    if not (user_may(club, "rule") or user_may(club, "close")):
         abort(403, "club role")
     return _closing_page(club, real_season_at(club, season_id))
 
@@ -54,8 +54,8 @@ def run(club_id: UUID, season_id: str) -> str:
 def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
-    names, since = names_in(club, people_in(events)), season_end.since_closing(book(), club, season)
-    return page_of(
+    names, since = club_names(club, people_in(events)), season_end.since_closing(book(), club, season)
+    return render_club_page(
         "league/run.html",
         club,
         season=season,
@@ -83,13 +83,13 @@ def closing_hindrances(club: Club, season: Season) -> list[str]:
     if not season.is_open:
         return []
     says = [
-        say("{table} has no result: play it, or make it void.", table=table_name(season, table))
+        say("{table} has no result: play it, or make it void.", table=table_label(season, table))
         for table in season.tables.values()
         if not table.is_settled
     ]
     ended = {result.table for result in results.season_results(book(), club, season.id)}
     says += [
-        say("{table} is still being played.", table=table_name(season, table))
+        say("{table} is still being played.", table=table_label(season, table))
         for table in season.tables.values()
         if table.game and table.id not in ended
     ]
@@ -109,16 +109,18 @@ def _write_and_return(club: Club, season: Season, against: str, says: str) -> Re
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
 def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "rule")
+    club, season = require_season(club_id, season_id, "rule")
     try:
-        points = whole_number(text_sent("points"))
-    except BadText:
+        points = parse_whole_number(text_sent("points"))
+    except BadTextError:
         return _write_and_return(club, season, say("Enter the points as a whole number."), "")
     return _write_and_return(
         club,
         season,
-        write_in_club(
-            lambda: clubs.penalise(book(), club_id, season_id, text_sent("person"), points, why_sent(), **signed())
+        run_club_write(
+            lambda: clubs.penalise(
+                book(), club_id, season_id, text_sent("person"), points, why_sent(), **signed_by_user()
+            )
         ),
         say("The penalty is saved."),
     )
@@ -127,7 +129,7 @@ def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
 def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """A lot among people: as it was drawn at the table, or drawn here."""
-    club, season = in_season(club_id, season_id, "rule")
+    club, season = require_season(club_id, season_id, "rule")
     people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
     if request.form.get("drawn") == "here":
         secrets.SystemRandom().shuffle(people)
@@ -141,30 +143,30 @@ def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
     return _write_and_return(
         club,
         season,
-        write_in_club(lambda: clubs.draw_lot(book(), club_id, season_id, people, **signed())),
+        run_club_write(lambda: clubs.draw_lot(book(), club_id, season_id, people, **signed_by_user())),
         say("The lot is saved."),
     )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
 def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close")
     at = whole_number_sent("at")
     return _write_and_return(
         club,
         season,
-        write_in_club(lambda: season_end.close_season(book(), club_id, season_id, at=at, **signed())),
+        run_club_write(lambda: season_end.close_season(book(), club_id, season_id, at=at, **signed_by_user())),
         say("The season is closed."),
     )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
 def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close")
     return _write_and_return(
         club,
         season,
-        write_in_club(lambda: clubs.reopen_season(book(), club_id, season_id, why_sent(), **signed())),
+        run_club_write(lambda: clubs.reopen_season(book(), club_id, season_id, why_sent(), **signed_by_user())),
         say("The season is open again."),
     )
 
@@ -172,7 +174,7 @@ def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
 def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Results of a closed season have changed: close it with the order that stands now, or let the final one stand."""
-    club, season = in_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close")
     ways = {
         "anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
         "keep": (season_end.keep_order, say("The final order stands.")),
@@ -183,6 +185,6 @@ def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     return _write_and_return(
         club,
         season,
-        write_in_club(lambda: act(book(), club_id, season_id, why_sent(), seen=text_sent("seen"), **signed())),
+        run_club_write(lambda: act(book(), club_id, season_id, why_sent(), seen=text_sent("seen"), **signed_by_user())),
         says,
     )

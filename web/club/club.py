@@ -26,27 +26,27 @@ from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     Names,
-    club_at,
+    club_names,
     games_sent,
-    me,
-    names_in,
-    page_of,
-    shared_as,
-    signed,
-    write_in_club,
+    preview_club_page,
+    render_club_page,
+    require_club,
+    run_club_write,
+    signed_by_user,
+    user_id,
 )
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
-    BadText,
+    BadTextError,
     fresh_key,
     key_sent,
+    parse_whole_number,
     see_other,
     text_fault,
     text_sent,
-    whole_number,
     why_sent,
 )
-from daybook.web.request.security import file_answer, no_store
+from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say, say_n
 
 page = Blueprint("club", __name__)
@@ -64,15 +64,15 @@ ResultsOfSeasons = Mapping[str, Sequence[Result]]
 
 @page.get("/clubs/<uuid:club_id>")
 def club(club_id: UUID) -> str:
-    club = club_at(club_id)
-    names = names_in(club)
+    club = require_club(club_id)
+    names = club_names(club)
     ended = results.results_by_season(book(), club, club.all_seasons())
-    shared_as(
+    preview_club_page(
         club,
         club.name,
         say_n("A club of {n} member on Daybook", "A club of {n} members on Daybook", len(club.people())),
     )
-    return page_of(
+    return render_club_page(
         "league/club.html",
         club,
         names=names,
@@ -97,8 +97,10 @@ def club(club_id: UUID) -> str:
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
 def entries(club_id: UUID) -> Response:
     """All entries of the club as a file that can be verified: for its organisers."""
-    club = club_at(club_id, "settle")
-    return no_store(file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson"))
+    club = require_club(club_id, "settle")
+    return forbid_storing(
+        file_response(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
+    )
 
 
 def seasons_shown(club: Club, league: League, names: Names, ended: ResultsOfSeasons) -> list[tuple[Season, str]]:
@@ -151,7 +153,7 @@ def coming_tables(club: Club, most: int | None = COMING) -> list[tuple[Season, S
 
 @page.route("/clubs/<uuid:club_id>/settings", methods=["GET", "POST"])
 def settings(club_id: UUID) -> ResponseReturnValue:
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
     name, wrong = text_sent("name"), dict[str, str]()
@@ -182,8 +184,8 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
     )
     for name in PERIODS:
         try:
-            wanted = msgspec.structs.replace(wanted, **{name: whole_number(form.get(name, ""))})
-        except BadText:
+            wanted = msgspec.structs.replace(wanted, **{name: parse_whole_number(form.get(name, ""))})
+        except BadTextError:
             wrong[name] = say("Enter a whole number.")
     return wanted
 
@@ -192,23 +194,23 @@ def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, st
     key = key_sent()
     name = " ".join(name.split())
     if wanted != club.settings and (
-        against := write_in_club(lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))
+        against := run_club_write(lambda: clubs.settle(book(), club.id, wanted, by=user_id(), key=f"{key}-s"))
     ):
         return {"form": against}
     zone = request.form.get("zone", club.zone).strip()
     if zone != club.zone and (
-        against := write_in_club(lambda: clubs.set_zone(book(), club.id, zone, by=me(), key=f"{key}-z"))
+        against := run_club_write(lambda: clubs.set_zone(book(), club.id, zone, by=user_id(), key=f"{key}-z"))
     ):
         return {"zone": against}
     if name != club.name and (
-        against := write_in_club(lambda: clubs.rename(book(), club.id, name, by=me(), key=f"{key}-n"))
+        against := run_club_write(lambda: clubs.rename(book(), club.id, name, by=user_id(), key=f"{key}-n"))
     ):
         return {"name": against}
     return {}
 
 
 def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[str, str]) -> str:
-    return page_of(
+    return render_club_page(
         "league/settings.html",
         club,
         heading=say("Settings"),
@@ -217,7 +219,7 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[st
         wrong=wrong,
         key=fresh_key(),
         zone=request.form.get("zone", club.zone),
-        zones=days.zones(),
+        zones=days.zone_names(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
         marks_counted=league_words.MARKS_COUNTED,
         name_limit=TITLE_LIMIT,
@@ -229,16 +231,16 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[st
 
 @page.get("/clubs/<uuid:club_id>/leagues/<league_id>")
 def league(club_id: UUID, league_id: str) -> str:
-    return _league_page(club_at(club_id), league_id)
+    return _league_page(require_club(club_id), league_id)
 
 
 @page.post("/clubs/<uuid:club_id>/leagues/<league_id>/<any(remove,restore):how>")
 def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValue:
     """A league was a mistake, or was none after all."""
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     league_at(club, league_id)
     act = clubs.remove_league if how == "remove" else clubs.restore_league
-    if against := write_in_club(lambda: act(book(), club_id, league_id, why_sent(), **signed())):
+    if against := run_club_write(lambda: act(book(), club_id, league_id, why_sent(), **signed_by_user())):
         return _league_page(club, league_id, against), 422
     return see_other("club.league", club_id=club_id, league_id=league_id)
 
@@ -246,20 +248,20 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     """The club was a mistake, or was none after all."""
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     act = clubs.remove_club if how == "remove" else clubs.restore_club
-    if against := write_in_club(lambda: act(book(), club_id, why_sent(), **signed())):
+    if against := run_club_write(lambda: act(book(), club_id, why_sent(), **signed_by_user())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
     return see_other("club.club", club_id=club_id)
 
 
 def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
     league = league_at(club, league_id)
-    shared_as(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
-    names = names_in(club)
+    preview_club_page(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
+    names = club_names(club)
     season, open_seasons = current_season(club, league), [one for one in club.seasons_of(league.id) if one.is_open]
     shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
-    return page_of(
+    return render_club_page(
         "league/league.html",
         club,
         names=names,
@@ -306,16 +308,16 @@ def league_at(club: Club, league_id: str) -> League:
 
 @page.route("/clubs/<uuid:club_id>/leagues/new", methods=["GET", "POST"])
 def new_league(club_id: UUID) -> ResponseReturnValue:
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
     receipts: list[Receipt] = []
     wrong = _league_faults(club)
     if not wrong and (
-        against := write_in_club(
+        against := run_club_write(
             lambda: receipts.append(
-                clubs.found_league(book(), club_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed())
+                clubs.found_league(book(), club_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed_by_user())
             )
         )
     ):
@@ -328,15 +330,15 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/settings", methods=["GET", "POST"])
 def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
     wrong = _league_faults(club)
     if not wrong and (
-        against := write_in_club(
+        against := run_club_write(
             lambda: clubs.settle_league(
-                book(), club_id, league_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed()
+                book(), club_id, league_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed_by_user()
             )
         )
     ):
@@ -365,7 +367,7 @@ def _league_form(club: Club, league: League | None, name: str, rulesets: tuple[s
         if league
         else url_for("club.new_league", club_id=club.id)
     )
-    return page_of(
+    return render_club_page(
         "league/league_form.html",
         club,
         to=to,

@@ -12,11 +12,11 @@ from daybook.services.league import demonstration
 from daybook.services.league.clubs import clubs_of, found_club, may, page_of_clubs, set_zone, settle
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.play.writing import Receipt
-from daybook.web.request.access import book, person, require_signed_in
-from daybook.web.request.clubs import table_name, write_in_club
+from daybook.web.request.access import book, current_person, require_signed_in
+from daybook.web.request.clubs import run_club_write, table_label
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import fresh_key, key_sent, own_key, see_other, text_fault, text_sent
-from daybook.web.request.lists import page_asked
+from daybook.web.request.forms import fresh_key, key_sent, record_key, see_other, text_fault, text_sent
+from daybook.web.request.lists import requested_page
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 
@@ -25,9 +25,9 @@ page = Blueprint("clubs", __name__)
 
 @page.get("/clubs")
 def clubs() -> str:
-    me = person() or ""
+    me = current_person() or ""
     mine = clubs_of(book(), me)
-    others, more = page_asked(
+    others, more = requested_page(
         "clubs.clubs", lambda after, limit: page_of_clubs(book(), me, after, limit, without_own=True)
     )
     return render_template(
@@ -37,7 +37,7 @@ def clubs() -> str:
         others=others,
         more=more,
         key=fresh_key(),
-        signed_in=bool(person()),
+        signed_in=bool(current_person()),
     )
 
 
@@ -46,7 +46,7 @@ def clubs() -> str:
 def make_practice_club() -> Response:
     """A whole club to look at, of whoever is signed in."""
     founder = require_signed_in()
-    key, made = own_key(key_sent()), list[demonstration.Demonstration]()
+    key, made = record_key(key_sent()), list[demonstration.Demonstration]()
 
     def make() -> None:
         made.append(
@@ -56,7 +56,7 @@ def make_practice_club() -> Response:
         )
         made[0].make(say("Practice league"), say("Season {n}", n=1), practice_title)
 
-    if against := write_in_club(make):
+    if against := run_club_write(make):
         flash(against)
         return see_other("clubs.clubs")
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
@@ -64,12 +64,12 @@ def make_practice_club() -> Response:
 
 
 def practice_title(season: Season, table: SeasonTable) -> str:
-    return say("{season}, {table} (practice)", season=season.name, table=table_name(season, table))
+    return say("{season}, {table} (practice)", season=season.name, table=table_label(season, table))
 
 
 @page.route("/clubs/new", methods=["GET", "POST"])
 def new_club() -> ResponseReturnValue:
-    founder = person()
+    founder = current_person()
     if request.method != "POST" or founder is None:
         return _club_form({})
     wrong: dict[str, str] = {}
@@ -77,14 +77,14 @@ def new_club() -> ResponseReturnValue:
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[Receipt] = []
-    key = own_key(key_sent())
-    if against := write_in_club(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
+    key = record_key(key_sent())
+    if against := run_club_write(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:
         if request.form.get("public") == "yes":
             _publish_club(receipts[0], founder, key)
         if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].record).zone:
-            write_in_club(lambda: set_zone(book(), receipts[0].record, zone, by=founder, key=key[:60] + "-zon"))
+            run_club_write(lambda: set_zone(book(), receipts[0].record, zone, by=founder, key=key[:60] + "-zon"))
     if wrong:
         return _club_form(wrong), 422
     return see_other("club.club", club_id=receipts[0].record)
@@ -94,7 +94,7 @@ def _publish_club(receipt: Receipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
     settings = book().clubs.get(receipt.record).settings
     if not settings.public:
-        write_in_club(
+        run_club_write(
             lambda: settle(
                 book(),
                 receipt.record,
@@ -107,5 +107,10 @@ def _publish_club(receipt: Receipt, founder: str, key: str) -> None:
 
 def _club_form(wrong: dict[str, str]) -> str:
     return render_template(
-        "league/found.html", wrong=wrong, sent=request.form, key=fresh_key(), person=person(), name_limit=TITLE_LIMIT
+        "league/found.html",
+        wrong=wrong,
+        sent=request.form,
+        key=fresh_key(),
+        person=current_person(),
+        name_limit=TITLE_LIMIT,
     )

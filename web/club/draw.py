@@ -18,8 +18,8 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, in_season, page_of, signed, write_in_club
-from daybook.web.request.forms import fresh_key, number_in, see_other
+from daybook.web.request.clubs import club_reason, render_club_page, require_season, run_club_write, signed_by_user
+from daybook.web.request.forms import fresh_key, parse_number, see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
@@ -31,7 +31,7 @@ SEEDS = 1_000_000  # a number that can be said aloud
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "schedule")
+    club, season = require_season(club_id, season_id, "schedule")
     seed, rounds = _number_sent("seed", SEEDS - 1), _number_sent("rounds", ROUNDS_LIMIT) or season.format.rounds
     if seed is None:
         seed = secrets.randbelow(SEEDS)
@@ -41,8 +41,10 @@ def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
     if request.method != "POST":
         return _draw_page(club, season, seed, rounds, drawn)
-    if against := write_in_club(
-        lambda: season_draws.publish(book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, **signed())
+    if against := run_club_write(
+        lambda: season_draws.publish(
+            book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, **signed_by_user()
+        )
     ):
         return _draw_page(club, season, seed, rounds, drawn, wrong=against), 422
     flash(say("The schedule is drawn."))
@@ -50,7 +52,7 @@ def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 
 def _number_sent(name: str, most: int) -> int | None:
-    number = number_in(request.values.get(name, "").strip())
+    number = parse_number(request.values.get(name, "").strip())
     return None if number is None or number < 0 else min(number, most)
 
 
@@ -65,7 +67,7 @@ def _people_entering() -> list[str] | None:
 def _draw_page(
     club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, nothing: str = "", wrong: str = ""
 ) -> str:
-    return page_of(
+    return render_club_page(
         "league/draw.html",
         club,
         season=season,

@@ -23,21 +23,21 @@ from daybook.services.play.writing import Receipt
 from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
-    club_at,
+    club_names,
     games_sent,
     guest_id,
-    may,
-    me,
-    names_in,
-    page_of,
     people_offered,
     person_typed,
+    render_club_page,
+    require_club,
     require_role,
-    write_in_club,
+    run_club_write,
+    user_id,
+    user_may,
 )
-from daybook.web.request.days import local_time, moment_sent, zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, number_in, see_other, text_fault, text_sent
-from daybook.web.request.lists import page_asked
+from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
+from daybook.web.request.forms import BadTextError, fresh_key, parse_number, see_other, text_fault, text_sent
+from daybook.web.request.lists import requested_page
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -48,12 +48,12 @@ GAMES_TICKED = 12  # games by name that a form offers, those that were played la
 
 @page.get("/clubs/<uuid:club_id>/evenings")
 def evenings(club_id: UUID) -> str:
-    club = club_at(club_id, "evenings")
-    over, more = page_asked(
+    club = require_club(club_id, "evenings")
+    over, more = requested_page(
         "evenings.evenings",
         lambda after, limit: page_of_list(evening_plans.over(club), lambda one: one.id, after, limit),
     )
-    return page_of(
+    return render_club_page(
         "league/evenings.html",
         club,
         heading=say("Evenings"),
@@ -75,7 +75,7 @@ class EveningForm(Frozen):
 
 @page.route("/clubs/<uuid:club_id>/evenings/new", methods=["GET", "POST"])
 def new_evening(club_id: UUID) -> ResponseReturnValue:
-    club = club_at(club_id, "schedule")
+    club = require_club(club_id, "schedule")
     if request.method != "POST":
         return _form_page(club, None, EveningForm(place=_usual_place(club)))
     return _plan(club, None)
@@ -88,7 +88,7 @@ def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     require_role(club, "schedule")
     if request.method != "POST":
         zone = zone_of_visitor(club)
-        return _form_page(club, evening, EveningForm(local_time(evening.when, zone), evening.place, evening.games))
+        return _form_page(club, evening, EveningForm(form_time(evening.when, zone), evening.place, evening.games))
     return _plan(club, evening)
 
 
@@ -98,7 +98,7 @@ def _usual_place(club: Club) -> str:
 
 
 def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
-    club = club_at(club_id, "evenings")
+    club = require_club(club_id, "evenings")
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 
 
@@ -108,12 +108,12 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     sent = EveningForm(form.get("when", ""), form.get("place", ""), games)
     try:
         when = moment_sent()
-    except BadText:
+    except BadTextError:
         when = ""
     if not when:
         return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
     receipts: list[Receipt] = []
-    if against := write_in_club(
+    if against := run_club_write(
         lambda: receipts.append(
             clubs.plan_evening(
                 book(),
@@ -122,9 +122,9 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
                 sent.place,
                 games,
                 evening=evening.id if evening else "",
-                by=me(),
+                by=user_id(),
                 key=form.get("key", ""),
-                at=number_in(form.get("step", "")),
+                at=parse_number(form.get("step", "")),
             )
         )
     ):
@@ -136,7 +136,7 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
 def _form_page(club: Club, evening: Evening | None, sent: EveningForm, wrong: str = "") -> str:
     offered = [id for id, rules in RULESETS.items() if rules.title_of is None]
     offered += clubs.games_by_name(club)[:GAMES_TICKED]
-    return page_of(
+    return render_club_page(
         "league/evening_form.html",
         club,
         heading=say("Another day, place or games") if evening else say("Plan an evening"),
@@ -158,8 +158,8 @@ def evening(club_id: UUID, evening_id: str) -> str:
 
 def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "") -> str:
     answers, events = club.answers(evening), [club.entries[step].event for step in evening.steps]
-    names = names_in(club, people_in(events))
-    return page_of(
+    names = club_names(club, people_in(events))
+    return render_club_page(
         "league/evening.html",
         club,
         heading=league_words.evening_label(evening.when, zone_of_visitor(club)),
@@ -167,7 +167,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         is_over=evening not in evening_plans.coming(club),
         answers=answers,
         before=[person for person, said in answers.items() if said.step < evening.moved],
-        played=evening_plans.played(book(), club, evening) if may(club, "read") else [],
+        played=evening_plans.played(book(), club, evening) if user_may(club, "read") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,
@@ -197,9 +197,9 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
             return _evening_page(club, evening, wrong, "others"), 422
         person = guest_id(club, guest, form.get("key", ""))
         guests = {person: guest}
-    if against := write_in_club(
+    if against := run_club_write(
         lambda: clubs.answer_evening(
-            book(), club_id, evening.id, cast(Answer, said), person, guests, by=me(), key=form.get("key", "")
+            book(), club_id, evening.id, cast(Answer, said), person, guests, by=user_id(), key=form.get("key", "")
         ),
         guests,
     ):
@@ -212,15 +212,15 @@ def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
     form = request.form
-    if against := write_in_club(
+    if against := run_club_write(
         lambda: clubs.call_off_evening(
             book(),
             club_id,
             evening.id,
             form.get("why", ""),
-            by=me(),
+            by=user_id(),
             key=form.get("key", ""),
-            at=number_in(form.get("step", "")),
+            at=parse_number(form.get("step", "")),
         )
     ):
         return _evening_page(club, evening, against, "call_off"), 422

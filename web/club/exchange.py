@@ -26,10 +26,19 @@ from daybook.services.league import clubs
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, may, me, names_in, page_of, people_offered, person_typed, write_in_club
+from daybook.web.request.clubs import (
+    club_names,
+    people_offered,
+    person_typed,
+    render_club_page,
+    require_club,
+    run_club_write,
+    user_id,
+    user_may,
+)
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer, no_store
+from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import game_title, reason_sentence, say, say_n
 from daybook.web.words.league_words import ODD_PLAYS
 
@@ -51,14 +60,14 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
-    club = club_at((request.view_args or {})["club_id"])
+    club = require_club((request.view_args or {})["club_id"])
     return _page(club, wrong=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
 
 
 @page.get("/clubs/<uuid:club_id>/plays")
 def plays(club_id: UUID) -> Response:
-    club = club_at(club_id)
-    clubs.check(club, me(), "read")
+    club = require_club(club_id)
+    clubs.check(club, user_id(), "read")
     return _page(club)
 
 
@@ -72,7 +81,7 @@ def _page(
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_ASKED]) if preview else ([], [])
     found = imports.imports_of(club)[:ROWS_SHOWN]
-    shown = page_of(
+    shown = render_club_page(
         "league/plays.html",
         club,
         heading=say("Import and export"),
@@ -94,7 +103,7 @@ def _page(
         imports=found,
         new=imports.NEW,
         inside=people_offered(club, everybody, [*by_hand.people.values(), *(one.person for one in people)]),
-        names=names_in(club, [*everybody, *(one.by for one in found)]),
+        names=club_names(club, [*everybody, *(one.by for one in found)]),
     )
     return make_response(shown, status)
 
@@ -103,7 +112,7 @@ def _page(
 @takes_long("POST")
 def look(club_id: UUID) -> Response:
     """What a file would bring; nothing is written."""
-    club = club_at(club_id, "enter")
+    club = require_club(club_id, "enter")
     sent = request.files.get("file")
     content = b""
     if sent is not None:
@@ -122,7 +131,7 @@ def look(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/plays/import")
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
-    club = club_at(club_id, "enter")
+    club = require_club(club_id, "enter")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
@@ -130,9 +139,9 @@ def bring(club_id: UUID) -> Response:
 
     def write() -> None:
         key = text_sent("key")
-        brought.append(imports.import_plays(book(), club.id, incoming, by_hand, by=me(), key=key))
+        brought.append(imports.import_plays(book(), club.id, incoming, by_hand, by=user_id(), key=key))
 
-    if against := write_in_club(write):
+    if against := run_club_write(write):
         shown = imports.preview_import(book(), club, incoming, by_hand)
         return _page(club, shown, request.form["plays"], against, by_hand, 422)
     [found] = brought
@@ -174,10 +183,10 @@ def _games_of(club: Club) -> list[str]:
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """One import is taken away again."""
-    club = club_at(club_id, "enter")
+    club = require_club(club_id, "enter")
     form = request.form
-    if against := write_in_club(
-        lambda: imports.undo_import(book(), club.id, form.get("batch", ""), by=me(), key=form.get("key", ""))
+    if against := run_club_write(
+        lambda: imports.undo_import(book(), club.id, form.get("batch", ""), by=user_id(), key=form.get("key", ""))
     ):
         return _page(club, wrong=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))
@@ -188,9 +197,9 @@ def undo(club_id: UUID) -> Response:
 @takes_long("GET")
 def file(club_id: UUID, kind: str) -> Response:
     """All results of the club, in a format that other programs read."""
-    club = club_at(club_id)
+    club = require_club(club_id)
     found = imports.club_plays(book(), club)
-    if not may(club, "evenings"):  # the hour of an evening
+    if not user_may(club, "evenings"):  # the hour of an evening
         found = [msgspec.structs.replace(play, at=play.at[:10]) for play in found]
     match kind:
         case "csv":
@@ -199,7 +208,7 @@ def file(club_id: UUID, kind: str) -> Response:
             content = bgstats_file.write_bgstats(found, now())
         case _:
             content = bgg.write_bgg(found)
-    return no_store(file_answer(content, f"plays.{kind}", KINDS[kind]))
+    return forbid_storing(file_response(content, f"plays.{kind}", KINDS[kind]))
 
 
 def _packed(club: Club, incoming: Incoming) -> str:

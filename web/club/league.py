@@ -19,7 +19,7 @@ from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, in_season, page_of, signed, write_in_club
+from daybook.web.request.clubs import render_club_page, require_club, require_season, run_club_write, signed_by_user
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 
@@ -28,11 +28,11 @@ page = Blueprint("league", __name__)
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/seasons/new", methods=["GET", "POST"])
 def open_season(club_id: UUID, league_id: str) -> ResponseReturnValue:
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     league = league_at(club, league_id)
     kind = request.values.get("kind", "")
     if not kind:
-        return page_of("league/season_kind.html", club, league=league, kinds=KINDS)
+        return render_club_page("league/season_kind.html", club, league=league, kinds=KINDS)
     if kind not in KINDS:
         abort(404)
     if request.method != "POST":
@@ -69,8 +69,10 @@ def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseRetur
         not wrong
         and format is not None
         and (
-            against := write_in_club(
-                lambda: receipts.append(clubs.open_season(book(), club.id, league.id, _name_sent(), format, **signed()))
+            against := run_club_write(
+                lambda: receipts.append(
+                    clubs.open_season(book(), club.id, league.id, _name_sent(), format, **signed_by_user())
+                )
             )
         )
     ):
@@ -83,7 +85,7 @@ def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseRetur
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
 def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "settle")
+    club, season = require_season(club_id, season_id, "settle")
     league = club.leagues[season.league]
     if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})
@@ -93,8 +95,10 @@ def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
         not wrong
         and format is not None
         and (
-            against := write_in_club(
-                lambda: clubs.settle_season(book(), club_id, season_id, _name_sent(), format, why_sent(), **signed())
+            against := run_club_write(
+                lambda: clubs.settle_season(
+                    book(), club_id, season_id, _name_sent(), format, why_sent(), **signed_by_user()
+                )
             )
         )
     ):
@@ -121,7 +125,7 @@ def _season_form(club: Club, league: League, season: Season | None, asked: Seaso
         else url_for("league.open_season", club_id=club.id, league_id=league.id)
     )
     fine = [name for name in wrong if name.startswith("order.") or name in ("best", "correction_days", "appeal_hours")]
-    return page_of(
+    return render_club_page(
         "league/season_form.html",
         club,
         league=league,

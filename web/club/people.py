@@ -16,7 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge
 from daybook.services.league import clubs, members
-from daybook.services.names import NAME_LIMIT, NamesRead, read_names, seen_of
+from daybook.services.names import NAME_LIMIT, ParsedNames, read_names, seen_of
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
@@ -25,24 +25,24 @@ from daybook.services.play.writing import Receipt
 from daybook.web.people.sign_in import account_reason
 from daybook.web.request.access import book, require_owner
 from daybook.web.request.clubs import (
-    club_at,
+    club_names,
     club_reason,
-    games_of,
-    me,
+    count_games,
     names_are_typed,
-    names_in,
-    page_of,
     person_at,
     person_typed,
+    render_club_page,
+    require_club,
     require_role,
-    signed,
-    write_in_club,
+    run_club_write,
+    signed_by_user,
+    user_id,
 )
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
-from daybook.web.request.lists import page_asked, rows_from
+from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.request.origin import own_address
-from daybook.web.request.security import no_store
-from daybook.web.request.sharing import qr
+from daybook.web.request.security import forbid_storing
+from daybook.web.request.sharing import qr_code
 from daybook.web.words import join_words, league_words, say, say_n
 from daybook.web.words.league_words import Names, role_list, role_word
 
@@ -104,26 +104,26 @@ def people(club_id: UUID) -> Response:
 def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | None = None) -> Response:
     """new: an invitation or a link for signing in that was just made. wrong: why nothing was saved; it stands beside
     what was sent."""
-    club = club_at(club_id)
-    organises = clubs.may(club, me(), "people")
-    played = games_of(club)
+    club = require_club(club_id)
+    organises = clubs.may(club, user_id(), "people")
+    played = count_games(club)
     everybody = club.everybody()
     anonymous = anonymise.anonymous_of(book(), everybody)
     portraits = members.with_portrait(book(), [id for person in everybody for id in club.ids_of(person)])
-    names = names_in(club, [merge.gone for merge in club.merges.values()])
+    names = club_names(club, [merge.gone for merge in club.merges.values()])
     in_order = sorted(everybody, key=lambda id: not club.roles(id))  # members first
     shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda id: id)
-    addressed = ((request.view_args or {}).get("person", ""), text_sent("person"), club.person(me()))
+    addressed = ((request.view_args or {}).get("person", ""), text_sent("person"), club.person(user_id()))
     first = [
         id for id in dict.fromkeys(addressed) if id in everybody and id not in shown and "from" not in request.args
     ]
     shown = [*first, *shown]
     listed_people = [person_row(club, id, played[id], organises, anonymous, portraits) for id in shown]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
-    history, more = _changes_asked(club) if me() and club.roles(me()) else ([], "")
-    return no_store(
+    history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
+    return forbid_storing(
         make_response(
-            page_of(
+            render_club_page(
                 "league/people.html",
                 club,
                 names=names,
@@ -177,17 +177,17 @@ def person_row(
     of all is, and has one: asked for each by itself, a large club's page would take seconds."""
     account = members.account_in(book(), club, id) if organises else None
     has_portrait, address = (account.person if account else id) in portraits, account.address if account else ""
-    seen = bool(me()) and bool(has_portrait or address) and members.may_see(book(), me(), id)
+    seen = bool(user_id()) and bool(has_portrait or address) and members.may_see(book(), user_id(), id)
     return PersonRow(
         id,
         club.roles(id),
         played,
         seen and has_portrait,
         account,
-        organises and members.may_act_for(book(), club, me(), id),
+        organises and members.may_act_for(book(), club, user_id(), id),
         address if seen else "",
         id in anonymous,
-        organises and members.may_make_link(book(), club, me(), account),
+        organises and members.may_make_link(book(), club, user_id(), account),
     )
 
 
@@ -226,14 +226,14 @@ def _person_chosen(club: Club, field: str) -> str:
 
 def _open_invitation(invitation: Invitation) -> OpenInvitation:
     address = f"{own_address()}/invited#{invitations.key_of(book(), invitation)}"
-    return OpenInvitation(invitation, address, qr(address))
+    return OpenInvitation(invitation, address, qr_code(address))
 
 
 def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
     """A page of them; the place of one is how many came before it."""
     found = _people_changes(club)
     numbered = list(zip(range(len(found), 0, -1), found, strict=True))
-    rows, more = page_asked(
+    rows, more = requested_page(
         "people.people", lambda after, limit: page_of_list(numbered, lambda row: str(row[0]), after, limit)
     )
     return [one for _, one in rows], more and f"{more}#history"
@@ -301,12 +301,12 @@ def _roles_sent() -> tuple[club_events.Role, ...]:
 @page.post("/clubs/<uuid:club_id>/people/invite")
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
-    club, guest = club_at(club_id), text_sent("person")
+    club, guest = require_club(club_id), text_sent("person")
     require_role(club, "people")
     return _offer_link(
         club_id,
         lambda: members.invite(
-            book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=me()
+            book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=user_id()
         ),
     )
 
@@ -323,7 +323,7 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
-    club_at(club_id, "people")
+    require_club(club_id, "people")
     if not invitations.revoke(book(), club_id, text_sent("invitation")):
         abort(404)
     return _write_and_return(club_id, "", say("The link no longer works."))
@@ -332,13 +332,13 @@ def revoke(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/add")
 def add(club_id: UUID) -> Response:
     """Somebody without a sign-in: by name, or a guest who is known already."""
-    club_at(club_id, "people")
+    require_club(club_id, "people")
     guest, name = text_sent("person"), text_sent("name")
     if guest:
-        wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, **signed()))
+        wrong = run_club_write(lambda: members.bring_in(book(), club_id, guest, **signed_by_user()))
     else:
-        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
-            lambda: members.add_member(book(), club_id, name, _roles_sent(), **signed())
+        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), **signed_by_user())
         )
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
@@ -346,19 +346,19 @@ def add(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/list")
 def add_list(club_id: UUID) -> Response:
     """Several people without a sign-in, from a list that was pasted."""
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     read = read_names(text_sent("list"))
     asked = members.listing(read.names)
     sent: list[Receipt | None] = []
-    if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
+    if wrong := run_club_write(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
         return _people_page(club_id, wrong, 422)
     if sent[0] is not None:
         return see_other("people.people", club_id=club_id)
-    here = {league_words.person_name(id, names_in(club)).casefold() for id in club.people()}
+    here = {league_words.person_name(id, club_names(club)).casefold() for id in club.people()}
     new = [name for name in read.names if name.casefold() not in here]
     if read.bad or not new or len(new) > LIST_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
-    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, asked, **signed()))
+    wrong = run_club_write(lambda: members.add_members(book(), club_id, new, asked, **signed_by_user()))
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     says = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
@@ -366,7 +366,7 @@ def add_list(club_id: UUID) -> Response:
     return _write_and_return(club_id, wrong, says)
 
 
-def _list_fault(read: NamesRead, new: list[str]) -> str:
+def _list_fault(read: ParsedNames, new: list[str]) -> str:
     """Why nobody of a list is added."""
     if read.bad:
         lines = [
@@ -391,22 +391,22 @@ def abridge_names(names: list[str]) -> list[str]:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     who = person_at(club, person)
-    wrong = write_in_club(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), **signed()))
+    wrong = run_club_write(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), **signed_by_user()))
     return _write_and_return(club_id, wrong, say("The roles are changed."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/leave")
 def leave(club_id: UUID, person: str) -> Response:
     """Somebody leaves, or is let go by an organiser."""
-    club = club_at(club_id)
-    mine = bool(me()) and club.person(me()) == club.person(person)
+    club = require_club(club_id)
+    mine = bool(user_id()) and club.person(user_id()) == club.person(person)
     if not mine:
         require_role(club, "people")
     require_owner()
     who = person_at(club, person)
-    wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed()))
+    wrong = run_club_write(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed_by_user()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
         return see_other("home.home")
@@ -415,10 +415,10 @@ def leave(club_id: UUID, person: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/name")
 def rename(club_id: UUID, person: str) -> Response:
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     who, name = person_at(club, person), text_sent("name")
-    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
-        lambda: members.rename_guest(book(), club_id, who, name, by=me())
+    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+        lambda: members.rename_guest(book(), club_id, who, name, by=user_id())
     )
     return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 
@@ -426,29 +426,29 @@ def rename(club_id: UUID, person: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
     """Create a link that signs a member in once, who has forgotten the password or has none."""
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     who = person_at(club, person)
-    return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=me()))
+    return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=user_id()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "gone")
     wrong = (
         say("Choose two people.")
         if not kept or not gone or kept == gone
-        else write_in_club(lambda: members.merge(book(), club_id, kept, gone, why_sent(), **signed()))
+        else run_club_write(lambda: members.merge(book(), club_id, kept, gone, why_sent(), **signed_by_user()))
     )
     return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/split")
 def split(club_id: UUID) -> Response:
-    club = club_at(club_id, "people")
+    club = require_club(club_id, "people")
     found: Merge | None = next((one for one in club.merges.values() if str(one.step) == text_sent("merge")), None)
     if found is None:
         abort(404)
     step = found.step
-    wrong = write_in_club(lambda: clubs.split(book(), club_id, step, why_sent(), **signed()))
+    wrong = run_club_write(lambda: clubs.split(book(), club_id, step, why_sent(), **signed_by_user()))
     return _write_and_return(club_id, wrong, say("They are two people again. Standings and statistics follow."))

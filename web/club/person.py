@@ -15,8 +15,8 @@ from daybook.services.league.ratings import RatingAfterGame
 from daybook.services.paging import page_of_list
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, names_in, page_of, person_at, shared_as
-from daybook.web.request.lists import page_asked
+from daybook.web.request.clubs import club_names, person_at, preview_club_page, render_club_page, require_club
+from daybook.web.request.lists import requested_page
 from daybook.web.statistics.answers import person_figures
 from daybook.web.words import league_words, say_n, statistics_words
 
@@ -34,20 +34,20 @@ class Rivalry(Frozen):
 
 @page.get("/clubs/<uuid:club_id>/persons/<person_id>")
 def person(club_id: UUID, person_id: str) -> str:
-    club = club_at(club_id)
+    club = require_club(club_id)
     whole = person_at(club, person_id)
-    names = names_in(club)
+    names = club_names(club)
     played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
     name = league_words.person_name(whole, names)
-    shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
+    preview_club_page(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
     history = ratings.rating_history(book(), club.id, whole)
-    games, more = page_asked(
+    games, more = requested_page(
         "person.person",
         lambda after, limit: page_of_list(
             results_shown(club, played[::-1]), lambda one: f"{one[0].id}.{one[1].id}", after, limit
         ),
     )
-    return page_of(
+    return render_club_page(
         "league/person.html",
         club,
         person=whole,

@@ -13,19 +13,19 @@ from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
-    club_at,
     guest_id,
-    in_season,
-    may,
-    me,
-    page_of,
     people_offered,
     person_typed,
     real_season_at,
-    signed,
-    write_in_club,
+    render_club_page,
+    require_club,
+    require_season,
+    run_club_write,
+    signed_by_user,
+    user_id,
+    user_may,
 )
-from daybook.web.request.forms import fresh_key, key_sent, number_in, see_other, text_fault, text_sent, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, parse_number, see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import rows_from
 from daybook.web.words import league_words, say
 
@@ -36,7 +36,7 @@ GUESTS_LIMIT = 60  # named at once
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/players")
 def players(club_id: UUID, season_id: str) -> str:
-    return _players_page(club_at(club_id), season_id)
+    return _players_page(require_club(club_id), season_id)
 
 
 def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -> str:
@@ -52,7 +52,7 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         for at, (name, size, people) in enumerate(found)
         if at in listed or not people
     ]
-    return page_of(
+    return render_club_page(
         "league/players.html",
         club,
         season=season,
@@ -62,7 +62,7 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         groups_of=groups,
         more=more,
         others=people_offered(club, others, _people_ticked()),
-        draws=may(club, "schedule")
+        draws=user_may(club, "schedule")
         and entered
         and season.is_open
         and season.format.kind in DRAWN
@@ -123,7 +123,7 @@ def first_free(club: Club, season: Season) -> str:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players")
 def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Enters people of the club and guests, or moves one who plays already."""
-    club, season = in_season(club_id, season_id, "schedule")
+    club, season = require_season(club_id, season_id, "schedule")
     key = key_sent()
     division, group = _group_sent(season)
     known = {*club.everybody()}
@@ -141,8 +141,8 @@ def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
     people = list(dict.fromkeys([*people, *typed.values()]))
     new = {guest_id(club, name, key): name for name in guests if name not in typed}
     players = [(person, division, group) for person in (*people, *new)]
-    against = write_in_club(
-        lambda: clubs.enter_players(book(), club_id, season.id, players, new, by=me(), key=key), new
+    against = run_club_write(
+        lambda: clubs.enter_players(book(), club_id, season.id, players, new, by=user_id(), key=key), new
     )
     if against:
         return _players_page(club, season_id, wrong=against), 422
@@ -156,14 +156,16 @@ def _people_ticked() -> list[str]:
 
 def _group_sent(season: Season) -> tuple[int, int]:
     division, _, group = request.form.get("group", "1.1").partition(".")
-    numbers = number_in(division), number_in(group)
+    numbers = parse_number(division), parse_number(group)
     return (numbers[0] or 1, numbers[1] or 1) if season.format.divisions else (1, 1)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/withdraw")
 def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "schedule")
+    club, season = require_season(club_id, season_id, "schedule")
     person = text_sent("person")
-    if against := write_in_club(lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed())):
+    if against := run_club_write(
+        lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed_by_user())
+    ):
         return _players_page(club, season_id, wrong=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)

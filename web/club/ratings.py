@@ -19,8 +19,8 @@ from daybook.services.league.ratings import (
 )
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
-from daybook.web.request.security import file_answer, no_store
+from daybook.web.request.clubs import Names, club_names, preview_club_page, render_club_page, require_club
+from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import say
 from daybook.web.words.statistics_words import games_label
 
@@ -29,11 +29,11 @@ page = Blueprint("ratings", __name__)
 
 @page.get("/clubs/<uuid:club_id>/ratings")
 def ratings(club_id: UUID) -> str:
-    club = club_at(club_id)
+    club = require_club(club_id)
     known = rated_rulesets(book(), club_id)
     ruleset_id = _ruleset_asked(known)
-    shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
-    return page_of(
+    preview_club_page(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
+    return render_club_page(
         "league/ratings.html",
         club,
         heading=say("Ratings"),
@@ -59,16 +59,16 @@ def _ratings_shown(club: Club, ruleset_id: str) -> list[RatingAfterGame]:
 
 @page.get("/clubs/<uuid:club_id>/ratings.<any(csv,json):kind>")
 def ratings_file(club_id: UUID, kind: str) -> Response:
-    club = club_at(club_id)
+    club = require_club(club_id)
     ruleset_id = _ruleset_asked(rated_rulesets(book(), club_id))
     table = ratings_table(
         _ratings_shown(club, ruleset_id),
-        names_in(club),
+        club_names(club),
         {"club": club.name, "ruleset": ruleset_id or None},
         count_left_out(book(), club, ruleset_id),
     )
     body = table.csv() if kind == "csv" else table.json()
-    return no_store(file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json"))
+    return forbid_storing(file_response(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json"))
 
 
 def ratings_table(

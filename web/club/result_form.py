@@ -20,9 +20,17 @@ from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
-from daybook.web.request.clubs import guest_id, me, person_typed, signed, write_in_club
+from daybook.web.request.clubs import guest_id, person_typed, run_club_write, signed_by_user, user_id
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import BadText, key_sent, number_in, text_fault, text_sent, whole_number, why_sent
+from daybook.web.request.forms import (
+    BadTextError,
+    key_sent,
+    parse_number,
+    parse_whole_number,
+    text_fault,
+    text_sent,
+    why_sent,
+)
 from daybook.web.words import say
 
 LINES = 12  # of a form for a result
@@ -115,14 +123,15 @@ def write_typed(
     )
     then: list[Club] = []
     try:
-        against = write_in_club(lambda: then.append(clubs.try_result(book(), club.id, new, by=me())), new.guests)
+        against = run_club_write(lambda: then.append(clubs.try_result(book(), club.id, new, by=user_id())), new.guests)
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
-        return write_in_club(
-            lambda: clubs.type_result(book(), club.id, new, **signed(), at=_known_step() if table else None), new.guests
+        return run_club_write(
+            lambda: clubs.type_result(book(), club.id, new, **signed_by_user(), at=_known_step() if table else None),
+            new.guests,
         )
     except Misfit:
         return say("Enter the day as 2026-11-20.")
@@ -146,8 +155,8 @@ def _details_sent(known: PlayDetails, lines: Sequence[ResultLine], placed: Seque
     form asks for stays."""
     form = request.form
     try:
-        minutes = whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
-    except BadText:
+        minutes = parse_whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
+    except BadTextError:
         return say("The minutes are a whole number.")
     expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
     return msgspec.structs.replace(
@@ -183,7 +192,7 @@ def _preview_digest(tried: TriedResult) -> str:
 
 def _known_step() -> int | None:
     """The club's newest step when the form was made."""
-    return number_in(text_sent("step"))
+    return parse_number(text_sent("step"))
 
 
 def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
@@ -209,9 +218,9 @@ def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
 def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
     """The places that a form says, or what is wrong with them. Without any place the scores make them."""
     try:
-        scores = [whole_number(line.score) if line.score else None for line in lines]
-        places = [whole_number(line.place) if line.place else None for line in lines]
-    except BadText:
+        scores = [parse_whole_number(line.score) if line.score else None for line in lines]
+        places = [parse_whole_number(line.place) if line.place else None for line in lines]
+    except BadTextError:
         return say("Places and scores are whole numbers.")
     for line in lines:
         if line.guest and (sentence := text_fault(line.guest, NAME_LIMIT, "")):

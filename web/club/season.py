@@ -25,10 +25,19 @@ from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.clubs import Names, in_season, may, me, names_in, page_of, shared_as, table_name
-from daybook.web.request.days import today
+from daybook.web.request.clubs import (
+    Names,
+    club_names,
+    preview_club_page,
+    render_club_page,
+    require_season,
+    table_label,
+    user_id,
+    user_may,
+)
+from daybook.web.request.days import viewer_today
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer, no_store
+from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("season", __name__)
@@ -40,20 +49,20 @@ OPEN = ("free", "heats")  # kinds in which any game can be entered
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>")
 def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
-    club, season = in_season(club_id, season_id)
+    club, season = require_season(club_id, season_id)
     asked = request.args.get("date", "")
     at = end_of_day(club, asked) if asked else None
     is_wrong = bool(asked) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
-    names = names_in(club, shown.order)
+    names = club_names(club, shown.order)
     progress = None if asked else progress_shown(club, season, shown, ended)
-    shared_as(
+    preview_club_page(
         club,
         f"{season.name} – {club.name}",
         leaders_sentence(season, shown, names),
         f"/clubs/{club.id}/seasons/{season.id}.png",
     )
-    body = page_of(
+    body = render_club_page(
         "league/standings.html",
         club,
         season=season,
@@ -61,14 +70,16 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         standings=shown,
         names=names,
         date=asked,
-        today=max(today(club), days.today_of(club.zone)),
+        today=max(viewer_today(club), days.today_of(club.zone)),
         wrong_date=is_wrong,
         progress=progress,
         next_step=progress and next_step(club, season, progress),
-        next_table=progress and progress.next_of(me(), club),
+        next_table=progress and progress.next_of(user_id(), club),
         begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if asked else season_end.since_closing(book(), club, season),
-        twins=evenings.twins_in(book(), club, season.id) if season.is_open and not asked and may(club, "enter") else [],
+        twins=evenings.twins_in(book(), club, season.id)
+        if season.is_open and not asked and user_may(club, "enter")
+        else [],
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
         newest=[(season.tables[one.table], one) for one in ended[: -NEWEST - 1 : -1] if one.table in season.tables],
@@ -92,7 +103,7 @@ def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str
         "draw_anew": ("schedule", say("Draw anew"), url_for("draw.draw", **at)),
         "play": (
             "open",
-            say("To the next table: {table}", table=table_name(season, table)) if table else say("Enter a game"),
+            say("To the next table: {table}", table=table_label(season, table)) if table else say("Enter a game"),
             url_for("table.table", table_id=table.id, **at) if table else url_for("table.new", **at),
         ),
         "lot": ("rule", say("Draw a lot"), url_for("closing.run", **at)),
@@ -106,7 +117,7 @@ def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str
     if progress.next == "":
         return None
     what, says, to = steps[progress.next]
-    return (says, to) if may(club, what) else None
+    return (says, to) if user_may(club, what) else None
 
 
 def draw_says(season: Season) -> str:
@@ -153,7 +164,7 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
 def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
-    club, season = in_season(club_id, season_id)
+    club, season = require_season(club_id, season_id)
     asked = request.args.get("date", "")
     at = end_of_day(club, asked) if asked else None
     if asked and at is None:
@@ -161,13 +172,13 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     position = position_at(club, at)
     shown, _ = standings_then(club, season, position)
     step = as_of.club_at(book(), club, position).step
-    return as_file(season_tables.standings_table(club, season, shown, names_in(club), at, step), kind, season)
+    return as_file(season_tables.standings_table(club, season, shown, club_names(club), at, step), kind, season)
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/<any(schedule,results,people):what>.<any(csv,json):kind>")
 def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Response:
-    club, season = in_season(club_id, season_id)
-    names = names_in(club)
+    club, season = require_season(club_id, season_id)
+    names = club_names(club)
     table = {
         "schedule": lambda: season_tables.schedule_table(club, season, names),
         "people": lambda: season_tables.people_table(club, season, names),
@@ -180,16 +191,16 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
 
 def as_file(table: ExportTable, kind: str, season: Season) -> Response:
     body = table.csv() if kind == "csv" else table.json()
-    return no_store(file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind]))
+    return forbid_storing(file_response(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind]))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
 @takes_long("GET")
 def archive(club_id: UUID, season_id: str) -> Response:
     """The season as one file, with the records that whoever asks may have."""
-    club, season = in_season(club_id, season_id)
-    body = season_archive.archive(book(), club, season, names_in(club), may_have)
-    return no_store(file_answer(body, f"season-{season.id}.zip", "application/zip"))
+    club, season = require_season(club_id, season_id)
+    body = season_archive.archive(book(), club, season, club_names(club), may_have)
+    return forbid_storing(file_response(body, f"season-{season.id}.zip", "application/zip"))
 
 
 def may_read(game_id: UUID) -> bool:
@@ -206,10 +217,10 @@ def may_have(game_id: UUID) -> bool:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables")
 def schedule(club_id: UUID, season_id: str) -> str:
-    club, season = in_season(club_id, season_id)
-    names, ended = names_in(club), results_by_table(club, season)
-    shared_as(club, f"{season.name} – {club.name}", say("Rounds and tables"))
-    return page_of(
+    club, season = require_season(club_id, season_id)
+    names, ended = club_names(club), results_by_table(club, season)
+    preview_club_page(club, f"{season.name} – {club.name}", say("Rounds and tables"))
+    return render_club_page(
         "league/schedule.html",
         club,
         season=season,
@@ -230,13 +241,13 @@ def schedule(club_id: UUID, season_id: str) -> str:
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
 def round(club_id: UUID, season_id: str, number: int) -> str:
-    club, season = in_season(club_id, season_id)
+    club, season = require_season(club_id, season_id)
     if number not in season.rounds:
         abort(404)
     at = season.rounds.index(number)
     tables, byes = tables_of_round(club, season, number, results_by_table(club, season))
-    shared_as(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
-    return page_of(
+    preview_club_page(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
+    return render_club_page(
         "league/round.html",
         club,
         season=season,

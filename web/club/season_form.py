@@ -20,7 +20,7 @@ from daybook.domain.league.seasons import (
     Points,
     format_fault,
 )
-from daybook.web.request.forms import BadText, whole_number
+from daybook.web.request.forms import BadTextError, parse_whole_number
 from daybook.web.words import reason_sentence, say
 from daybook.web.words.places import text_of
 
@@ -113,8 +113,8 @@ def _whole_number(form: Sent, name: str, wrong: dict[str, str]) -> int:
     if not text and name in ("rounds", "drop", "bye"):
         return 0
     try:
-        return whole_number(text)
-    except BadText:
+        return parse_whole_number(text)
+    except BadTextError:
         wrong[name] = say("Enter a whole number.")
         return 0
 

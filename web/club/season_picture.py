@@ -16,7 +16,7 @@ from daybook.web.club.season import leaders_sentence
 from daybook.web.club.season_charts import points_chart
 from daybook.web.replay.pictures import answer_with_picture
 from daybook.web.request.access import book
-from daybook.web.request.clubs import names_in
+from daybook.web.request.clubs import club_names
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words
 
@@ -43,7 +43,7 @@ def picture(club_id: UUID, season_id: str) -> Response:
 
 def season_card(club: Club, season: Season) -> Card:
     standings = season_end.standings_at_closing(book(), club, season)
-    names = names_in(club, standings.order)
+    names = club_names(club, standings.order)
     league = club.leagues[season.league].name
     about = f"{club.name} · {league}"
     sentence = leaders_sentence(season, standings, names)

@@ -16,7 +16,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.services.play.writing import Receipt
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, in_season, page_of, signed, write_in_club
+from daybook.web.request.clubs import club_reason, render_club_page, require_season, run_club_write, signed_by_user
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 
@@ -27,7 +27,7 @@ NOWHERE = ""  # as a form names that somebody does not play
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
 def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = in_season(club_id, season_id, "settle")
+    club, season = require_season(club_id, season_id, "settle")
     try:
         placements = next_season.propose_placements(book(), club, season)
     except Refused as no:
@@ -38,10 +38,15 @@ def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     wrong, receipts = dict[str, str](), list[Receipt]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
-    elif against := write_in_club(
+    elif against := run_club_write(
         lambda: receipts.append(
             next_season.open_next(
-                book(), club.id, season.id, " ".join(name.split()), _players_sent(season, placements), **signed()
+                book(),
+                club.id,
+                season.id,
+                " ".join(name.split()),
+                _players_sent(season, placements),
+                **signed_by_user(),
             )
         )
     ):
@@ -79,7 +84,7 @@ def _succession_page(club: Club, season: Season, placements: list[Placement], wr
         if request.method != "POST"
         else {one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
     )
-    return page_of(
+    return render_club_page(
         "league/succession.html",
         club,
         season=season,

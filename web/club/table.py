@@ -42,28 +42,28 @@ from daybook.web.club.table_choices import (
 )
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.clubs import (
-    club_at,
-    may,
-    me,
-    names_in,
-    page_of,
+    club_names,
     people_offered,
+    preview_club_page,
+    render_club_page,
+    require_club,
     require_role,
+    run_club_write,
     season_at,
     season_path,
-    shared_as,
-    signed,
+    signed_by_user,
     table_at,
-    table_name,
-    write_in_club,
+    table_label,
+    user_id,
+    user_may,
 )
-from daybook.web.request.days import local_time, moment_sent, today, zone_of_visitor
+from daybook.web.request.days import form_time, moment_sent, viewer_today, zone_of_visitor
 from daybook.web.request.forms import (
-    BadText,
+    BadTextError,
     fresh_key,
     key_sent,
     option_fields,
-    own_key,
+    record_key,
     see_other,
     text_sent,
     why_sent,
@@ -85,7 +85,7 @@ def table(club_id: UUID, season_id: str, table_id: str) -> str:
 
 def _table_at(club_id: UUID, season_id: str, table_id: str, what: What = "read") -> AtTable:
     """The table that an address names, for who may do something there."""
-    club = club_at(club_id)
+    club = require_club(club_id)
     season = season_at(club, season_id)
     table = table_at(season, table_id)
     require_role(club, what)
@@ -102,22 +102,22 @@ def _table_page(
     tried: TriedResult | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
-    names = {**names_in(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
+    names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
     result = standing_result(club, season, table)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
-    shared_as(
+    preview_club_page(
         club,
-        f"{table_name(season, table)} – {season.name or club.name}",
+        f"{table_label(season, table)} – {season.name or club.name}",
         league_words.result_sentence(result, names)
         if result
         else ", ".join(league_words.person_name(person, names) for person in club.seats(table)),
     )
-    return page_of(
+    return render_club_page(
         "league/table.html",
         club,
         season=season,
         table=table,
-        heading=table_name(season, table),
+        heading=table_label(season, table),
         names=names,
         result=result,
         game=readable_game(table),
@@ -138,13 +138,13 @@ def _table_page(
         inside=people_offered(
             club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
         ),
-        today=today(club),
+        today=viewer_today(club),
         ruleset=request.form.get("ruleset", table.ruleset),
         walkover=table.typed is not None and table.typed.walkover,
-        ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else today(club),
+        ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else viewer_today(club),
         sent=request.form,
         zone=zone_of_visitor(club),
-        when=local_time(table.when, zone_of_visitor(club)),
+        when=form_time(table.when, zone_of_visitor(club)),
         **tried_shown(tried),
     )
 
@@ -162,19 +162,19 @@ class TwinTable(Frozen):
 
     @property
     def heading(self) -> str:
-        return table_name(self.season, self.table)
+        return table_label(self.season, self.table)
 
 
 def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTable]:
     """Other tables of the same evening, for who may say which of them count."""
-    if not may(club, "enter") or not season.is_open:
+    if not user_may(club, "enter") or not season.is_open:
         return []
     return [TwinTable(club.season(one.season), one) for one in evenings.twins_of(book(), club, table)]
 
 
 def what_the_rules_say(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
     """Why the rules disagree with the record of a table, for who may accept it; the game is over and lies open."""
-    if result is None or "against_rules" not in result.marks or not may(club, "close"):
+    if result is None or "against_rules" not in result.marks or not user_may(club, "close"):
         return []
     game, kept = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
     known = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
@@ -205,7 +205,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
     colours = rules.colours(sheet)[: len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
-    key = own_key(key_sent(), [table_id, ruleset_id, title, people])
+    key = record_key(key_sent(), [table_id, ruleset_id, title, people])
     new = NewGame(
         rules.id,
         title,
@@ -213,8 +213,10 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
         options,
         sheet.digest() if is_by_name(ruleset_id) else None,
     )
-    against = write_in_club(
-        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].record)
+    against = run_club_write(
+        lambda: opened.append(
+            clubs.open_table(book(), club_id, season.id, table_id, new, by=user_id(), key=key)[0].record
+        )
     )
     if against:
         return _table_page(club, season, table, wrong=against), 422
@@ -238,7 +240,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     people = [text_sent(f"seat.{sent}.{seat}") for seat in range(len(chosen.recorded))]
     if not all(people):
         return say("Say who sat in each seat.")
-    return write_in_club(
+    return run_club_write(
         lambda: clubs.enter_game(
             book(),
             club.id,
@@ -249,7 +251,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
             why_sent(),
             another=bool(request.form.get("another")),
             is_keeper=True,
-            **signed(),
+            **signed_by_user(),
         )
     )
 
@@ -282,7 +284,9 @@ def _change(at: AtTable, opened: str, act: Callable[..., object], *what: object)
     """Has what a form says of a table written, with its reason. opened: the part of the page that the form stands in."""
     club, season, table = at
     return _answer(
-        at, opened, write_in_club(lambda: act(book(), club.id, season.id, table.id, *what, why_sent(), **signed()))
+        at,
+        opened,
+        run_club_write(lambda: act(book(), club.id, season.id, table.id, *what, why_sent(), **signed_by_user())),
     )
 
 
@@ -315,7 +319,7 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
 def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """A game that no schedule holds: of a season of free play or of heats, or beside every season."""
-    club = club_at(club_id, "enter")
+    club = require_club(club_id, "enter")
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
@@ -338,7 +342,7 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
 def _new_table_page(
     club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
 ) -> str:
-    return page_of(
+    return render_club_page(
         "league/table_new.html",
         club,
         season=season,
@@ -351,10 +355,10 @@ def _new_table_page(
         details=NO_DETAILS,
         inside=people_offered(club, people_allowed(club, season, None), [line.person for line in lines]),
         candidates=candidates(club, season, None),
-        today=today(club),
-        ended=today(club),
+        today=viewer_today(club),
+        ended=viewer_today(club),
         ruleset=text_sent("ruleset"),
-        names={**names_in(club), **(guests_sent(club, lines) if tried else {})},
+        names={**club_names(club), **(guests_sent(club, lines) if tried else {})},
         **tried_shown(tried),
     )
 
@@ -380,10 +384,10 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     _, season, _ = at = _table_at(club_id, season_id, table_id, "schedule")
     try:
         when = moment_sent()
-        against = write_in_club(
-            lambda: clubs.plan_table(book(), club_id, season.id, table_id, when, text_sent("place"), **signed())
+        against = run_club_write(
+            lambda: clubs.plan_table(book(), club_id, season.id, table_id, when, text_sent("place"), **signed_by_user())
         )
-    except BadText:
+    except BadTextError:
         against = say("Enter day and time as 2026-11-20T19:30.")
     return _answer(at, "plan", against)
 

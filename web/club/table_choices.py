@@ -14,7 +14,7 @@ from daybook.services.league import clubs
 from daybook.services.people import seated
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, held_grants
-from daybook.web.request.clubs import Names, me, names_in
+from daybook.web.request.clubs import Names, club_names, user_id
 
 NAMES_OFFERED = 200  # games that a club knows by their names
 
@@ -39,7 +39,7 @@ def game_and_sheet(club: Club, key: str) -> tuple[AnyRuleset, Sheet] | None:
     """With what a club plays a game by its key, of one that is known by its name with its sheet; None: it cannot."""
     if not is_by_name(key):
         return (RULESETS[key], book().sheets.printed_sheet(key)) if key in RULESETS else None
-    rules, hash = rules_of(key), book().sheets.hash_by_name(key, me(), clubs.sheets_played(book(), club, key))
+    rules, hash = rules_of(key), book().sheets.hash_by_name(key, user_id(), clubs.sheets_played(book(), club, key))
     return None if rules is None or hash is None else (rules, book().sheets.get(rules.id, hash))
 
 
@@ -71,7 +71,7 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
     """Recorded games whose scorekeeper asks, that fit here and are not entered in the club yet."""
     found = []
     people = people_allowed(club, season, table)
-    names = names_in(club)
+    names = club_names(club)
     for grant in held_grants():
         if grant.role != "scorekeeper" or str(grant.game) in club.games:
             continue

@@ -25,7 +25,7 @@ from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_for
 from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
-from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
+from daybook.web.request.access import render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, whole_number_sent, why_sent
 from daybook.web.words import say
 
@@ -37,7 +37,7 @@ def as_played(game_id: UUID) -> Response:
     """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
     visit = visit_game(game_id)
     game, kept, sight = visit.game, visit.kept, visit.sight
-    keeper_of(visit)
+    require_keeper(visit)
     told = decision_form_sent(game, kept, sight, replay.board_for_legality(game, game.step, sight))
     if told.decision is None or told.seat is None:
         return _as_played_page(visit, told, None)
@@ -76,7 +76,7 @@ def _as_played_page(
     visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
 ) -> Response:
     answer = make_response(
-        page_of(
+        render_game_page(
             "as_played.html",
             visit,
             told=told,

@@ -24,7 +24,7 @@ from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.choices import Plain
-from daybook.web.request.forms import values_typed
+from daybook.web.request.forms import changed_values
 from daybook.web.words import Names
 from daybook.web.words.places import AdjustablePlace, places_of, text_of
 
@@ -69,7 +69,7 @@ def fill_as_played_form(
         reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
         return msgspec.structs.replace(whole, legal=no.reason.key == "legal", wrong={"form": reason})
     places = all_places(game, base.board, kept.names)
-    values, wrong = values_typed(places, sent)
+    values, wrong = changed_values(places, sent)
     whole = msgspec.structs.replace(
         whole,
         wrong=wrong,

@@ -13,7 +13,7 @@ from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
-from daybook.web.request.access import book, current_grant, grants_of, page_of, visit_game
+from daybook.web.request.access import book, current_grant, grants_of, render_game_page, visit_game
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
@@ -74,7 +74,7 @@ def one(game_id: UUID) -> str:
     found = next(iter(audits.newest_audits(book(), [game_id])), None)
     summary = audits.summarize_audits(book(), [game_id])
     rows = {row.game: row for row in read_models.list_games(book().views, book().kept, ids=[game_id])}
-    return page_of(
+    return render_game_page(
         "audit_game.html",
         visit,
         brought=disagreements_in_words(game, visit.against_rules, kept.names),

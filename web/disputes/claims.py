@@ -41,7 +41,7 @@ from daybook.web.disputes.claim_access import (
     require_claimant,
     ruling_umpires,
 )
-from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
+from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
@@ -73,7 +73,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 def all_claims(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
-    return page_of(
+    return render_game_page(
         "claims.html",
         visit,
         claims=claims.claims_open_first(game),
@@ -128,7 +128,7 @@ def new(game_id: UUID) -> Response:
             wrong[field] = as_sentence(words.reason_sentence(no.reason))
     about = _step_seen(visit, step)
     return make_response(
-        page_of(
+        render_game_page(
             "claim_new.html",
             visit,
             step=step,
@@ -212,7 +212,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
         else [umpire for umpire in umpires if umpire.person != persons[ruling.umpire]]
     )
     return make_response(
-        page_of(
+        render_game_page(
             "claim.html",
             visit,
             place_on_board=place_on_board,

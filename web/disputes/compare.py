@@ -31,10 +31,10 @@ from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import asked_sight, sight_label
-from daybook.web.request.access import book, grants_of, held_grants, page_of, visit_another, visit_game
+from daybook.web.request.access import book, grants_of, held_grants, render_game_page, visit_another, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import Names, say
 
@@ -134,7 +134,7 @@ def taken_back(game_id: UUID) -> str:
         for back in reversed(shown)
         if back.type == "decisions_taken_back" and not back.redone
     ]
-    return page_of("struck.html", visit, gone=gone)
+    return render_game_page("struck.html", visit, gone=gone)
 
 
 # --- two steps -------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _step(game: Game, name: str, otherwise: int) -> int:
     text = request.args.get(name, "")
     if not text:
         return otherwise
-    step = number_in(text)
+    step = parse_number(text)
     if step is None or not 0 <= step <= game.step:
         raise NoSuchStep(game)
     return step
@@ -270,7 +270,7 @@ def _compare_page(
 ) -> Response:
     names = visit.kept.names
     answer = make_response(
-        page_of(
+        render_game_page(
             "compare.html",
             visit,
             wrong=wrong,

@@ -37,7 +37,7 @@ from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_for
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
-from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
+from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n
@@ -115,7 +115,7 @@ class CorrectionView(Frozen):
 @takes_long("GET", "POST")
 def correct(game_id: UUID) -> Response:
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     instead = side_by_side.unpack_resolutions(request.values.get("c", ""))
     looking = CorrectionView(visit, privacy_of_visit(visit), instead)
     try:
@@ -359,7 +359,7 @@ def _correct_page(
     visit = looking.visit
     plan = None if correction is None else correction.plan()
     answer = make_response(
-        page_of(
+        render_game_page(
             "correct.html",
             visit,
             plan=plan,

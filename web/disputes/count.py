@@ -27,8 +27,16 @@ from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit, veil_in_force
 from daybook.web.disputes import side_by_side
-from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
+from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
+from daybook.web.request.forms import (
+    BadTextError,
+    fresh_key,
+    parse_value,
+    see_other,
+    text_sent,
+    whole_number_sent,
+    why_sent,
+)
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace, countable_places, name_on_board
@@ -98,7 +106,7 @@ def count(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     if request.method != "POST":
         return _count_form(visit, {})
-    keeper_of(visit)
+    require_keeper(visit)
     values, wrong = _values_typed(visit)
     if not values and not wrong:
         wrong["form"] = say("Fill in at least one field.")
@@ -155,7 +163,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     labels = {one.path: one.label for some in places.values() for one in some}
     view = privacy_of_visit(visit)
     return make_response(
-        page_of(
+        render_game_page(
             "count.html",
             visit,
             wrong=wrong,
@@ -239,9 +247,9 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
             values[place.path] = (
                 (None if place.seat else [])
                 if text.strip() == "–"
-                else value_of(_without_coin(visit, text), None if place.seat else place.value)
+                else parse_value(_without_coin(visit, text), None if place.seat else place.value)
             )
-        except BadText as bad:
+        except BadTextError as bad:
             wrong[place.path] = str(bad)
     return values, wrong
 
@@ -265,7 +273,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     if mine and found.differences and not found.settled:
         looked = explain_count.search_slips(game, step, _search_start())
     answer = make_response(
-        page_of(
+        render_game_page(
             "counted.html",
             visit,
             wrong=wrong,

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, flash, make_response
 from werkzeug import Response
 
 from daybook.services.people import photos
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.words import say
 
@@ -33,7 +33,7 @@ def photo(game_id: UUID, hash: str) -> Response:
 @page.post("/games/<uuid:game_id>/photos/<hash>/forget")
 def forget(game_id: UUID, hash: str) -> Response:
     """Remove a photo for good; the record keeps its SHA-256."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     photos.remove_photo(book(), game_id, hash)
     flash(say("The photo is removed. The record keeps only its SHA-256."))
     return see_other("claims.claim", game_id=game_id, number=whole_number_sent("claim"))

@@ -22,15 +22,15 @@ from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
-from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
+from daybook.web.request.access import book, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.forms import (
+    changed_values,
     fresh_key,
     see_other,
     text_sent,
-    values_typed,
     whole_number_sent,
     why_sent,
-    with_texts,
+    with_typed_texts,
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -74,7 +74,7 @@ def ruling(game_id: UUID, number: int) -> Response:
             wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
     return make_response(
-        page_of(
+        render_game_page(
             "ruling.html",
             visit,
             claim=found,
@@ -128,9 +128,9 @@ def _ruling_form(
     if kind == "play_on":
         return commands.ProposeRuling(found.number, kind, why=why), {}
     places = places_of(game, kept.names)
-    values, unread = values_typed(places, request.form)
+    values, unread = changed_values(places, request.form)
     wrong |= unread
-    return commands.ProposeRuling(found.number, kind, values=values, why=why), with_texts(places, request.form)
+    return commands.ProposeRuling(found.number, kind, values=values, why=why), with_typed_texts(places, request.form)
 
 
 def _propose_or_rule(

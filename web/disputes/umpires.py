@@ -13,8 +13,8 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
-from daybook.services.names import BadName
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.services.names import BadNameError
+from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import key_sent, see_other, text_sent, whole_number_sent
 from daybook.web.words import reason_sentence, say
 
@@ -32,7 +32,7 @@ def name_umpire(game_id: UUID) -> Response:
         else:
             umpires.name_umpire(book(), game_id, text_sent("name"), by=by, key=key)
             umpires.umpire_grant(book(), game_id, len(disputes.umpires(book().games.get(game_id))) - 1)
-    except BadName:
+    except BadNameError:
         flash(say("Enter the umpire’s name, or choose a player."))
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
@@ -55,7 +55,7 @@ def name_me(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/umpires/<int:number>/link")
 def umpire_link(game_id: UUID, number: int) -> Response:
     """A link for an umpire who has none, or has none any more."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     try:
         umpires.umpire_grant(book(), game_id, number)
     except Refused:
@@ -66,7 +66,7 @@ def umpire_link(game_id: UUID, number: int) -> Response:
 @page.post("/games/<uuid:game_id>/appeal-hours")
 def appeal_hours(game_id: UUID) -> Response:
     """For how long a ruling may be appealed, from now on."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     hours = whole_number_sent("hours")
     if not 0 <= hours <= HOURS_LIMIT:
         flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))

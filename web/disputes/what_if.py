@@ -35,7 +35,7 @@ from daybook.web.disputes.claim_access import MOVED_ON, figure_changes
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import as_sentence
@@ -90,7 +90,7 @@ def lines(game_id: UUID) -> str:
     found = (
         [fork for owner in fork_owners(visit) for fork in forks.forks_of_owner(book(), game_id, owner)] if may else []
     )
-    return page_of("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
+    return render_game_page("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
 @page.post("/games/<uuid:game_id>/what-if")
@@ -139,7 +139,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
         {step for part in beside.compared.parts for step in part.other},
     )
     return make_response(
-        page_of(
+        render_game_page(
             "what_if_line.html",
             visit,
             fork=fork,

@@ -13,7 +13,7 @@ from daybook.services.play import replay
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import require_claimant
-from daybook.web.request.access import page_of, visit_game
+from daybook.web.request.access import render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import say
@@ -39,7 +39,7 @@ def wrong(game_id: UUID) -> str:
     if not 0 <= step <= game.step:
         raise NoSuchStep(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
-    return page_of("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
+    return render_game_page("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:

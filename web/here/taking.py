@@ -24,9 +24,9 @@ from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.held_leases import HeldLease, end_lease, held_lease, store_lease
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, hold_grant, keeper_of, page_of, visit_game
+from daybook.web.request.access import book, hold_grant, render_game_page, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
 
@@ -95,7 +95,7 @@ def keep(game_id: UUID) -> Response:
 @page.get("/games/<uuid:game_id>/hand-back")
 def hand_back(game_id: UUID) -> str:
     visit, held = _held_game(game_id)
-    return page_of(
+    return render_game_page(
         "hand_back.html", visit, held=held, steps=visit.game.step - held.step, sealed=first_sealed(visit.game)
     )
 
@@ -106,7 +106,7 @@ def what_is_held(game_id: UUID) -> Response:
     visit, held = _held_game(game_id)
     if access.holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
-    after = number_in(request.args.get("after", ""))
+    after = parse_number(request.args.get("after", ""))
     after = held.step if after is None else max(0, after)
     lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
     return json_answer(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
@@ -124,7 +124,7 @@ def handed_back(game_id: UUID) -> Response:
 def give(game_id: UUID) -> str:
     """A game that began on this device goes to the service."""
     visit = _own(game_id)
-    return page_of("give.html", visit, sealed=access.holds_sealed(visit.game))
+    return render_game_page("give.html", visit, sealed=access.holds_sealed(visit.game))
 
 
 @page.get("/games/<uuid:game_id>/give.json")
@@ -138,13 +138,13 @@ def record(game_id: UUID) -> Response:
 def _own(game_id: UUID) -> Visit:
     """A game that this device took from nobody; 404 for another one."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     return abort(404) if held_lease(book(), game_id) else visit
 
 
 def _held_game(game_id: UUID) -> tuple[Visit, HeldLease]:
     """A game that this device took; 404 for another one."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     held = held_lease(book(), game_id)
     return (visit, held) if held else abort(404)

@@ -14,12 +14,12 @@ from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.places import PLACES
 from daybook.web.people.sign_in import lockout_faults
-from daybook.web.request.access import ask_to_sign_in, book, require_owner, session_now
-from daybook.web.request.clubs import club_at, club_reason, me
+from daybook.web.request.access import ask_to_sign_in, book, current_session, require_owner
+from daybook.web.request.clubs import club_reason, require_club, user_id
 from daybook.web.request.forms import text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import origin
-from daybook.web.request.security import no_store
+from daybook.web.request.origin import client_address
+from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.say import Texts
 
@@ -55,14 +55,14 @@ STAYS: Texts = {
 @takes_long("GET", "POST")
 def of_club(club_id: UUID, person: str) -> Response:
     """Make a guest of the club anonymous: explain it, ask, ask again with the name, and do it."""
-    club = club_at(club_id)
-    if not me():
+    club = require_club(club_id)
+    if not user_id():
         ask_to_sign_in()
     require_owner()
     who = club.person(person)
-    if clubs.may(club, me(), "people") and members.account_in(book(), club, who) is not None:
+    if clubs.may(club, user_id(), "people") and members.account_in(book(), club, who) is not None:
         abort(403, "has account")
-    if not members.may_act_for(book(), club, me(), who):
+    if not members.may_act_for(book(), club, user_id(), who):
         abort(403, "club role")
     return _anonymise(who, url_for("people.people", club_id=club_id))
 
@@ -70,7 +70,7 @@ def of_club(club_id: UUID, person: str) -> Response:
 @page.route("/me/anonymous", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def myself() -> Response:
-    here = session_now()
+    here = current_session()
     if here is None:
         ask_to_sign_in()
     require_owner()
@@ -78,7 +78,7 @@ def myself() -> Response:
 
 
 def _anonymise(person: str, after: str) -> Response:
-    name, here = members.name_of(book(), person), session_now()
+    name, here = members.name_of(book(), person), current_session()
     account = accounts.account(book(), person)
     needs_password = here is not None and here.person == person and account is not None and account.has_password
     step, wrong, status = text_sent("step") if request.method == "POST" else "", dict[str, str](), 200
@@ -89,7 +89,7 @@ def _anonymise(person: str, after: str) -> Response:
         if not wrong:
             return _after_anonymising(person, after)
     ids = members.ids_everywhere(book(), person)
-    return no_store(
+    return forbid_storing(
         make_response(
             _anonymise_form(
                 person,
@@ -117,7 +117,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
         return {"typed": say("Type the name as it is shown above: {name}.", name=name)}, 422
     if needs_password:
         try:
-            if not accounts.is_password(book(), person, text_sent("password"), origin()):
+            if not accounts.is_password(book(), person, text_sent("password"), client_address()):
                 return {"password": say("That is not the password.")}, 422
         except LimitExceededError as locked:
             return lockout_faults(locked), 429
@@ -128,7 +128,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
 
 def _after_anonymising(person: str, after: str) -> Response:
     try:
-        members.make_anonymous(book(), person, by=me())
+        members.make_anonymous(book(), person, by=user_id())
     except Refused as no:
         flash(club_reason(no.reason))
         return redirect(after, 303)

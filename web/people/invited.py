@@ -7,16 +7,16 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import members
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.sign_in import account_faults, account_reason, device, enter, limits, lockout_faults
-from daybook.web.request.access import book, require_owner, session_now
+from daybook.web.request.access import book, current_session, require_owner
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, see_other
-from daybook.web.request.security import no_store
+from daybook.web.request.security import forbid_storing
 from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("invited", __name__)
@@ -26,7 +26,7 @@ page = Blueprint("invited", __name__)
 def read_key() -> Response:
     """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
     if request.method != "POST":
-        return no_store(make_response(render_template("sign_in/invited.html")))
+        return forbid_storing(make_response(render_template("sign_in/invited.html")))
     key = key_sent().strip().rpartition("#")[2]
     return _accept_form(key, _invitation(key), {})
 
@@ -41,10 +41,10 @@ def _invitation(key: str) -> Invitation:
 
 def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status: int = 200) -> Response:
     """The form that accepts: as who is signed in here, or with a name of one's own."""
-    here = session_now()
+    here = current_session()
     guest = members.name_of(book(), invitation.person) if invitation.person else ""
     club = book().clubs.get(invitation.club) if invitation.club else None
-    return no_store(
+    return forbid_storing(
         make_response(
             render_template(
                 "sign_in/accept.html",
@@ -70,7 +70,7 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
 def accept() -> Response:
     """Accept an invitation: its key comes with the form, which no address holds."""
     key, form = key_sent(), request.form
-    invitation, here = _invitation(key), session_now()
+    invitation, here = _invitation(key), current_session()
     if invitation.club is None:
         return _let_back_in(invitation)
     try:
@@ -88,7 +88,7 @@ def accept() -> Response:
         )
     except BadAccount as bad:
         return _accept_form(key, invitation, {bad.field: account_reason(bad.reason)}, 422)
-    except BadName as bad:
+    except BadNameError as bad:
         return _accept_form(key, invitation, {"name": bad.says}, 422)
     except Refused as no:
         return _accept_form(key, invitation, {"form": club_reason(no.reason)}, 422)

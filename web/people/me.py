@@ -11,17 +11,17 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
 from daybook.services.limits import LimitExceededError
-from daybook.services.names import NAME_LIMIT, BadName
+from daybook.services.names import NAME_LIMIT, BadNameError
 from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
-from daybook.web.request.access import ask_to_sign_in, begin_session, book, require_owner, session_now
-from daybook.web.request.forms import key_sent, number_in, see_other, text_fault, text_sent
+from daybook.web.request.access import ask_to_sign_in, begin_session, book, current_session, require_owner
+from daybook.web.request.forms import key_sent, parse_number, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import origin, own_address
-from daybook.web.request.security import file_answer, file_stem, no_store
+from daybook.web.request.origin import client_address, own_address
+from daybook.web.request.security import file_response, file_stem, forbid_storing
 from daybook.web.words import say
 from daybook.web.words.league_words import role_list
 from daybook.web.words.say import Texts, day_label
@@ -60,7 +60,7 @@ CHANGES: Texts = {  # what was changed, as the list of changes says it
 
 @page.url_value_preprocessor
 def let_portraits_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    if endpoint == "me.portrait" and session_now() is not None:
+    if endpoint == "me.portrait" and current_session() is not None:
         request.max_content_length = PORTRAIT_LIMIT
         try:
             request.files  # noqa: B018  read here, where what is too large can be said in our own words
@@ -70,7 +70,7 @@ def let_portraits_in(endpoint: str | None, values: dict[str, Any] | None) -> Non
 
 def signed_in_account() -> tuple[Session, Account]:
     """Who is signed in on this browser. A key of a program is no way in here: it cannot change who one is."""
-    here = session_now()
+    here = current_session()
     found = accounts.account(book(), here.person) if here is not None else None
     if here is None or found is None:
         ask_to_sign_in()
@@ -94,7 +94,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
     changes = accounts.changes(book(), [account.person], 30)
     links_used = link_undo.answerable(book(), here)
     names = book().kept.names([*(change.by for change in changes), *(link.made_by for link in links_used)])
-    return no_store(
+    return forbid_storing(
         make_response(
             render_template(
                 "sign_in/me.html",
@@ -191,7 +191,7 @@ def portrait() -> Response:
 @page.get("/people/<person>/portrait")
 def picture(person: str) -> Response:
     """A person's photo, for who is signed in and has a club with them, and for themselves."""
-    here = session_now()
+    here = current_session()
     if here is None or not members.may_see(book(), here.person, person):
         abort(404)
     found = members.portrait(book(), person)
@@ -216,7 +216,7 @@ def _refused_without_password(here: Session, account: Account, field: str) -> Re
     if _needs_no_password(here, account):
         return None
     try:
-        if accounts.is_password(book(), account.person, text_sent(field), origin()):
+        if accounts.is_password(book(), account.person, text_sent(field), client_address()):
             return None
     except LimitExceededError as locked:
         return _my_page(lockout_faults(locked), 429)
@@ -310,9 +310,9 @@ def new_key() -> Response:
     if refused := _refused_without_password(here, account, "key_password"):
         return refused
     try:
-        days = number_in(text_sent("key_days") or str(accounts.KEY_DAYS_DEFAULT)) or 0
+        days = parse_number(text_sent("key_days") or str(accounts.KEY_DAYS_DEFAULT)) or 0
         made = accounts.make_key(book(), account.person, text_sent("key_name"), days)
-    except BadName:
+    except BadNameError:
         return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
     except BadAccount as bad:
         return _my_page({"key_days" if bad.field == "key_days" else "key_name": account_reason(bad.reason)}, 422)
@@ -351,4 +351,4 @@ def file() -> Response:
     """All that is kept of me, as a file."""
     _, account = owner_here()
     data = members.personal_data(book(), account.person)
-    return no_store(file_answer(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))
+    return forbid_storing(file_response(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))

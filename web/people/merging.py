@@ -16,11 +16,11 @@ from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import Account, Session, WrongSignIn
 from daybook.web.people.me import owner_here
 from daybook.web.people.sign_in import count_refused_sign_in, held_link, lockout_faults
-from daybook.web.request.access import book, was_here
+from daybook.web.request.access import book, has_signed_in_here
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.forms import see_other, text_sent
-from daybook.web.request.origin import origin
-from daybook.web.request.security import no_store
+from daybook.web.request.origin import client_address
+from daybook.web.request.security import forbid_storing
 from daybook.web.request.turns import has_waited, wait_for_turn
 from daybook.web.words import say
 
@@ -43,7 +43,7 @@ def merge() -> Response:
 
 def _form(account: Account, status: int = 200, **shown: Any) -> Response:
     page = render_template("sign_in/merge.html", account=account, sent=request.form, **{"wrong": {}, **shown})
-    return no_store(make_response(page, status))
+    return forbid_storing(make_response(page, status))
 
 
 def _prove_both(here: Session, account: Account) -> Response:
@@ -51,16 +51,16 @@ def _prove_both(here: Session, account: Account) -> Response:
     try:
         if not account.has_password:
             wrong = {"form": say("Set a password for this account first.")}
-        elif not accounts.is_password(book(), account.person, text_sent("own_password"), origin()):
+        elif not accounts.is_password(book(), account.person, text_sent("own_password"), client_address()):
             wrong = {"own_password": say("That is not your current password.")}
         else:
             name = text_sent("sign_in")
-            known = was_here(accounts.person_of_sign_in(book(), name))
+            known = has_signed_in_here(accounts.person_of_sign_in(book(), name))
             other, _ = accounts.prove_sign_in(
                 book(),
                 name,
                 text_sent("password"),
-                origin(),
+                client_address(),
                 known,
                 link=held_link(),
                 wait=wait_for_turn,

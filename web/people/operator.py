@@ -9,9 +9,9 @@ from werkzeug import Response
 from daybook.services.operation import withheld
 from daybook.services.operation.withheld import WHY_LIMIT, UnknownThingError
 from daybook.services.people import operators
-from daybook.web.request.access import ask_to_sign_in, book, session_now
+from daybook.web.request.access import ask_to_sign_in, book, current_session
 from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
-from daybook.web.request.lists import page_asked
+from daybook.web.request.lists import requested_page
 from daybook.web.words import say
 from daybook.web.words.say import Texts
 
@@ -23,7 +23,7 @@ KINDS: Texts = {"game": "Game", "club": "Club", "sheet": "Component sheet"}
 def require_operator() -> str:
     """The id of who is signed in, where a command named the account. A key of a program is no way in. 404 for others:
     nobody has to know that there is such a page."""
-    here = session_now()
+    here = current_session()
     if here is None:
         ask_to_sign_in()
     if not operators.is_operator(book(), here.person):
@@ -38,7 +38,7 @@ def lists() -> str:
 
 
 def _page(wrong: dict[str, str]) -> str:
-    found, more = page_asked("operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit))
+    found, more = requested_page("operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit))
     return render_template(
         "operator.html", found=found, more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
     )

@@ -17,15 +17,15 @@ from daybook.web.request.access import (
     FORM_WORD,
     begin_session,
     book,
+    current_session,
+    has_signed_in_here,
     held_grants,
     remember_person,
-    session_now,
-    was_here,
 )
 from daybook.web.request.counts import take
-from daybook.web.request.forms import own_path, see_other, text_fault, text_sent
-from daybook.web.request.origin import origin
-from daybook.web.request.security import no_store
+from daybook.web.request.forms import safe_path, see_other, text_fault, text_sent
+from daybook.web.request.origin import client_address
+from daybook.web.request.security import forbid_storing
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.request.turns import has_waited, wait_for_turn
 from daybook.web.words import say
@@ -78,7 +78,7 @@ def count_refused_sign_in() -> None:
 
 def enter(token: str) -> None:
     """This browser is signed in from now on; a session it had before is ended."""
-    before = session_now()
+    before = current_session()
     if before is not None:
         accounts.end_session(book(), before.person, before.id, by=before.person)
     begin_session(token)
@@ -99,15 +99,15 @@ def sign_in() -> Response:
                     book(),
                     text_sent("sign_in"),
                     text_sent("password"),
-                    origin=origin(),
+                    origin=client_address(),
                     device=device(),
-                    known=was_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
+                    known=has_signed_in_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
                     link=held_link(),
                     wait=wait_for_turn,
                     counted=has_waited(),
                 )
             )
-            return redirect(own_path(text_sent("next")), 303)
+            return redirect(safe_path(text_sent("next")), 303)
         except WrongSignIn:
             count_refused_sign_in()
             wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
@@ -115,14 +115,14 @@ def sign_in() -> Response:
             wrong, status = lockout_faults(locked), 429
         except passwords.PasswordsBusy:
             wrong, status = lockout_faults(), 503
-    return no_store(
+    return forbid_storing(
         make_response(
             render_template(
                 "sign_in/sign_in.html",
                 wrong=wrong,
                 sent=request.form,
                 next=request.values.get("next", ""),
-                here=session_now(),
+                here=current_session(),
             ),
             status,
         )
@@ -132,7 +132,7 @@ def sign_in() -> Response:
 @page.post("/sign-out")
 def sign_out() -> Response:
     """Ends this browser's session. links: and forgets the links it has opened."""
-    here = session_now()
+    here = current_session()
     if here is not None:
         accounts.end_session(book(), here.person, here.id, by=here.person)
     if request.form.get("links") == "forget":
@@ -158,8 +158,8 @@ def sign_up() -> Response:
         wrong, status = _make_account()
         if not wrong:
             flash(say("Welcome. This is your page: it shows everything that Daybook keeps about you."))
-            return redirect(own_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
-    return no_store(
+            return redirect(safe_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
+    return forbid_storing(
         make_response(
             render_template(
                 "sign_in/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""), **limits()

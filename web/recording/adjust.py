@@ -13,15 +13,15 @@ from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.visits import Visit
-from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
+from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import (
     cause_sent,
+    changed_values,
     fresh_key,
     see_other,
-    values_typed,
     whole_number_sent,
     why_sent,
-    with_texts,
+    with_typed_texts,
 )
 from daybook.web.words import say
 from daybook.web.words.places import places_of
@@ -33,14 +33,14 @@ page = Blueprint("adjust", __name__)
 def adjust(game_id: UUID) -> Response:
     """Put right what lies on the table: causes, never what is worked out from them."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     places = places_of(visit.game, visit.names)
     wrong: dict[str, str] = {}
     typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
         typed = _texts_typed(visit)
-        values, unread = values_typed(places, typed)
+        values, unread = changed_values(places, typed)
         wrong |= unread
         if not wrong:
             receipt = _write_adjustment(visit, values, wrong)
@@ -49,10 +49,10 @@ def adjust(game_id: UUID) -> Response:
         status = 422
     sent = request.form if request.method == "POST" else {}
     return make_response(
-        page_of(
+        render_game_page(
             "adjust.html",
             visit,
-            places=with_texts(places, typed),
+            places=with_typed_texts(places, typed),
             wrong=wrong,
             key=fresh_key(),
             cause=sent.get("cause", "mistyped"),

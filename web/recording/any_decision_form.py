@@ -23,7 +23,7 @@ from daybook.services.play.replay import StepShown, iter_steps
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, members, structs_within
-from daybook.web.request.forms import BadText, value_of
+from daybook.web.request.forms import BadTextError, parse_value
 from daybook.web.words.places import text_of
 
 KNOWN_LIMIT = 120  # words that a field offers
@@ -270,8 +270,8 @@ def _read_word(word: _Word, texts: Mapping[str, str]) -> Any:
 
 def _read_value(path: str, texts: Mapping[str, str], like: Any) -> Any:
     try:
-        return value_of(texts[path], like)
-    except BadText as bad:
+        return parse_value(texts[path], like)
+    except BadTextError as bad:
         raise _BadField(path, str(bad)) from bad
 
 

@@ -16,7 +16,7 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
 from daybook.web.replay.replay import ending
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 
 page = Blueprint("book", __name__)
@@ -38,7 +38,7 @@ class Chapter(Frozen):
 @takes_long("GET")
 def of_game(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    return page_of("book.html", visit, chapters=_chapters(visit), end=ending(visit))
+    return render_game_page("book.html", visit, chapters=_chapters(visit), end=ending(visit))
 
 
 def _chapters(visit: Visit) -> list[Chapter]:

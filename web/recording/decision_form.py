@@ -19,7 +19,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, structs_within
-from daybook.web.request.forms import BadText, number_in, value_of
+from daybook.web.request.forms import BadTextError, parse_number, parse_value
 from daybook.web.words import say
 from daybook.web.words.game_words import LaidOut
 from daybook.web.words.places import text_of
@@ -82,7 +82,7 @@ class OpenForm(Frozen):
     @property
     def total(self) -> int:
         """The sum of its numbers as they stand."""
-        return sum(number_in(leaf.text) or 0 for leaf in self.leaves)
+        return sum(parse_number(leaf.text) or 0 for leaf in self.leaves)
 
     @property
     def wrong(self) -> bool:
@@ -142,9 +142,9 @@ def read_decision_form(
     for place, leaf in enumerate(leaves):
         try:
             if leaf.choices and leaf.text not in [text for text, _ in leaf.choices]:
-                raise BadText(words.say("choose one of these"))
-            _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
-        except BadText as bad:
+                raise BadTextError(words.say("choose one of these"))
+            _put_value(fields, leaf.path.split("."), parse_value(leaf.text, leaf.value))
+        except BadTextError as bad:
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun and leaf.within != added else "")
     form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.ruleset_id, tag)) for field, tag in parts])
     if laid_out is not None:
@@ -172,14 +172,14 @@ def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
 def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
     """What a form held, without the part that was to be dropped; those after it move up."""
     field, _, dropped = sent.get("drop", "").partition(".")
-    place, kept = number_in(dropped), {}
+    place, kept = parse_number(dropped), {}
     for name, text in sent.items():
         parts = name.split(".")
         if (
             place is not None
             and len(parts) == 4
             and parts[:2] == ["n", field]
-            and (at := number_in(parts[2])) is not None
+            and (at := parse_number(parts[2])) is not None
         ):
             if at == place:
                 continue

@@ -30,7 +30,7 @@ from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
-from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
+from daybook.web.request.access import bearer_key, book, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, text_sent
@@ -49,7 +49,7 @@ limit_bodies(page, RECORD_FILE_BYTES)  # what a device wrote
 def state(game_id: UUID) -> Response:
     """What a device asks before it takes the game: with the scorekeeper's link alone."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     held = leases.current_lease(visit.game)
     return json_answer(
         title=visit.kept.title,

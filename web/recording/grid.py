@@ -10,7 +10,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.words import say
 from daybook.web.words.game_words import Grid
 
@@ -74,12 +74,12 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
         kind, _, rest = name.partition(".")
         place, _, rest = rest.partition(".")
         line, _, was = rest.rpartition(".")
-        seat, text = number_in(place), sent.strip().replace("−", "-")
+        seat, text = parse_number(place), sent.strip().replace("−", "-")
         if kind != NAME or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
             continue
         if text == was:
             continue
-        value, figure = number_in(text), grid.figures[seat][line]
+        value, figure = parse_number(text), grid.figures[seat][line]
         if text and value is None:
             yield FilledCell(seat, lines[line], text, None)
         elif value != figure and (text or was == str(figure)):

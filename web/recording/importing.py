@@ -23,14 +23,14 @@ from daybook.services.people.access import Grant
 from daybook.services.reading_limits import RECORD_FILE_BYTES, TYPED_LETTERS
 from daybook.web import words
 from daybook.web.recording.typed_line import show_line
-from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
+from daybook.web.request.access import book, current_grant, current_person, hold_grant, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.counts import importer, take
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.parts import is_device
-from daybook.web.request.security import browser_word
+from daybook.web.request.security import browser_token
 from daybook.web.words import say, say_n
 from daybook.web.words.say import N_
 from daybook.web.words.sign_in import too_many_games
@@ -81,7 +81,7 @@ def bring() -> Response:
     try:
         return _import_text(file) if is_written(file) else _import_file(file)
     except LimitExceededError as locked:
-        return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
+        return _import_form(NotTaken(too_many_games(locked, current_person()), say("Nothing was imported.")), 429)
     except BadFileError as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
     except AlreadyStoredError as here:  # no word about how the two compare: hands are covered
@@ -109,7 +109,7 @@ def _import_file(file: bytes) -> Response:
         return _import_form(
             NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True), 422
         )
-    link = import_link_id(game_id, f"{browser_word()} {request.form.get('key', '')}")
+    link = import_link_id(game_id, f"{browser_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(game_id))
     mine = access.grant_of(book(), link) or current_grant(game_id)
     keeps = mine is not None and mine.role == "scorekeeper"
@@ -137,7 +137,7 @@ def _import_text(file: bytes) -> Response:
             NotTaken(say("At most {n} letters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")), 413
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
-    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_word()} {opens}"), most=TEXTS)
+    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_token()} {opens}"), most=TEXTS)
     answer = _import_file(found.bare_file)
     if not found.left or answer.status_code != 303:
         return answer

@@ -23,7 +23,7 @@ from daybook.services.people import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.forms import fresh_key, key_sent, see_other, why_sent
 from daybook.web.request.long_work import takes_long
@@ -40,7 +40,7 @@ limit_bodies(page, RECORD_FILE_BYTES)  # a record, or what a device wrote of one
 def lease(game_id: UUID) -> str:
     """Who records the game, and what the scorekeeper can do about it."""
     visit = visit_game(game_id)
-    return page_of(
+    return render_game_page(
         "lease.html",
         visit,
         lease=leases.current_lease(visit.game),
@@ -83,7 +83,7 @@ def end_here(game_id: UUID) -> Response:
 def by_file(game_id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
     visit = _visit_of_another_s(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     held, sent = leases.current_lease(visit.game), request.files.get("record")
     try:
         if held is None or sent is None or not sent.filename:

@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.disputes import umpires
-from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.recording import rename_game
@@ -23,16 +23,16 @@ from daybook.web.request.access import (
     dropped_grants,
     forget_dropped_grants,
     hold_grant,
-    keeper_of,
-    page_of,
+    render_game_page,
+    require_keeper,
     visit_game,
 )
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, see_other, text_fault, text_sent
 from daybook.web.request.json_answers import json_answer
-from daybook.web.request.origin import own_address, reach
-from daybook.web.request.security import no_store
-from daybook.web.request.sharing import qr
+from daybook.web.request.origin import link_reach, own_address
+from daybook.web.request.security import forbid_storing
+from daybook.web.request.sharing import qr_code
 from daybook.web.words import say
 
 page = Blueprint("links", __name__)
@@ -57,7 +57,7 @@ class LinkShown(Frozen):
 def join() -> Response:
     """Takes a key, or a whole link, and opens the game it is for."""
     if request.method != "POST":
-        return no_store(make_response(render_template("join.html")))
+        return forbid_storing(make_response(render_template("join.html")))
     key = key_sent().strip().rpartition("#")[2]
     grant = access.read_key(book(), key)
     if grant is None:
@@ -79,22 +79,22 @@ def links(game_id: UUID) -> Response:
 
 def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Response:
     """named: title and names as they stand in the form."""
-    keeper_of(visit)
+    require_keeper(visit)
     game, kept, game_id = visit.game, visit.kept, visit.game.id
-    reached = reach(request.args.get("at", ""))
+    reached = link_reach(request.args.get("at", ""))
     first = access.make_first_grants(book(), game_id, for_readers=False)  # there are none where opening it broke off
     given = [_link(grant, reached.address) for grant in first]
     shared_at = f"{reached.address}/s/{visit.share}"
     for_all = f"{reached.address}/games/{game_id}"
-    open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
-    return no_store(
+    open_to_all = LinkShown(None, for_all, qr_code(for_all)) if kept.public else None
+    return forbid_storing(
         make_response(
-            page_of(
+            render_game_page(
                 "links.html",
                 visit,
                 links=given,
                 open_to_all=open_to_all,
-                share_link=LinkShown(None, shared_at, qr(shared_at)) if visit.share else None,
+                share_link=LinkShown(None, shared_at, qr_code(shared_at)) if visit.share else None,
                 new=request.args.get("new"),
                 umpires=umpires.umpires_of_game(book(), game, kept),
                 hours=umpires.appeal_hours(book(), game_id),
@@ -118,18 +118,20 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
 def pen(game_id: UUID) -> Response:
     """One large code: the phone that reads it records for every seat too."""
     visit = visit_game(game_id)
-    keeper_of(visit)
-    reached = reach(request.args.get("at", ""))
+    require_keeper(visit)
+    reached = link_reach(request.args.get("at", ""))
     first = access.make_first_grants(book(), game_id, for_readers=False)
     grant = next(grant for grant in first if grant.role == "scorekeeper")
-    return no_store(make_response(page_of("pen.html", visit, link=_link(grant, reached.address), reach=reached)))
+    return forbid_storing(
+        make_response(render_game_page("pen.html", visit, link=_link(grant, reached.address), reach=reached))
+    )
 
 
 @page.post("/games/<uuid:game_id>/links/anew")
 def anew(game_id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""
     visit = visit_game(game_id)
-    mine = keeper_of(visit)
+    mine = require_keeper(visit)
     old = next(
         (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
     )
@@ -156,7 +158,7 @@ def anew(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/links/revoke")
 def revoke(game_id: UUID) -> Response:
     """An umpire's link opens nothing any more; what was ruled stands."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     old = next(
         (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
     )
@@ -170,7 +172,7 @@ def revoke(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/links/more")
 def more(game_id: UUID) -> Response:
     """One more link for reading."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     access.make_grant(book(), game_id, "reader")
     return see_other("links.links", game_id=game_id)
 
@@ -213,7 +215,7 @@ def decide_sharing(game_id: UUID) -> Response:
 def end_share(game_id: UUID) -> Response:
     """Revoke the game's share address. A later one is a different address."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     access.revoke(book(), visit.share)
     flash(say("The game is no longer shared. The address opens nothing."))
     return see_other("links.links", game_id=game_id, _anchor="share")
@@ -222,7 +224,7 @@ def end_share(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/public")
 def public(game_id: UUID) -> Response:
     """Shows the game to everybody, or to holders of a link alone."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     shown = request.form.get("public") == "yes"
     try:
         visibility.show(book(), game_id, shown)
@@ -241,7 +243,7 @@ def public(game_id: UUID) -> Response:
 def names(game_id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     sent = GameNames(text_sent("title"), [text_sent(f"name.{seat}") for seat in range(len(visit.names))])
     wrong = {
         field: sentence
@@ -256,7 +258,7 @@ def names(game_id: UUID) -> Response:
         return _links_page(visit, sent, wrong)
     try:
         rename_game(book(), game_id, sent.title, sent.names)
-    except BadName as bad:  # the one thing that the form cannot know
+    except BadNameError as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
@@ -269,12 +271,12 @@ def dropped() -> Response:
     if request.method == "POST":
         forget_dropped_grants()
         return see_other("home.home")
-    grants, begins = dropped_grants(), reach().address
+    grants, begins = dropped_grants(), link_reach().address
     titles = {game.id: game.title for game in book().kept.games_of([grant.game for grant in grants])}
     shown = [(titles[grant.game], _link(grant, begins).address) for grant in grants if grant.game in titles]
-    return no_store(make_response(render_template("links_dropped.html", links=shown)))
+    return forbid_storing(make_response(render_template("links_dropped.html", links=shown)))
 
 
 def _link(grant: Grant, begins: str) -> LinkShown:
     address = f"{begins}/join#{access.key_of(book(), grant)}"
-    return LinkShown(grant, address, qr(address))
+    return LinkShown(grant, address, qr_code(address))

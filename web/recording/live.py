@@ -25,9 +25,9 @@ from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.visits import NotReadable, Visit
-from daybook.web.request.access import book, key_of_person, session_now, visit_another, visit_game
+from daybook.web.request.access import book, current_session, key_of_person, visit_another, visit_game
 from daybook.web.request.counts import watcher
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.json_answers import json_answer
 
 page = Blueprint("live", __name__)
@@ -83,7 +83,7 @@ def _game_and_step(text: str) -> tuple[UUID, int]:
 def _known_step(text: str) -> int:
     if not text:
         return -1
-    step = number_in(text)
+    step = parse_number(text)
     return abort(400) if step is None or step < 0 else step
 
 
@@ -99,7 +99,7 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    opened, way_in = book(), session_now() or key_of_person()
+    opened, way_in = book(), current_session() or key_of_person()
     held = {
         game_id: functools.partial(grant_still_held, opened, visit.grant, way_in) for game_id, visit in visited.items()
     }

@@ -17,7 +17,7 @@ from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheetError, U
 from daybook.web import words
 from daybook.web.request.access import book, remember_sheet
 from daybook.web.request.byte_counts import stranger_bringing
-from daybook.web.request.clubs import me
+from daybook.web.request.clubs import user_id
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -59,7 +59,9 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         return making_page(ruleset_id, maker, form, sheet), 200
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
-        hash = publish_tried(book().sheets, ruleset_id, name, overrides, "", person=me(), stranger=stranger_bringing())
+        hash = publish_tried(
+            book().sheets, ruleset_id, name, overrides, "", person=user_id(), stranger=stranger_bringing()
+        )
     except UnplayableError as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
         return making_page(ruleset_id, maker, form, sheet, why), 422

@@ -26,7 +26,7 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
-from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, OtherGameError, SeatedPerson, open_game
 from daybook.services.play.writing import Receipt
@@ -35,8 +35,16 @@ from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheetError
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, sheets_made, visit_game
-from daybook.web.request.clubs import guest_id, may, me, names_in, write_in_club
+from daybook.web.request.access import (
+    book,
+    club_games,
+    current_person,
+    held_grants,
+    hold_grant,
+    sheets_made,
+    visit_game,
+)
+from daybook.web.request.clubs import club_names, guest_id, run_club_write, user_id, user_may
 from daybook.web.request.counts import take
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
@@ -44,14 +52,14 @@ from daybook.web.request.forms import (
     lookalike_fault,
     opened_before,
     option_fields,
-    own_key,
     read_options,
+    record_key,
     see_other,
     text_fault,
     wrong_options,
 )
 from daybook.web.request.parts import is_device
-from daybook.web.request.seating import Seating, people_called, seating, today_of_visitor
+from daybook.web.request.seating import Seating, evening_today, match_people, requested_seating
 from daybook.web.words import league_words, say
 from daybook.web.words.record_words import RECORDED
 from daybook.web.words.say import weekday_label
@@ -89,13 +97,13 @@ class NewGameForm(msgspec.Struct):
 @page.route("/new", methods=["GET", "POST"])
 def new() -> ResponseReturnValue:
     if is_by_name(named := request.args.get("game", "")):
-        return _with_its_sheet(named, seating())
-    rules, at_table = asked_game(), seating()
+        return _with_its_sheet(named, requested_seating())
+    rules, at_table = asked_game(), requested_seating()
     if rules is None:
         return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
-        today = None if at_table or request.args.keys() & {"again", "alone"} else today_of_visitor()
-        if today and may(today.club, "open"):
+        today = None if at_table or request.args.keys() & {"again", "alone"} else evening_today()
+        if today and user_may(today.club, "open"):
             at_table = today
         return _new_game_page(rules, _blank_form(rules, at_table or today), {}, at_table, today)
     asked = _form_sent(rules, at_table)
@@ -104,7 +112,7 @@ def new() -> ResponseReturnValue:
         try:
             wrong, opened = _open_game(rules, asked, at_table)
         except LimitExceededError as locked:
-            return _new_game_page(rules, asked, {"form": too_many_games(locked, person())}, at_table), 429
+            return _new_game_page(rules, asked, {"form": too_many_games(locked, current_person())}, at_table), 429
         if opened is not None:
             return opened
     return _new_game_page(rules, asked, wrong, at_table), 422
@@ -113,7 +121,7 @@ def new() -> ResponseReturnValue:
 def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     """To the page of a game that is known by its name."""
     rules = rules_of(key)
-    sheet = _sheet_played(at_table.club, key) if at_table else book().sheets.hash_by_name(key, me())
+    sheet = _sheet_played(at_table.club, key) if at_table else book().sheets.hash_by_name(key, user_id())
     if rules is None or sheet is None:
         abort(404)
     asked: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}
@@ -182,14 +190,16 @@ def _played_by_club(club: Club) -> list[str]:
 
 
 def _sheet_played(club: Club, key: str) -> str | None:
-    return book().sheets.hash_by_name(key, me(), clubs.sheets_played(book(), club, key)) if is_by_name(key) else None
+    return (
+        book().sheets.hash_by_name(key, user_id(), clubs.sheets_played(book(), club, key)) if is_by_name(key) else None
+    )
 
 
 def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[PublishedSheet]:
     """The newest listed sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
     publish, and all that are listed are on the page of the game's sheets.
     """
-    sheets, own = book().sheets, me()
+    sheets, own = book().sheets, user_id()
     mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
     asked_for = [one for hash in (*sheets_made(), chosen) if (one := sheets.published(ruleset_id, hash)) is not None]
     found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED, named=named), *mine, *asked_for)}
@@ -353,7 +363,7 @@ def _form_faults(rules: AnyRuleset, asked: NewGameForm) -> dict[str, str]:
 def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
     """Of an evening: names that several people of the club have."""
     seated = [(place, seat.name) for place, seat in enumerate(asked.seats) if seat.name.strip() and at.table is None]
-    people = people_called(at, [" ".join(name.split()) for _, name in seated])
+    people = match_people(at, [" ".join(name.split()) for _, name in seated])
     return {
         f"name.{place}": say("Several people of the club are called so. Say on the evening’s page which one comes.")
         for (place, _), one in zip(seated, people, strict=True)
@@ -363,7 +373,7 @@ def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
 
 def _called_in_club(at: Seating) -> list[str]:
     """What the people of a club are called, those who come first."""
-    names = names_in(at.club)
+    names = club_names(at.club)
     called = [*at.names, *(names[id] for id in at.club.everybody() if id in names)]
     return [*dict.fromkeys(called)][:NAMES_OFFERED]
 
@@ -375,7 +385,7 @@ def _people_at(asked: NewGameForm, at: Seating) -> tuple[list[str], dict[str, st
     if at.table is not None:
         return list(at.people), {}
     names = [" ".join(seat.name.split()) for seat in asked.seats if seat.name.strip()]
-    called = people_called(at, names)
+    called = match_people(at, names)
     people = [one or guest_id(at.club, name, asked.key) for one, name in zip(called, names, strict=True)]
     return people, {person: name for one, person, name in zip(called, people, names, strict=True) if not one}
 
@@ -388,9 +398,9 @@ def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Rece
     ]
     table = at.table.id if at.table else None
     new, opened = msgspec.structs.replace(new, players=seated), list[Receipt]()
-    against = write_in_club(
+    against = run_club_write(
         lambda: opened.append(
-            clubs.open_table(book(), at.club.id, at.season.id, table, new, guests, by=me(), key=key)[0]
+            clubs.open_table(book(), at.club.id, at.season.id, table, new, guests, by=user_id(), key=key)[0]
         ),
         guests,
     )
@@ -402,7 +412,7 @@ def _open_game(
 ) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
-    key = own_key(asked.key, [rules.id, asked])
+    key = record_key(asked.key, [rules.id, asked])
     new = NewGame(
         rules.id,
         asked.title,
@@ -415,7 +425,7 @@ def _open_game(
     )
     try:
         if at_table is None:
-            receipt = open_game(book(), new, by=access.opening_writer(me()), key=key, admit=partial(take, "game"))
+            receipt = open_game(book(), new, by=access.opening_writer(user_id()), key=key, admit=partial(take, "game"))
         else:
             opened = _open_table(asked, at_table, new, key)
             if isinstance(opened, str):
@@ -426,7 +436,7 @@ def _open_game(
         return {field: words.reason_sentence(no.reason)}, None
     except UnknownSheetError:
         return {"sheet": say("This sheet is not published here.")}, None
-    except BadName as bad:
+    except BadNameError as bad:
         return {"form": bad.says}, None
     except OtherGameError as other:
         return {}, _lead_to(opened_before(other), asked.public)

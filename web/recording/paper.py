@@ -11,10 +11,10 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import option_fields
 from daybook.web.request.origin import own_address
-from daybook.web.request.sharing import qr
+from daybook.web.request.sharing import qr_code
 from daybook.web.words import say
 
 page = Blueprint("paper", __name__)
@@ -40,7 +40,7 @@ def blank() -> str:
 def of_game(game_id: UUID) -> str:
     """For a game that is opened: its players are written in, and the code leads to where it is typed."""
     visit = visit_game(game_id)
-    return page_of(
+    return render_game_page(
         "paper.html",
         visit,
         **_sheet_of(visit.game.ruleset, visit.game.game_key, url_for("typed_line.type_it", game_id=game_id)),
@@ -62,5 +62,5 @@ def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
         "kinds": kinds,
         "rows": (LINES - seats - len(options) // 3, ROWS - sum(map(len, kinds)) // LETTERS),
         "address": address,
-        "code": qr(address),
+        "code": qr_code(address),
     }

@@ -27,9 +27,9 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS, OpenForm
-from daybook.web.request.access import book, keeper_of, page_of, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, number_in, see_other, whole_number_sent
-from daybook.web.request.security import no_store
+from daybook.web.request.access import book, render_game_page, require_keeper, visit_game, write_sent
+from daybook.web.request.forms import fresh_key, parse_number, see_other, whole_number_sent
+from daybook.web.request.security import forbid_storing
 
 page = Blueprint("passing", __name__)
 
@@ -43,7 +43,7 @@ def cover(game_id: UUID) -> Response:
     session.pop(UNCOVERED, None)
     if sealing is None:
         return see_other("record.record", game_id=game_id)
-    asked = number_in(request.args.get("seat", ""))
+    asked = parse_number(request.args.get("seat", ""))
     seat = asked if asked is not None and sealing.needs_decision(asked) else next(iter(sealing.missing), None)
     return _show("passing.html", visit, sealing=sealing, seat=seat)
 
@@ -113,7 +113,7 @@ def seal(game_id: UUID) -> Response:
 def _visit_sealing(game_id: UUID) -> tuple[Visit, Sealing | None]:
     """The visit of who keeps the record, and what is to be sealed now."""
     visit = visit_game(game_id)
-    keeper_of(visit)
+    require_keeper(visit)
     return visit, None if visit.is_elsewhere else current_sealing(visit.game)
 
 
@@ -137,4 +137,4 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
 
 
 def _show(template: str, visit: Visit, **more: Any) -> Response:
-    return no_store(make_response(page_of(template, visit, numbers_at_most=NUMBERS, **more)))
+    return forbid_storing(make_response(render_game_page(template, visit, numbers_at_most=NUMBERS, **more)))

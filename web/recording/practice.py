@@ -18,7 +18,7 @@ from daybook.web.recording.new_game import asked_game
 from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
 from daybook.web.request.access import book, hold_grant
 from daybook.web.request.counts import take
-from daybook.web.request.forms import key_sent, number_in, option_fields, own_key, see_other, text_sent
+from daybook.web.request.forms import key_sent, option_fields, parse_number, record_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import game_title, say
 
@@ -50,7 +50,7 @@ def _seed_sent() -> int:
     sent = text_sent("seed").strip()
     if not sent:
         return int(hashlib.sha256(key_sent().encode()).hexdigest(), 16) % SEEDS
-    number = number_in(sent)
+    number = parse_number(sent)
     return -1 if number is None else number
 
 
@@ -67,7 +67,7 @@ def _play_game(form: PracticeForm, seed: int, level: Level) -> Response:
         seed=seed,
         level=level,
         admit=partial(take, "game"),
-        key=own_key(key_sent(), [rules.id, players, seed, form.chosen, level]),
+        key=record_key(key_sent(), [rules.id, players, seed, form.chosen, level]),
     )
     hold_grant(access.make_first_grants(book(), played.record)[0])
     return see_other("replay.replay", game_id=played.record, step=0)

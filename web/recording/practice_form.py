@@ -14,11 +14,11 @@ from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.limits import LimitExceededError
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.play.practice import Level
 from daybook.web import words
-from daybook.web.request.access import person
-from daybook.web.request.forms import OptionField, fresh_key, number_in, read_options, text_sent, wrong_options
+from daybook.web.request.access import current_person
+from daybook.web.request.forms import OptionField, fresh_key, parse_number, read_options, text_sent, wrong_options
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_games
 
@@ -47,7 +47,7 @@ def practice_form(
     if request.method != "POST":
         usual = {field.name: field.default for field in options}
         return PracticeForm(rules, options, counts, levels, usual, seats, levels[-1], {})
-    chosen, seats = read_options(options, request.form), number_in(text_sent("seats").strip()) or 0
+    chosen, seats = read_options(options, request.form), parse_number(text_sent("seats").strip()) or 0
     level = next((level for level in levels if level == (text_sent("level") or levels[0])), None)
     wrong = wrong_options(options, chosen)
     wrong |= {
@@ -67,10 +67,10 @@ def answer_form(
         try:
             return play(form.level)
         except LimitExceededError as locked:
-            form.wrong["form"], status = too_many_games(locked, person()), 429
+            form.wrong["form"], status = too_many_games(locked, current_person()), 429
         except IllegalDecision as no:
             form.wrong["form"] = words.reason_sentence(no.reason)
-        except BadName as bad:
+        except BadNameError as bad:
             form.wrong["form"] = bad.says
     return _form_page(template, form, shown), status
 

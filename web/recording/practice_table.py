@@ -25,22 +25,22 @@ from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
-from daybook.web.request.access import book, hold_grant, page_of, visit_game
-from daybook.web.request.clubs import me
+from daybook.web.request.access import book, hold_grant, render_game_page, visit_game
+from daybook.web.request.clubs import user_id
 from daybook.web.request.counts import take
 from daybook.web.request.forms import (
     key_sent,
-    number_in,
     opened_before,
     option_fields,
-    own_key,
+    parse_number,
+    record_key,
     see_other,
     text_fault,
     text_sent,
     whole_number_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import origin
+from daybook.web.request.origin import client_address
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, say
 from daybook.web.words.say import Texts
@@ -70,7 +70,7 @@ def table() -> ResponseReturnValue:
     if request.method == "POST":
         if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
             form.wrong["name"] = says
-        seat = number_in(text_sent("seat")) or 0
+        seat = parse_number(text_sent("seat")) or 0
         if form.seats in counts and seat not in range(1, form.seats + 1):
             form.wrong["seat"] = say("Choose one of these.")
     return answer_form(
@@ -95,11 +95,11 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             seat=seat,
             opponents=Opponents(level, names),
             options=form.chosen,
-            by=access.opening_writer(me()),
+            by=access.opening_writer(user_id()),
             admit=partial(take, "game"),
-            key=own_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
+            key=record_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
         ).record
-        practice_turns.store_client(book(), game_id, me() or origin())
+        practice_turns.store_client(book(), game_id, user_id() or client_address())
     except OtherGameError as other:
         game_id = opened_before(other)
     for grant in access.make_first_grants(book(), game_id):
@@ -151,7 +151,7 @@ def why(game_id: UUID) -> str:
     if open_to:
         weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
-    return page_of(
+    return render_game_page(
         "practice_why.html",
         visit,
         step=next(replay.iter_steps(game, visit.sight, step - 1)),

@@ -41,18 +41,18 @@ from daybook.web.recording.record_page import (
     steps_since,
     why_not,
 )
-from daybook.web.request.access import IN_QUERIES, book, page_of, visit_game, write_sent
+from daybook.web.request.access import SAFE_QUERY_CHARACTERS, book, render_game_page, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import (
     cause_sent,
     fresh_key,
-    number_in,
+    parse_number,
     see_other,
     text_sent,
     whole_number_sent,
     why_sent,
 )
-from daybook.web.request.origin import asked_by_tls
+from daybook.web.request.origin import is_https
 from daybook.web.request.parts import is_device
 from daybook.web.words import say
 
@@ -74,7 +74,7 @@ def record(game_id: UUID) -> Response:
             asked.get("kind", ""),
             choices.chosen_in(asked),
             asked.get("t", ""),
-            round=number_in(asked.get("round", "")) or 0,
+            round=parse_number(asked.get("round", "")) or 0,
         )
     )
 
@@ -224,7 +224,7 @@ def _show_page(
 ) -> Response:
     visit = desk.visit
     answer = make_response(
-        page_of(
+        render_game_page(
             "record.html",
             visit,
             desk=desk,
@@ -260,10 +260,8 @@ def set_carried_out(game_id: UUID) -> Response:
     """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
     writer_of(visit_game(game_id))
     desk = url_for("record.record", game_id=game_id)
-    answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
-    answer.set_cookie(
-        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=asked_by_tls(), samesite="Lax"
-    )
+    answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
+    answer.set_cookie(DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=is_https(), samesite="Lax")
     return answer
 
 
@@ -291,7 +289,7 @@ def undo(game_id: UUID) -> Response:
     view = privacy_of_visit(visit)
     shown = {step.step: view.redact_step(step) for step in replay.iter_steps(game, visit.sight)}
     return make_response(
-        page_of(
+        render_game_page(
             "undo.html",
             visit,
             to=to,

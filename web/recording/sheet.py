@@ -36,11 +36,11 @@ from daybook.web.recording.making import tell_whether_listed
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.request.access import book
 from daybook.web.request.byte_counts import stranger_bringing
-from daybook.web.request.clubs import me
+from daybook.web.request.clubs import user_id
 from daybook.web.request.forms import see_other
-from daybook.web.request.lists import page_asked
+from daybook.web.request.lists import requested_page
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_response
 from daybook.web.words import say
 from daybook.web.words.places import text_of
 from daybook.web.words.record_words import SOURCES
@@ -178,7 +178,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
             draft.name,
             overrides,
             draft.by,
-            person=me(),
+            person=user_id(),
             whole=draft.whole,
             stranger=stranger_bringing(),
         )
@@ -204,7 +204,7 @@ def save(ruleset_id: str) -> Response:
     name, by = (base.name, base.by) if base else ("", "")
     whole = book().sheets.get(ruleset_id, base.hash) if base else book().sheets.printed_sheet(ruleset_id)
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
-    return file_answer(sheetfile.sheet_toml(whole, name, by), f"{slug}.toml", "application/toml")
+    return file_response(sheetfile.sheet_toml(whole, name, by), f"{slug}.toml", "application/toml")
 
 
 def _ruleset_named(ruleset_id: str) -> AnyRuleset:
@@ -238,7 +238,7 @@ def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
     findings = [_finding_in_words(rules, draft.sheet, finding) for finding in draft.findings]
     barred = any(finding.barred for finding in draft.findings)
     tags = [number.tag for number in draft.sheet.numbers.values()]
-    published, more = page_asked("sheet.sheet", lambda after, limit: book().sheets.page(rules.id, after, limit))
+    published, more = requested_page("sheet.sheet", lambda after, limit: book().sheets.page(rules.id, after, limit))
     return render_template(
         "sheet.html",
         rules=rules,

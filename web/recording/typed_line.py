@@ -24,10 +24,10 @@ from daybook.services.rights import MayNot
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
-from daybook.web.request.access import page_of, visit_game, write_sent
+from daybook.web.request.access import render_game_page, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer
+from daybook.web.request.security import file_response
 from daybook.web.words import say
 from daybook.web.words.typed import read
 from daybook.web.words.typist import ReadText, note_of, texts_of, typist_of
@@ -90,7 +90,7 @@ def show_line(
     said, _ = typist_of(visit).read_all(line, SHOWN)
     last = said[-1] if said and said[-1].command is None else None
     answer = make_response(
-        page_of(
+        render_game_page(
             "type.html",
             visit,
             desk=desk,
@@ -131,4 +131,4 @@ def transcript(game_id: UUID) -> Response:
     lines = write_game(
         visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game), writers=visit.writers
     )
-    return file_answer("".join(f"{line}\n" for line in lines), f"{game_id}.txt", "text/plain")
+    return file_response("".join(f"{line}\n" for line in lines), f"{game_id}.txt", "text/plain")

@@ -28,7 +28,7 @@ from daybook.web.request.access import (
     current_grant,
     grants_of,
     held_grants,
-    page_of,
+    render_game_page,
     require_owner,
     require_signed_in,
     visit_game,
@@ -38,8 +38,8 @@ from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_num
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
-from daybook.web.request.security import file_answer, file_stem
-from daybook.web.request.sharing import qr, share_game
+from daybook.web.request.security import file_response, file_stem
+from daybook.web.request.sharing import preview_game, qr_code
 from daybook.web.words import reason_sentence, say
 from daybook.web.words.record_words import by_label, day_of_play_sentence
 
@@ -50,16 +50,16 @@ page = Blueprint("about", __name__)
 def about(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
-    share_game(visit)
+    preview_game(visit)
     opening = game.opening
     published = book().sheets.published(opening.ruleset, opening.sheet.hash)
     receipt = f"{own_address()}/games/{game_id}/about#{game.step}.{game.seal}"
-    return page_of(
+    return render_game_page(
         "about.html",
         visit,
         opening=opening,
         published=published,
-        qr=qr(receipt),
+        qr=qr_code(receipt),
         by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
         struck=len(game.struck_steps()),
@@ -227,4 +227,4 @@ def export(game_id: UUID) -> Response:
         abort(403, "running")
     name = file_stem(visit.kept.title, "game")
     file = import_export.export_unsealed(book(), game_id)
-    return file_answer(file if is_device() else sign_file(book(), file), f"{name}.daybook", "application/jsonl")
+    return file_response(file if is_device() else sign_file(book(), file), f"{name}.daybook", "application/jsonl")

@@ -8,9 +8,9 @@ from flask import Blueprint, abort
 from markupsafe import Markup
 
 from daybook.services.exchange import bgstats
-from daybook.web.request.access import page_of, visit_game
+from daybook.web.request.access import render_game_page, visit_game
 from daybook.web.request.plays import play_of_visit
-from daybook.web.request.sharing import qr
+from daybook.web.request.sharing import qr_code
 
 page = Blueprint("bg_stats", __name__)
 
@@ -24,5 +24,5 @@ def offer(game_id: UUID) -> str:
     if play is None:
         abort(404)
     address = bgstats.create_link(play)
-    code: Markup | str = qr(address, "l") if len(address) <= QR_SIGNS else ""
-    return page_of("bg_stats.html", visit, play=play, address=address, code=code)
+    code: Markup | str = qr_code(address, "l") if len(address) <= QR_SIGNS else ""
+    return render_game_page("bg_stats.html", visit, play=play, address=address, code=code)

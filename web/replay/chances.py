@@ -18,11 +18,11 @@ from daybook.services.analysis.luck import split_luck_and_play
 from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysedError
 from daybook.services.visits import Visit
-from daybook.web.boards.charts import HEIGHT, spread_labels
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.boards.charts import CHART_HEIGHT, spread_labels
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.sharing import share_game
+from daybook.web.request.sharing import preview_game
 from daybook.web.words import decision_label, say
 
 page = Blueprint("chances", __name__)
@@ -79,11 +79,11 @@ class ChancesDrawn(Frozen):
 def chances(game_id: UUID) -> str:
     """The band, the moves, luck and play, and every position as a table."""
     visit = visit_game(game_id)
-    share_game(visit)
+    preview_game(visit)
     found = win_chances.analysis_of(book(), visit.game)
     known = {position.step: position.chances for position in found.positions}
     calibration = calibration_of(visit.game.ruleset)
-    return page_of(
+    return render_game_page(
         "chances.html",
         visit,
         found=found,
@@ -167,7 +167,7 @@ def draw_chances(visit: Visit, found: Analysis) -> ChancesDrawn | None:
     if len(found.positions) < 2:
         return None
     seats = range(len(found.positions[0].chances.shares))
-    ends = [round(HEIGHT * (1 - share), 1) for share in found.positions[-1].chances.shares]
+    ends = [round(CHART_HEIGHT * (1 - share), 1) for share in found.positions[-1].chances.shares]
     labels = spread_labels(ends)
     moves = costly_moves(visit, found)
     return ChancesDrawn(
@@ -180,7 +180,7 @@ def draw_chances(visit: Visit, found: Analysis) -> ChancesDrawn | None:
 
 def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
     def points(values: Sequence[float]) -> list[str]:
-        return [f"{one.step} {HEIGHT * (1 - value):.4g}" for one, value in zip(positions, values, strict=True)]
+        return [f"{one.step} {CHART_HEIGHT * (1 - value):.4g}" for one, value in zip(positions, values, strict=True)]
 
     def between(upper: Sequence[float], lower: Sequence[float]) -> str:
         return f"M{'L'.join([*points(upper), *reversed(points(lower))])}Z"

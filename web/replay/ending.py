@@ -59,7 +59,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
             (outcome.place(seat), seat, totals[seat])
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
-        charts.chart(column, [step.columns[column] for step in filmstrip.steps]),
+        charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]),
         ledger.jumps(rules, filmstrip.steps, filmstrip.periods),
         decisive(moments),
     )

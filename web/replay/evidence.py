@@ -12,11 +12,11 @@ from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFileError, Evidence, ReceiptCheck
 from daybook.services.visits import Visit
 from daybook.web.boards import table_privacy
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.origin import own_address
-from daybook.web.request.security import file_answer, file_stem
+from daybook.web.request.security import file_response, file_stem
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import reason_sentence, say
 
@@ -38,7 +38,7 @@ def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, wrong: str
     game = visit.game
     step = _step_asked(game)
     return make_response(
-        page_of(
+        render_game_page(
             "receipt.html",
             visit,
             step=step,
@@ -58,7 +58,7 @@ def _step_asked(game: Game) -> int:
     sent = request.args.get("step", "")
     if not sent:
         return game.step
-    step = number_in(sent)
+    step = parse_number(sent)
     if step is None or not 0 <= step <= game.step:
         raise NoSuchStep(game)
     return step
@@ -70,7 +70,7 @@ def file(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     issued: Evidence = receipts.issue_receipt(book(), game_id, _step_asked(visit.game))
     name = file_stem(visit.kept.title, "game")
-    return file_answer(receipts.encode_receipt(issued), f"{name}-{issued.step}.receipt", "application/json")
+    return file_response(receipts.encode_receipt(issued), f"{name}-{issued.step}.receipt", "application/json")
 
 
 @page.post("/games/<uuid:game_id>/receipt")

@@ -26,7 +26,7 @@ from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
-from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, marks
+from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow
@@ -103,13 +103,13 @@ class Filmstrip:
         before = dict(self._drawn)
         if step.step == 0:
             self._document = _opening(game, self.scene.sight)
-            redrawn = self.picture.whole(self._document)
+            redrawn = self.picture.draw_all(self._document)
         else:
             fold(self._document, step.changes)
-            redrawn = self.picture.drawn_again(self._document, step.changes)
-        redrawn |= self.picture.draw([self.strip], {"columns": step.columns})
+            redrawn = self.picture.redraw(self._document, step.changes)
+        redrawn |= self.picture.draw_parts([self.strip], {"columns": step.columns})
         redrawn = {id: drawn for id, drawn in redrawn.items() if id not in before or not before[id].is_like(drawn)}
-        self.shots.append(Frame(redrawn, marks(before, redrawn)))
+        self.shots.append(Frame(redrawn, find_marks(before, redrawn)))
         self._drawn.update(redrawn)
         for id, drawn in redrawn.items():
             at, versions = self._versions.setdefault(id, ([], []))

@@ -12,7 +12,7 @@ from daybook.web.replay.replay import asked_sight, filmstrip_of
 from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.sharing import share_step
+from daybook.web.request.sharing import preview_step
 from daybook.web.words import game_title, say
 
 page = Blueprint("moments", __name__)
@@ -25,8 +25,8 @@ def moments(game_id: UUID) -> str:
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         column = filmstrip.columns[-1]
         found = moments_of(filmstrip)
-        share_step(visit, filmstrip.newest, say("The evening in ten moments"))
-        chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
+        preview_step(visit, filmstrip.newest, say("The evening in ten moments"))
+        chart = charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
         return render_template(
             "replay_moments.html",
             game=head,

@@ -41,7 +41,7 @@ from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of,
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import let_be_framed
+from daybook.web.request.security import allow_framing
 from daybook.web.words import column_value, event_sentence, game_title, result_sentence, say, with_sign
 
 page = Blueprint("pictures", __name__)
@@ -87,12 +87,12 @@ def answer_with_picture(card: Card) -> Response:
     looks, has another picture. The names of the files say nothing to who has not the secret of this Daybook.
     """
     svg = cards.card_svg(card)
-    key = hashlib.sha256(f"{cards.drawn_with()} {svg}".encode()).hexdigest()
+    key = hashlib.sha256(f"{cards.renderer_version()} {svg}".encode()).hexdigest()
     secret_key = current_app.secret_key
     assert isinstance(secret_key, bytes)
     name = hmac.new(secret_key, f"picture {key}".encode(), hashlib.sha256).hexdigest()
     kept = open_cache(book(), "pictures", KEPT_PICTURES)
-    answer = Response(kept.get(name) or kept.keep(name, cards.png_of(svg)), mimetype="image/png")
+    answer = Response(kept.get(name) or kept.keep(name, cards.render_png(svg)), mimetype="image/png")
     answer.set_etag(key)
     answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -136,7 +136,7 @@ def kept_for_a_while(answer: Response, public: bool) -> Response:
 def small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
     """The board after a step as seen from outside, drawn small."""
     picture = Picture(Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), privacy))
-    drawn = picture.small(replay.position_at(game, step, sight).board)
+    drawn = picture.draw_miniature(replay.position_at(game, step, sight).board)
     if drawn is None:
         abort(404)
     return drawn
@@ -206,8 +206,8 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
     values, before = (filmstrip.steps[at].columns[column] for at in (step, max(0, step - 1)))
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
     row = row_of(filmstrip, step)
-    small = filmstrip.picture.small_of(filmstrip.at(step))
-    if small and step and (was := filmstrip.picture.small_of(filmstrip.at(step - 1))):
+    small = filmstrip.picture.miniature_of(filmstrip.at(step))
+    if small and step and (was := filmstrip.picture.miniature_of(filmstrip.at(step - 1))):
         small.mark_changes(was)
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
     return Card(
@@ -260,4 +260,4 @@ def embed(game_id: UUID) -> Response:
                 to=lambda other: url_for(".embed", game_id=game_id, step=other),
             )
         )
-    return let_be_framed(answer)
+    return allow_framing(answer)

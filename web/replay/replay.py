@@ -45,11 +45,11 @@ from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import MomentShown, moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import parse_number
 from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import file_answer
-from daybook.web.request.sharing import share_game, share_step
+from daybook.web.request.security import file_response
+from daybook.web.request.sharing import preview_game, preview_step
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, decision_label, path_label, say, value_label, with_sign
 from daybook.web.words.seat_marks import letter
@@ -104,12 +104,12 @@ def replay(game_id: UUID) -> Response | str:
     view = request.args.get("view", "")
     if view and view not in map(sight_code, visit.sights):  # a link somebody with a fuller sight has passed on
         return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
-    share_game(visit)
+    preview_game(visit)
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         step = asked_step(visit.game, filmstrip.newest)
         moments = moments_of(filmstrip)
         there, row = stops(filmstrip, moments), row_of(filmstrip, step)
-        share_step(visit, step, step_in_short(filmstrip, row))
+        preview_step(visit, step, step_in_short(filmstrip, row))
         return render_template(
             "replay.html",
             visit=visit,
@@ -180,7 +180,7 @@ def asked_step(game: Game, newest: int) -> int:
     sent = request.args.get("step", "")
     if not sent:
         return newest
-    step = number_in(sent)
+    step = parse_number(sent)
     if step is None or not 0 <= step <= newest:
         raise NoSuchStep(game)
     return step
@@ -326,7 +326,7 @@ def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
         f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True)
     )
     return ChartShown(
-        charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}", leads
+        charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}", leads
     )
 
 
@@ -367,7 +367,7 @@ def figures_csv(game_id: UUID) -> Response:
             ]
             for step in filmstrip.steps
         ]
-    return file_answer(write_csv(header, rows), f"{game_id}-figures.csv", "text/csv")
+    return file_response(write_csv(header, rows), f"{game_id}-figures.csv", "text/csv")
 
 
 # --- the whole replay in one answer ----------------------------------------------------------------------------------
@@ -402,7 +402,7 @@ def steps(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     game = visit.game
     sight, view = asked_sight(visit), request.args.get("view", "")
-    after = number_in(request.args.get("after", ""))
+    after = parse_number(request.args.get("after", ""))
     if request.args.get("after") and (after is None or after < 0):
         abort(400)
     after = after and min(after, game.step)  # beyond it there is nothing, and that is kept once

@@ -17,9 +17,9 @@ from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
 from daybook.web.replay.replay import ending
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.sharing import share_game, share_step
+from daybook.web.request.sharing import preview_game, preview_step
 
 page = Blueprint("score", __name__)
 
@@ -83,10 +83,10 @@ def score(game_id: UUID) -> str:
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     end = ending(visit) if shown.outcome else None
     if end is None:
-        share_game(visit)
+        preview_game(visit)
     else:
-        share_step(visit, end.step, end.says)
-    return page_of(
+        preview_step(visit, end.step, end.says)
+    return render_game_page(
         "score.html",
         visit,
         sheets=sheets,

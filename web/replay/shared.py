@@ -11,7 +11,7 @@ from daybook.web.replay.pictures import step_picture
 from daybook.web.replay.replay import replay
 from daybook.web.request.access import book, hold_share
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import no_store
+from daybook.web.request.security import forbid_storing
 
 page = Blueprint("shared", __name__)
 
@@ -28,7 +28,7 @@ def shared(share: str) -> Response | str:
 @takes_long("GET")
 def picture(share: str, step: int) -> Response:
     """Show the picture of a step to programs that preview links, which send no cookie."""
-    return no_store(step_picture(_share_or_404(share).game, step, share))
+    return forbid_storing(step_picture(_share_or_404(share).game, step, share))
 
 
 def _share_or_404(share: str) -> Grant:

@@ -1,7 +1,7 @@
-"""Whose request this is: who is signed in, the links a browser has opened, and the game an address names.
+"""Identity of a request: the signed-in user, the browser's links, and the requested game.
 
-The cookie holds, signed, the ids of grants and what a session is known by; a program sends a key as
-`Authorization: Bearer <key>`, of a link or of a person.
+The signed cookie has the ids of grants and the session token. A program sends the key of a link or a person as
+`Authorization: Bearer <key>`.
 """
 
 from __future__ import annotations
@@ -31,17 +31,19 @@ from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web import words
 from daybook.web.words.sheets import call_by
 
-HELD_SIGNS = 2_000  # of the ids of links in one cookie, 80 of most: 4093 bytes hold no more, and what is longer no
+# characters of link ids in one cookie, about 80 ids: browsers drop cookies above 4093 bytes. The oldest id is dropped,
+# and the user is notified.
+MAX_GRANT_CHARACTERS = 2_000
 # browser keeps; the oldest is dropped, and its user is told
 DROPPED, DROPPED_LIMIT = "dropped", 8  # ids of dropped grants, in the session
-ADDRESS_LIMIT = 800  # characters of an address to be led back to
-UNVEILED = "veil_lifted"  # in the session
-FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
+MAX_RETURN_ADDRESS_CHARACTERS = 800
+UNVEILED = "veil_lifted"  # session key
+FORM_WORD = "forms"  # session key: the form token from before the sign-in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
 SHARES, SHARES_LIMIT = "shares", 4  # ids of the share addresses that were opened last, in the session
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
-BROWSER = "browser"  # in the session: a word that tells browsers at one address apart, for limits alone
-IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
+BROWSER = "browser"  # session key: random id that separates browsers of one address, for rate limits only
+SAFE_QUERY_CHARACTERS = "%&=+:/?,;@~!$'()*"  # left as they are; others are percent-encoded
 
 
 def book() -> Daybook:
@@ -54,8 +56,9 @@ def book() -> Daybook:
 
 
 def begin_session(token: str) -> None:
-    """From now on somebody is signed in here. Forms and private lines of before are nobody's: a cookie that was put
-    into this browser by somebody else must not be worth anything now.
+    """Sign a user in in this browser.
+
+    Earlier form tokens and private lines are dropped: a cookie planted by someone else must be worthless now.
     """
     if "csrf" in session:  # it is worth nothing but to know a form again that was sent before
         session.setdefault(FORM_WORD, session["csrf"])
@@ -68,24 +71,26 @@ def begin_session(token: str) -> None:
 
 
 def remember_person() -> None:
-    """Who has just signed in with a password has been here, and may come again whatever strangers guess elsewhere."""
-    here = person()
+    """Remember that the user signed in here with a password; such browsers are exempt from lockouts."""
+    here = current_person()
     if here is not None:
-        session[BEEN_HERE] = [*(one for one in session.get(BEEN_HERE, []) if one != here), here][-BEEN_HERE_LIMIT:]
+        session[BEEN_HERE] = [*(earlier for earlier in session.get(BEEN_HERE, []) if earlier != here), here][
+            -BEEN_HERE_LIMIT:
+        ]
 
 
-def was_here(person: str | None) -> bool:
-    """Whether a person has signed in before in this browser."""
+def has_signed_in_here(person: str | None) -> bool:
+    """Check if a person has signed in before in this browser."""
     return person is not None and person in session.get(BEEN_HERE, [])
 
 
-def session_now() -> Session | None:
-    """The session of this browser."""
+def current_session() -> Session | None:
+    """Return the session of this browser."""
     if "signed_in" not in g:
         token = session_token()
         g.signed_in = accounts.session_of(book(), token) if token else None
-    found: Session | None = g.signed_in
-    return found
+    current: Session | None = g.signed_in
+    return current
 
 
 def require_owner() -> None:
@@ -96,42 +101,42 @@ def require_owner() -> None:
 
 def link_here() -> LinkSignIn | None:
     """Return the sign-in with a link with which this session began, while it can be undone."""
-    here = session_now()
+    here = current_session()
     return None if here is None else link_undo.on_trial(book(), here)
 
 
 def session_token() -> str | None:
-    """What this browser's session is known by. With a key in the header the cookie is not looked at."""
+    """Return this browser's session token; None if the request has a key."""
     return None if bearer_key() is not None else session.get("signed_in")
 
 
-def person() -> str | None:
-    """The id of who is signed in here, or whose key a program sent."""
-    here = session_now()
+def current_person() -> str | None:
+    """Return the id of the signed-in user, or of the key's person."""
+    here = current_session()
     return here.person if here else person_of_key()
 
 
 def person_of_key() -> str | None:
-    """The id of the person whose key a program sent."""
+    """Return the id of the person whose key the request has."""
     key = key_of_person()
     return key.person if key else None
 
 
 def key_of_person() -> Key | None:
-    """The key of a person that a program sent, if it works."""
+    """Return the valid key of a person that the request has."""
     if "key_of_person" not in g:
         key = bearer_key()
         g.key_of_person = accounts.read_key(book(), key) if key is not None else None
-    found: Key | None = g.key_of_person
-    return found
+    checked: Key | None = g.key_of_person
+    return checked
 
 
 def require_signed_in() -> str:
-    """The id of who is signed in; where nobody is, a page asks for it first. 401 for a form."""
-    found = person()
-    if found is None:
+    """Return the id of the signed-in user; otherwise ask to sign in, or 401 for a form."""
+    person_id = current_person()
+    if person_id is None:
         ask_to_sign_in()
-    return found
+    return person_id
 
 
 def ask_to_sign_in() -> NoReturn:
@@ -141,22 +146,22 @@ def ask_to_sign_in() -> NoReturn:
 
 
 def this_address() -> str:
-    """The address of this request, as a browser can be led back to it; of a form that was sent, without its fields."""
+    """Return the address of this request to come back to; of a POST, without its fields."""
     path, query = f"{request.script_root}{quote(request.path)}", request.query_string
-    if request.method == "POST" or not query or len(path) + len(query) >= ADDRESS_LIMIT:
+    if request.method == "POST" or not query or len(path) + len(query) >= MAX_RETURN_ADDRESS_CHARACTERS:
         return path
-    return f"{path}?{quote(query, safe=IN_QUERIES)}"
+    return f"{path}?{quote(query, safe=SAFE_QUERY_CHARACTERS)}"
 
 
 def signed_in_name() -> str:
-    """What every page says of who is signed in; empty: nobody is."""
-    here = session_now()
+    """Return the name of the signed-in user; "" for none."""
+    here = current_session()
     return here.name if here else ""
 
 
 def link_notice() -> bool:
     """Check if this device should be told that a link signed its person in elsewhere."""
-    here = session_now()
+    here = current_session()
     return here is not None and bool(link_undo.answerable(book(), here))
 
 
@@ -164,13 +169,13 @@ def link_notice() -> bool:
 
 
 def hold_grant(grant: Grant) -> None:
-    """From now on this browser holds the grant."""
-    kept = [*(id for id in session.get("grants", []) if id != grant.id), grant.id]
+    """Add a grant to this browser's session."""
+    kept = [*(grant_id for grant_id in session.get("grants", []) if grant_id != grant.id), grant.id]
     dropped = [id for id in session.get(DROPPED, []) if id != grant.id]
-    if _cookie_signs(kept) > HELD_SIGNS:
-        working = {one.id for one in access.grants_of(book(), kept)}
+    if _count_characters(kept) > MAX_GRANT_CHARACTERS:
+        working = {working_grant.id for working_grant in access.grants_of(book(), kept)}
         kept = [id for id in kept if id in working]
-    while _cookie_signs(kept) > HELD_SIGNS:
+    while _count_characters(kept) > MAX_GRANT_CHARACTERS:
         dropped.append(kept.pop(0))
     if dropped or DROPPED in session:
         session[DROPPED] = dropped[-DROPPED_LIMIT:]
@@ -192,8 +197,8 @@ def share_ids() -> list[str]:
     return [] if bearer_key() is not None else list(session.get(SHARES, []))
 
 
-def _cookie_signs(ids: list[str]) -> int:
-    return sum(len(id) + 3 for id in ids)
+def _count_characters(ids: list[str]) -> int:
+    return sum(len(grant_id) + 3 for grant_id in ids)
 
 
 def dropped_grants() -> list[Grant]:
@@ -206,38 +211,41 @@ def forget_dropped_grants() -> None:
 
 
 def drop_grant(grant_id: str) -> None:
-    """This browser no longer holds the grant."""
-    session["grants"] = [id for id in session.get("grants", []) if id != grant_id]
+    """Remove a grant from this browser's session."""
+    session["grants"] = [held_id for held_id in session.get("grants", []) if held_id != grant_id]
     g.pop("held", None)
 
 
 def bearer_key() -> str | None:
-    """The key a program sent, if it sent one."""
+    """Return the key in the Authorization header, if any."""
     kind, _, key = request.headers.get("Authorization", "").partition(" ")
     return key.strip() if kind.lower() == "bearer" else None
 
 
 def link_ids() -> list[str]:
-    """The ids of the grants this request brings. A key in the header counts alone: then the cookie is not looked at."""
+    """Return the ids of the request's grants. A key in the header replaces the cookie."""
     key = bearer_key()
     if key is None:
         return list(session.get("grants", []))
-    id = access.id_of_key(book(), key)
-    return [] if id is None else [id]
+    grant_id = access.id_of_key(book(), key)
+    return [] if grant_id is None else [grant_id]
 
 
-def remember_sheet(hash: str) -> None:
-    """Remember in this browser that it published a sheet without an account: it has the link."""
-    session[SHEETS_MADE] = [*(one for one in session.get(SHEETS_MADE, []) if one != hash), hash][-SHEETS_MADE_LIMIT:]
+def remember_sheet(sheet_hash: str) -> None:
+    """Remember in this browser that it published a sheet without an account."""
+    session[SHEETS_MADE] = [
+        *(earlier for earlier in session.get(SHEETS_MADE, []) if earlier != sheet_hash),
+        sheet_hash,
+    ][-SHEETS_MADE_LIMIT:]
 
 
 def sheets_made() -> list[str]:
-    """The hashes of the sheets that this browser published without an account, of the last ones."""
+    """Return the hashes of the last sheets that this browser published without an account."""
     return list(session.get(SHEETS_MADE, []))
 
 
 def held_grants() -> list[Grant]:
-    """The grants of this request that work."""
+    """Return the valid grants of this request."""
     if "held" not in g:
         g.held = access.grants_of(book(), link_ids())
     grants: list[Grant] = g.held
@@ -245,20 +253,20 @@ def held_grants() -> list[Grant]:
 
 
 def grants_of(game_id: UUID) -> list[Grant]:
-    """What this request holds in one game of several that a page speaks of, the one that may do the most first."""
-    who = person()
+    """Return this request's grants in one game, most powerful first."""
+    who = current_person()
     links = [msgspec.structs.replace(grant, person=who or "") for grant in held_grants() if grant.game == game_id]
     return rank_grants([*links, *(club_roles.role_grants(book(), who, game_id) if who else ())])
 
 
 def club_games() -> set[UUID]:
-    """The games of the clubs of who is signed in."""
-    who = person()
+    """Return the games of the signed-in user's clubs."""
+    who = current_person()
     return club_roles.games_of_clubs(book(), who) if who else set()
 
 
 def current_grant(game_id: UUID) -> Grant | None:
-    """The grant of this request that may do the most in a game."""
+    """Return this request's most powerful grant in a game."""
     grants = grants_of(game_id)
     return grants[0] if grants else None
 
@@ -267,25 +275,25 @@ def current_grant(game_id: UUID) -> Grant | None:
 
 
 def visit_game(game_id: UUID) -> Visit:
-    """The game an address names, as this request may meet it: asked for once, and handed on.
+    """Return the requested game's visit, which is read once and passed on.
 
-    404 where there is none, 410 for one that was erased, 403 for a game that is read with a link of its own.
+    404 for an unknown game, 410 for an erased one, 403 for one that needs a link.
     """
     try:
-        found = visit_another(game_id)
+        visit = visit_another(game_id)
     except RecordErasedError:
         raise
     except UnknownGameError:
         abort(404)
     except NotReadable:
         abort(403, "private")
-    call_by(found.game.opening.sheet)
-    return found
+    call_by(visit.game.opening.sheet)
+    return visit
 
 
 def visit_another(game_id: UUID) -> Visit:
-    """A game beside the one that the address names, as this request may meet it. Raises UnknownGameError, NotReadable."""
-    found, g.signed_in = visits.visit_of(
+    """Return the visit of another game than the requested one. Raises UnknownGameError, NotReadable."""
+    visit, g.signed_in = visits.visit_of(
         book(),
         game_id,
         links=[*link_ids(), *share_ids()],
@@ -293,11 +301,11 @@ def visit_another(game_id: UUID) -> Visit:
         person=person_of_key(),
         unveiled=shows_veiled(),
     )
-    return found
+    return visit
 
 
-def page_of(template: str, visit: Visit, /, **shown: Any) -> str:
-    """A page of a game, with all that every one of them has."""
+def render_game_page(template: str, visit: Visit, /, **shown: Any) -> str:
+    """Render a page of a game with the context that all of them need."""
     return render_template(
         template,
         visit=visit,
@@ -310,8 +318,8 @@ def page_of(template: str, visit: Visit, /, **shown: Any) -> str:
     )
 
 
-def keeper_of(visit: Visit) -> Grant:
-    """The scorekeeper's grant; 403 without it."""
+def require_keeper(visit: Visit) -> Grant:
+    """Return the scorekeeper's grant; 403 without it."""
     if visit.grant is None or not visit.keeps:
         abort(403, "scorekeeper")
     return visit.grant
@@ -328,14 +336,14 @@ def write_sent(visit: Visit, command: Command, at: int | None = None, part: str 
     )
 
 
-def refusal_sentence(visit: Visit, no: Refused | IllegalDecision) -> str:
-    """What stands against a command, with the number of its rule."""
-    reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-    return f"{reason} ({no.rule})" if no.rule else reason
+def refusal_sentence(visit: Visit, refusal: Refused | IllegalDecision) -> str:
+    """Return the sentence of a refusal, with its rule number."""
+    reason = words.reason_sentence(refusal.reason, visit.rules, visit.names)
+    return f"{reason} ({refusal.rule})" if refusal.rule else reason
 
 
 def shows_veiled() -> bool:
-    """Whether this browser asked to see the totals that players keep covered."""
+    """Check if this browser chose to see totals that players keep covered."""
     return bool(session.get(UNVEILED))
 
 

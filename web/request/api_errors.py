@@ -1,4 +1,4 @@
-"""The one shape in which the API says what went wrong, and what each status says where nothing closer is known."""
+"""Error format of the API, and default texts by status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.store.disk import CannotWriteError, Why
 from daybook.web.request.json_answers import json_answer
 
-BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
+BY_STATUS: dict[int, tuple[str, str, str]] = {  # defaults: code, reason, next
     400: ("bad_request", "the request cannot be read", "send it as the API's document describes it"),
     403: ("not_allowed", "this is not open to you", "ask the scorekeeper for a link that may do this"),
     404: ("no_such_address", "there is nothing at this address", "GET /api/v1/openapi.json lists every address"),
@@ -61,8 +61,14 @@ UNWRITTEN: dict[Why, tuple[str, str, str]] = {
 
 
 class Error(Frozen):
-    """What went wrong. code: one word for programs; rule: the rule that says so, or empty; reason: a sentence that
-    states what is; next: what to do next; details: the figures behind it.
+    """API error.
+
+    Args:
+        code: one word for programs.
+        rule: number of the rule, or empty.
+        reason: a sentence that states what is wrong.
+        next: what to do next.
+        details: the figures of the reason.
     """
 
     code: str
@@ -73,7 +79,7 @@ class Error(Frozen):
 
 
 class Failure(Frozen):
-    """What every request that fails is answered with."""
+    """Body of every failed response."""
 
     error: Error
 
@@ -82,21 +88,21 @@ def error_answer(status: int, error: Error, headers: Mapping[str, str] | None = 
     return json_answer(status, headers, **msgspec.structs.asdict(Failure(error)))
 
 
-def failure(error: HTTPException) -> Response:
-    """What Flask, or a check that all requests pass, says no to; also for addresses below /api that nobody answers."""
+def error_response(error: HTTPException) -> Response:
+    """Return the response to an HTTP error, also for unknown addresses below /api."""
     status = error.code or 500
     allow = {name: value for name, value in error.get_headers() if name == "Allow"}
     return error_answer(status, error_of_status(status), allow | headers_of_status(status))
 
 
 def error_of_status(status: int) -> Error:
-    code, reason, next = BY_STATUS.get(status) or BY_STATUS[500 if status >= 500 else 400]
-    return Error(code, "", reason, next, {})
+    code, reason, next_step = BY_STATUS.get(status) or BY_STATUS[500 if status >= 500 else 400]
+    return Error(code, "", reason, next_step, {})
 
 
-def unwritten_answer(wrong: CannotWriteError) -> Response:
-    code, reason, next = UNWRITTEN[wrong.why]
-    return error_answer(507, Error(code, "", reason, next, {}))
+def disk_error_response(wrong: CannotWriteError) -> Response:
+    code, reason, next_step = UNWRITTEN[wrong.why]
+    return error_answer(507, Error(code, "", reason, next_step, {}))
 
 
 def headers_of_status(status: int) -> dict[str, str]:

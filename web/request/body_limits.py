@@ -1,4 +1,4 @@
-"""How large the body of a request may be where it is a file: said before anybody looks at it."""
+"""Limits for request bodies with files, set before the body is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flask import Blueprint, request
 
 
 def limit_bodies(blueprint: Blueprint, limit: int, *views: str) -> None:
-    """Let a blueprint's views, or those of them that are named, take bodies of up to so many bytes."""
+    """Set the maximum body size in bytes for a blueprint's views, or for the named ones."""
     endpoints = [f"{blueprint.name}.{view}" for view in views]
 
     def set_limit(endpoint: str | None, values: dict[str, Any] | None) -> None:

@@ -16,8 +16,8 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.byte_meter import ByteMeter, current_meter, use_meter
 from daybook.services.store.disk import CannotWriteError
 from daybook.web.request import counts
-from daybook.web.request.access import book, held_grants, person
-from daybook.web.request.origin import origin
+from daybook.web.request.access import book, current_person, held_grants
+from daybook.web.request.origin import client_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.security import SAFE
 
@@ -47,26 +47,26 @@ ALWAYS_ACCEPTED = frozenset(  # endpoints and blueprints that open games, record
 def count_bytes(app: Flask) -> None:
     """Count what requests store, and refuse additions of clients that stored too much today."""
     app.extensions["byte_counts"] = ByteCounts()
-    app.before_request(_begin)
-    app.teardown_request(_end)
+    app.before_request(_begin_metering)
+    app.teardown_request(_end_metering)
 
 
-def _begin() -> None:
+def _begin_metering() -> None:
     if request.method in SAFE or request.endpoint is None or is_device():
         return
     always = {request.endpoint, request.endpoint.partition(".")[0]} & ALWAYS_ACCEPTED
-    use_meter(ByteMeter(_accept if always else _require_room))
+    use_meter(ByteMeter(_accept_any_size if always else _require_room))
 
 
-def _accept(_size: int) -> None:
-    """Decisions and new games are accepted until the disk is full."""
+def _accept_any_size(_size: int) -> None:
+    """Accept decisions and new games until the disk is full."""
 
 
 def _require_room(size: int) -> None:
     require_room(book(), clients(), size)
 
 
-def _end(_wrong: BaseException | None) -> None:
+def _end_metering(_wrong: BaseException | None) -> None:
     meter = current_meter()
     use_meter(None)
     if meter is None or not meter.bytes:
@@ -100,10 +100,10 @@ def stranger_bringing(game_id: UUID | None = None) -> str:
 
     A stranger is neither signed in nor the game's scorekeeper, on a public Daybook. Raises DiskNearlyFullError.
     """
-    if not book().settings.public or person() is not None or is_device():
+    if not book().settings.public or current_person() is not None or is_device():
         return ""
     if any(grant.game == game_id and grant.role == "scorekeeper" for grant in held_grants()):
         return ""
     stranger_marks.require_free_disk(book().settings)
-    where = origin()
+    where = client_address()
     return client_of_address(book(), where) if where else STRANGERS

@@ -18,8 +18,8 @@ from daybook.services.clock import later_time, now
 from daybook.services.limits import LIMITS, Caller, Counts, LimitExceededError
 from daybook.services.people import access
 from daybook.services.visits import Visit, rank_grants
-from daybook.web.request.access import BROWSER, book, held_grants, person
-from daybook.web.request.origin import origin
+from daybook.web.request.access import BROWSER, book, current_person, held_grants
+from daybook.web.request.origin import client_address
 from daybook.web.request.security import SAFE
 
 
@@ -44,20 +44,20 @@ def watcher(visited: Mapping[UUID, Visit]) -> Caller:
 
 def maker(window_seconds: int) -> Caller:
     """Return the caller of a request that makes something out of nothing."""
-    account = person()
+    account = current_person()
     if account is not None:
-        return Caller(account=account, address=origin())
+        return Caller(account=account, address=client_address())
     before = later_time(now(), seconds=-window_seconds)
     return _caller(access.oldest_link(book(), [grant.id for grant in held_grants()], before))
 
 
 def _caller(link: str) -> Caller:
-    return Caller(person() or "", link, session.get(BROWSER, ""), origin())
+    return Caller(current_person() or "", link, session.get(BROWSER, ""), client_address())
 
 
 def importer() -> str:
     """Return who imports a game, as the days of win chances are counted: an account, else an address."""
-    return person() or origin()
+    return current_person() or client_address()
 
 
 def take(name: str) -> None:

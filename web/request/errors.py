@@ -1,4 +1,4 @@
-"""What a page says when it cannot be shown: what is, and what to do next."""
+"""Error pages: what is wrong and what to do next."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.play.recording import OtherGameError
 from daybook.services.play.repetition import BadKeyError, MovedOnError
 from daybook.services.rights import MayNot
-from daybook.services.settings import BadSetting
+from daybook.services.settings import BadSettingError
 from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
-from daybook.web.request.api_errors import failure, unwritten_answer
+from daybook.web.request.api_errors import disk_error_response, error_response
 from daybook.web.request.forms import see_other
-from daybook.web.request.long_work import AGAIN_SECONDS, OUT_OF_MEMORY
-from daybook.web.request.outage import sent_again
+from daybook.web.request.long_work import OUT_OF_MEMORY, RETRY_SECONDS_BY_REASON
+from daybook.web.request.outage import resendable_form
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, reason_sentence, say
 
@@ -52,7 +52,7 @@ WORTHLESS = frozenset(
     }
 )
 
-LACKS = {"fact": "seat", "others": "seat", "speak": "claim"}  # told with the words of another
+LACKS = {"fact": "seat", "others": "seat", "speak": "claim"}  # rights that share the words of another
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
     {  # (status, our word for it): what is, what to do
@@ -232,14 +232,14 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
 
 def register_error_pages(app: Flask) -> None:
     app.register_error_handler(HTTPException, _error_page)
-    app.register_error_handler(CannotWriteError, _unwritten_page)
-    app.register_error_handler(BadSigningKeyError, lambda wrong: _unusable_page("receipt key", wrong))
-    app.register_error_handler(BadSetting, lambda wrong: _unusable_page("setting", wrong))
+    app.register_error_handler(CannotWriteError, _disk_error_page)
+    app.register_error_handler(BadSigningKeyError, lambda wrong: _broken_file_page("receipt key", wrong))
+    app.register_error_handler(BadSettingError, lambda wrong: _broken_file_page("setting", wrong))
     app.register_error_handler(BadLine, _unreadable_page)
     app.register_error_handler(UnknownRulesetError, _unreadable_page)
     for wrong in (BadKeyError, NotADecision, OtherGameError):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
-    app.register_error_handler(MovedOnError, _moved_on)
+    app.register_error_handler(MovedOnError, _redirect_stale_form)
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
@@ -256,14 +256,14 @@ def _note_out_of_memory(wrong: MemoryError) -> Response:
 
 
 def _unreadable_page(wrong: BadLine | UnknownRulesetError) -> Response:
-    """A record that was written by another version, or damaged. It is told by health and the doctor, too."""
+    """Return the page for a damaged record or one of another version; health and doctor report it, too."""
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it
     return _error_page(ServiceUnavailable("unreadable"))
 
 
-def _moved_on(no: MovedOnError) -> BaseResponse:
-    """A form that came too late, or from a page that a browser kept and that was sent before."""
+def _redirect_stale_form(no: MovedOnError) -> BaseResponse:
+    """Redirect after a form that came too late or was sent before."""
     flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
     return see_other("record.record", game_id=no.record)
 
@@ -274,15 +274,15 @@ class InsufficientStorage(HTTPException):
     code = 507
 
 
-def _unwritten_page(wrong: CannotWriteError) -> Response:
+def _disk_error_page(wrong: CannotWriteError) -> Response:
     logger.error("nothing was written: %s", wrong)
     if request.path.startswith("/api/"):
-        return unwritten_answer(wrong)
+        return disk_error_response(wrong)
     return _error_page(InsufficientStorage(wrong.why))
 
 
-def _unusable_page(reason: str, wrong: Exception) -> Response:
-    """A file that the service needs is not as it should be; where it is, is for who runs it alone."""
+def _broken_file_page(reason: str, wrong: Exception) -> Response:
+    """Return the page for an unusable file; its path is only logged for the operator."""
     logger.error("%s", wrong)
     return _error_page(ServiceUnavailable(reason))
 
@@ -319,7 +319,7 @@ class ErasedPage(Gone):
 
 def _error_page(error: HTTPException) -> Response:
     if request.path.startswith("/api/"):
-        return failure(error)
+        return error_response(error)
     status = error.code or 500
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
@@ -334,12 +334,12 @@ def _error_page(error: HTTPException) -> Response:
             todo=todo,
             replay=game,
             unwritten=status in (403, 413) and reason not in ("csrf", "person") and request.method not in SAFE,
-            again=sent_again() if status in KEEPS_WHAT_WAS_SENT and reason not in WORTHLESS else None,
+            again=resendable_form() if status in KEEPS_WHAT_WAS_SENT and reason not in WORTHLESS else None,
         ),
         status,
     )
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     if reason == "coming":
-        response.headers["Refresh"] = str(AGAIN_SECONDS[reason])
+        response.headers["Refresh"] = str(RETRY_SECONDS_BY_REASON[reason])
         response.headers["Cache-Control"] = "no-store"
     return response

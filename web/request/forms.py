@@ -18,11 +18,11 @@ from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.unique_keys import load_json
-from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
+from daybook.services.names import NOTHING_SEEN, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.people.access import opening_writer
 from daybook.services.play.recording import OtherGameError
 from daybook.web.request.access import book
-from daybook.web.request.security import word_of_forms
+from daybook.web.request.security import form_token
 from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace
 
@@ -30,22 +30,22 @@ NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 def fresh_key() -> str:
-    """An idempotency key for one form: sent twice, it is written once."""
+    """Return an idempotency key for a form, so that sending it twice writes once."""
     return secrets.token_urlsafe(15)
 
 
 def text_sent(field: str) -> str:
-    """What the form that was sent says in a field; empty: nothing."""
+    """Return a field of the sent form; "" if missing."""
     return request.form.get(field, "")
 
 
 def see_other(endpoint: str, **values: Any) -> Response:
-    """The answer to a form that was done: the page to look at now."""
+    """Redirect to the page to show after a form."""
     return redirect(url_for(endpoint, **values), 303)
 
 
 def key_sent() -> str:
-    """The key of the form that was sent."""
+    """Return the key of the sent form."""
     return text_sent("key")
 
 
@@ -53,19 +53,19 @@ def why_sent() -> str:
     return text_sent("why")
 
 
-def number_in(text: str) -> int | None:
-    """The whole number that a text is; None: it is none, or longer than anything that is counted here."""
+def parse_number(text: str) -> int | None:
+    """Parse a whole number; None if invalid or too long."""
     return int(text) if NUMBER.fullmatch(text) else None
 
 
 def whole_number_sent(name: str) -> int:
-    """A whole number that the request carries under a name; anything else is a bad request."""
-    number = number_in(request.values.get(name, ""))
+    """Return a whole number of the request; 400 if invalid."""
+    number = parse_number(request.values.get(name, ""))
     return abort(400) if number is None else number
 
 
 def cause_sent() -> Cause:
-    """Why something is put right, as the form says."""
+    """Return the cause of a correction in the form; 400 if invalid."""
     cause = request.form.get("cause", "")
     if cause not in get_args(Cause):
         abort(400)
@@ -73,7 +73,7 @@ def cause_sent() -> Cause:
 
 
 def opened_before(other: OtherGameError) -> UUID:
-    """The game that this very form has opened already, before whoever sent it signed in. 400 where somebody else did."""
+    """Return the game that this form opened before the sender signed in; 400 if someone else did."""
     if book().games.get(other.game).opening.by != opening_writer(None):
         abort(400)
     return other.game
@@ -91,7 +91,7 @@ class OptionField(Frozen):
 
 
 def option_fields(options: type[terms.Options]) -> list[OptionField]:
-    """What a game's options ask, in their order."""
+    """Return the form fields of a game's options, in order."""
     described, hints = inspect.type_info(options), get_type_hints(options)
     assert isinstance(described, inspect.StructType)
     return [_option_field(field, get_args(hints[field.name])) for field in described.fields]
@@ -109,14 +109,14 @@ def _option_field(field: inspect.Field, values: tuple[Any, ...]) -> OptionField:
 
 
 def read_options(fields: list[OptionField], form: Mapping[str, str]) -> dict[str, Any]:
-    """What was chosen, as it was sent; the rules check it."""
+    """Return the chosen options unchecked; the rules check them."""
     chosen: dict[str, Any] = {}
     for field in fields:
         sent = form.get(f"option.{field.name}", "")
         if field.kind == "yes":
             chosen[field.name] = bool(sent)
         elif field.kind == "number":
-            number = number_in(sent.strip())
+            number = parse_number(sent.strip())
             chosen[field.name] = sent if number is None else number
         else:
             chosen[field.name] = next((value for value in field.choices if str(value) == sent), sent)
@@ -124,7 +124,7 @@ def read_options(fields: list[OptionField], form: Mapping[str, str]) -> dict[str
 
 
 def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[str, str]:
-    """What was chosen and is on no list: field of the form -> sentence."""
+    """Return sentences for options that are not on their list, by form field."""
     wrong: dict[str, str] = {}
     for field in fields:
         if field.kind == "choice" and chosen[field.name] not in field.choices:
@@ -135,10 +135,14 @@ def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[
 
 
 def text_fault(text: str, limit: int, empty: str) -> str | None:
-    """Why a title or a name cannot be taken; None: it can. empty: what to say where nothing was written."""
+    """Return why a title or name is invalid; None if it is valid.
+
+    Args:
+        empty: the sentence for an empty one.
+    """
     try:
-        checked_name("", text, limit)
-    except BadName as wrong:
+        clean_name("", text, limit)
+    except BadNameError as wrong:
         if wrong.says == NOTHING_SEEN:
             return say("No letter of it can be seen.")
         length = len(" ".join(text.split()))
@@ -151,10 +155,10 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
 
 
 def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
-    """Which of the names at one table nobody can tell from another by looking; by its place."""
+    """Return the names at a table that look like another one, by place."""
     try:
         refuse_lookalikes([" ".join(name.split()) for name in names])
-    except BadName as wrong:
+    except BadNameError as wrong:
         return {
             int(wrong.field.split(".")[1]): say(
                 "Only a letter that cannot be seen tells it from another name at the table."
@@ -163,85 +167,88 @@ def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
     return {}
 
 
-class BadText(ValueError):
-    """A typed text that is not of the kind asked for; the message says what is."""
+class BadTextError(ValueError):
+    """Typed text of the wrong kind; the message says what is expected."""
 
 
-def value_of(text: str, like: Any) -> Any:
-    """The value a text stands for, of the kind of `like`. Raises BadText."""
+def parse_value(text: str, like: Any) -> Any:
+    """Parse a text as a value of the same type as `like`. Raises BadTextError."""
     text = text.strip()
     if isinstance(like, bool):
         if text in ("yes", "no"):
             return text == "yes"
-        raise BadText(say("write yes or no"))
+        raise BadTextError(say("write yes or no"))
     if isinstance(like, int):
-        return whole_number(text)
+        return parse_whole_number(text)
     if like is None:
-        return None if not text else whole_number(text) if text.lstrip("-").isdecimal() else text
+        return None if not text else parse_whole_number(text) if text.lstrip("-").isdecimal() else text
     if isinstance(like, list) and (not like or isinstance(like[0], str | int)) and not text.startswith("["):
         parts = [part.strip() for part in text.split(",")] if text else []
-        return [whole_number(part) for part in parts] if like and isinstance(like[0], int) else parts
+        return [parse_whole_number(part) for part in parts] if like and isinstance(like[0], int) else parts
     if isinstance(like, list | dict):
-        return _json(text, type(like))
+        return _parse_json(text, type(like))
     return text
 
 
-def whole_number(text: str) -> int:
-    """A whole number as people type it, with either minus. Raises BadText."""
-    number = number_in(text.strip().replace("−", "-"))
+def parse_whole_number(text: str) -> int:
+    """Parse a typed whole number, with either minus sign. Raises BadTextError."""
+    number = parse_number(text.strip().replace("−", "-"))
     if number is None:
-        raise BadText(say("write a whole number, not {text}", text=text[:20] or "–"))
+        raise BadTextError(say("write a whole number, not {text}", text=text[:20] or "–"))
     return number
 
 
-def _json(text: str, kind: type) -> Any:
+def _parse_json(text: str, kind: type) -> Any:
     try:
         value = load_json(text)
     except (ValueError, RecursionError) as wrong:
-        raise BadText(say("write it as it was: with the same brackets and quotes")) from wrong
+        raise BadTextError(say("write it as it was: with the same brackets and quotes")) from wrong
     if not isinstance(value, kind):
-        raise BadText(say("write it as it was: with the same brackets and quotes"))
+        raise BadTextError(say("write it as it was: with the same brackets and quotes"))
     return value
 
 
-def own_path(address: str) -> str:
-    """An address of this site, or the first page. What cannot be shown stands in no header."""
+def safe_path(address: str) -> str:
+    """Return an address if it is on this site, else the first page."""
     own = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     return address if own else url_for("home.home")
 
 
-def own_key(sent: str, asked: Any = None) -> str:
-    """The key of a form as a record keeps it: made from the form's and this browser's own.
+def record_key(sent: str, asked: Any = None) -> str:
+    """Return the idempotency key for the record, made from the form's key and this browser's token.
 
-    Records are shared, and a key read out of one must not open its links again. asked: all that the form says; a page
-    that a browser kept and that says something else now asks for another game. A form that was sent before its sender
-    signed in is the same one afterwards.
+    Records are shared, so a key read from one must not open the game's links again.
+
+    Args:
+        content: all fields; a restored page with other content asks for another game.
+
+    A form stays the same after its sender signs in.
     """
     content = msgspec.json.encode(asked, order="deterministic")
-    return hashlib.sha256(f"{word_of_forms()} {sent} ".encode() + content).hexdigest()
+    return hashlib.sha256(f"{form_token()} {sent} ".encode() + content).hexdigest()
 
 
-def values_typed(
+def changed_values(
     places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """What was typed differently from what lies there, and what of it cannot be read."""
+    """Return the typed values that differ from the board, and faults of those that are invalid."""
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    for place in (place for some in places.values() for place in some):
+    for place in (place for group in places.values() for place in group):
         text = sent.get(place.path, place.text)
         if text.strip() == place.text:
             continue
         try:
-            values[place.path] = value_of(text, None if place.seat else place.value)
-        except BadText as bad:
+            values[place.path] = parse_value(text, None if place.seat else place.value)
+        except BadTextError as bad:
             wrong[place.path] = str(bad)
     return values, wrong
 
 
-def with_texts(
+def with_typed_texts(
     places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
 ) -> dict[str, list[AdjustablePlace]]:
-    """The places with what was typed, as the form shows it again."""
+    """Return the places with what was typed, for showing the form again."""
     return {
         group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
         for group, some in places.items()

@@ -1,4 +1,4 @@
-"""What is asked of the games page, as its address says it."""
+"""Query of the games page, parsed from its address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.services.store.read_models import GameList
 from daybook.web.words import game_title, say
 
 LISTS: tuple[GameList, ...] = get_args(GameList)
-QUERY_LIMIT = 200  # characters of what is looked for
+MAX_QUERY_CHARACTERS = 200  # of the search text
 MINE = "mine"
 
 
@@ -44,13 +44,13 @@ class GameQuery(Frozen):
 
 
 def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
-    """What an address asks for; its days are those of a time zone.
+    """Parse the query of an address; its days are in a time zone.
 
-    What it cannot mean is not asked, and told as a fault where a form has a field.
+    Invalid values are ignored, and reported as faults for fields of the form.
     """
     faults: dict[str, str] = {}
     fields = {
-        "q": " ".join(args.get("q", "").split())[:QUERY_LIMIT],
+        "q": " ".join(args.get("q", "").split())[:MAX_QUERY_CHARACTERS],
         "list": one_of(args.get("list", ""), LISTS),
         "whose": one_of(args.get("whose", ""), (MINE,)),
         "game": args.get("game", "") if rules_of(args.get("game", "")) else "",
@@ -85,7 +85,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
 
 
 def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The games that words name, by their own titles and as the reader's language has them."""
+    """Return the rulesets that words name, by original and translated titles."""
     titles = [
         (ruleset_id, title) for ruleset_id, rules in RULESETS.items() for title in (rules.title, game_title(ruleset_id))
     ]

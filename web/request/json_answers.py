@@ -1,4 +1,4 @@
-"""An answer for a program: JSON that nobody stores on the way."""
+"""JSON responses that caches do not store."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What lists, scores and statistics leave out of a game or a club that they could not take in, as its own pages say it.
+"""Notices about entries that lists, scores and statistics omit because they could not be processed.
 
-What went wrong may name what lies covered, so it is told to the doctor alone.
+The error may reveal covered facts, so only the doctor shows it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ LEFT_OUT = N_(
 )
 
 
-class LeftOut(Frozen):
-    """step: the first that is missing; at: when it was written down; what: where it is missing, in words; empty if the
-    stored record itself is damaged.
+class OmittedEntries(Frozen):
+    """Entries of a record that lists and statistics omit.
+
+    Args:
+        step: the first omitted step.
+        at: its time.
+        what: where they are missing, in words; empty if the stored record itself is damaged.
     """
 
     step: int
@@ -39,23 +43,23 @@ class LeftOut(Frozen):
     what: str
 
 
-def game_left_out(game: Game) -> LeftOut | None:
-    """What is left out of a game that can be read; None: nothing."""
-    found = set_aside.find(book().views, game.id)
-    return None if found is None else _since(found, game.entries)
+def game_left_out(game: Game) -> OmittedEntries | None:
+    """Return what is omitted of a readable game, if anything."""
+    aside = set_aside.find(book().views, game.id)
+    return None if aside is None else _omitted_since(aside, game.entries)
 
 
-def club_left_out(id: UUID) -> LeftOut | None:
-    """What is left out of a club that can be read; None: nothing."""
-    found = set_aside.find(book().views, id)
-    return None if found is None else _since(found, book().clubs.get(found.id).entries)
+def club_left_out(club_id: UUID) -> OmittedEntries | None:
+    """Return what is omitted of a readable club, if anything."""
+    aside = set_aside.find(book().views, club_id)
+    return None if aside is None else _omitted_since(aside, book().clubs.get(aside.id).entries)
 
 
-def _since(found: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> LeftOut | None:
-    is_damaged = set_aside.SEALS in found.projections
-    step = step_of(book(), found)
+def _omitted_since(aside: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> OmittedEntries | None:
+    is_damaged = set_aside.SEALS in aside.projections
+    step = step_of(book(), aside)
     if step is None and not is_damaged:  # rows made from another log, as after a restore: they will be rebuilt
         return None
     step = min(step or 0, len(entries) - 1)
-    names = [] if is_damaged else [say(LEFT_OUT[name]) for name in found.projections]
-    return LeftOut(step, entries[step].event.at, ", ".join(names))
+    names = [] if is_damaged else [say(LEFT_OUT[name]) for name in aside.projections]
+    return OmittedEntries(step, entries[step].event.at, ", ".join(names))

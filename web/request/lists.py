@@ -1,8 +1,8 @@
-"""Every list that grows, and what ends it, beside the table of what holds each address that writes (`counts.py`).
+"""Limits of every growing list, next to the table of limits for writing addresses (`counts.py`).
 
-A list that anybody can make longer, or that grows for as long as Daybook is used, is shown a page at a time, or its
-first rows are, with the way to the others. What belongs to one game, one season or one club is written by its people
-alone and ends with it. An address that shows nothing that grows is named with the reason.
+A list that anyone can extend, or that grows as long as Daybook is used, is paged or shows only its first rows with a
+link to the rest. Lists of one game, season or club are written only by its people and end with it. Addresses without
+growing lists are listed with the reason.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 
 from flask import request, url_for
 
-from daybook.services.paging import ListPage, UnknownPlace, page_of_list
+from daybook.services.paging import ListPage, UnknownPlaceError, page_of_list
 
 Row = TypeVar("Row")
 
-PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address begins the next one
+ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins the next page
     "home.home": 24,
     "clubs.clubs": 50,
     "sheet.sheet": 20,
@@ -49,7 +49,7 @@ ROWS_FROM: dict[
     "players.players": 200,
     "replay.figures": 500,
 }
-FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are shown, and where the others are
+FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
     "new_game.new": "the 12 newest sheets; all of them on the sheet's page",
     "me.me": "the 30 newest changes, all of them in the file; sessions, keys and invitations have limits",
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
@@ -63,7 +63,7 @@ FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are sho
     "calendar": "of each club the 400 evenings and the 400 tables that come last",
     "Corrections.explain_count": "a piece of the search, with `next`",
 }
-IN_A_FILE: frozenset[str] = frozenset(  # whole, for who may have it
+COMPLETE_FILES: frozenset[str] = frozenset(  # endpoints with all rows, for authorized viewers
     {
         "about.export",
         "Records.export_record",
@@ -87,7 +87,7 @@ IN_A_FILE: frozenset[str] = frozenset(  # whole, for who may have it
         "replay.figures_csv",
     }
 )
-WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone write what it shows, and which ends
+BOUNDED_BY: dict[str, str] = {  # by endpoint or blueprint: whose people write what it shows, and what ends it
     **dict.fromkeys(
         (
             "about",
@@ -149,7 +149,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
     ),
     **dict.fromkeys(("anonymous.of_club", "club", "evenings", "league.open_season", "ratings", "Clubs"), "club"),
 }
-NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
+NO_GROWING_LIST: dict[str, str] = {  # by endpoint or blueprint: the reason
     "anonymous.myself": "one person",
     "merging.merge": "two accounts",
     "me.picture": "one photo",
@@ -181,28 +181,29 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
 }
 
 
-def ends(endpoint: str) -> str | None:
-    """What ends the lists that an address shows; None: nothing is said of it."""
+def list_bound(endpoint: str) -> str | None:
+    """Return what bounds the lists of an address; None if nothing is declared."""
     for name in (endpoint, endpoint.partition(".")[0]):
-        if name in PAGES:
+        if name in ROWS_PER_PAGE:
             return "pages"
-        if name in IN_A_FILE:
+        if name in COMPLETE_FILES:
             return "a file"
-        for told in (FIRST_ROWS, WITHIN, NOTHING_GROWS):
-            if name in told:
-                return told[name]
+        for table in (FIRST_ROWS, BOUNDED_BY, NO_GROWING_LIST):
+            if name in table:
+                return table[name]
     return None
 
 
-def page_asked(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str]:
-    """The page of a list that the address asks for, and the address of the next one, empty after the last. A place
-    that is gone begins the list anew.
+def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str]:
+    """Return the requested page of a list and the address of the next; "" after the last.
+
+    An unknown place starts at the first page.
     """
     try:
-        found = page_after(request.args.get("after", ""), PAGES[endpoint])
-    except UnknownPlace:
-        found = page_after("", PAGES[endpoint])
-    return found.rows, _address_asked(after=found.next) if found.next else ""
+        page = page_after(request.args.get("after", ""), ROWS_PER_PAGE[endpoint])
+    except UnknownPlaceError:
+        page = page_after("", ROWS_PER_PAGE[endpoint])
+    return page.rows, _address_asked(after=page.next) if page.next else ""
 
 
 def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -> tuple[list[Row], str]:
@@ -210,7 +211,7 @@ def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -
     rows, limit = [*rows], ROWS_FROM[endpoint]
     try:
         found = page_of_list(rows, place, request.args.get("from", ""), limit)
-    except UnknownPlace:
+    except UnknownPlaceError:
         found = page_of_list(rows, place, "", limit)
     if not found.next:
         return found.rows, ""
@@ -219,7 +220,7 @@ def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -
 
 
 def first_page() -> str:
-    """The address of the first page of the list that is asked for."""
+    """Return the address of the requested list's first page."""
     return _address_asked()
 
 

@@ -1,7 +1,7 @@
-"""Requests that take long: said at their views, so that the server has them answered by processes beside its own.
+"""Views that take long: marked so that the server runs them in the process pool.
 
-Whatever is no answer to a tap belongs there: pictures, play-outs, checks, files, schedules, explanations. Where there
-are no such processes (a browser without a server, a test), a view answers where it was asked.
+Long is everything but a tap: pictures, play-outs, checks, files, schedules, explanations. Without a pool (in a browser
+or a test) the view runs where it is.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from daybook.services.reading_limits import COMMAND_BYTES
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-TOLD = "daybook.long"  # in a request's environ: which of these to answer instead of the page
-RETRY_SECONDS = "daybook.retry_seconds"  # the same, after how many seconds to try again
-OUT_OF_MEMORY = "daybook.out_of_memory"  # set in a request's environ by the application
-AGAIN_SECONDS = {"coming": 2, "many": 5, "lost": 2}  # until whoever asked is to ask again
+REPLACEMENT_KEY = "daybook.long"  # environ key: response to give instead of the page
+RETRY_SECONDS_KEY = "daybook.retry_seconds"  # environ key: seconds before a retry
+OUT_OF_MEMORY = "daybook.out_of_memory"  # environ key, set by the application
+RETRY_SECONDS_BY_REASON = {"coming": 2, "many": 5, "lost": 2}
 
 
-class Long(Frozen):
-    """Which requests of a view take long. alone: it is a page by itself, which may say that it is coming; above: bytes of
-    a body, up to which a request with one is as short as a tap.
+class LongView(Frozen):
+    """Requests of a view that take long.
+
+    Args:
+        alone: the view is a whole page, which may show that it is being prepared.
+        above: body size in bytes up to which a request is short.
     """
 
     methods: frozenset[str]
@@ -35,11 +38,11 @@ class Long(Frozen):
     above: int = -1
 
 
-LARGE_BODY = Long(frozenset(), alone=False)
+LARGE_BODY = LongView(frozenset(), alone=False)
 
 
-class Accepted(HTTPException):
-    """The page is being made, and is there when it is asked for again."""
+class PageComingError(HTTPException):
+    """The page is being prepared; request it again."""
 
     code = 202
 
@@ -48,18 +51,18 @@ def takes_long(*methods: str, alone: bool = True, above: int = -1) -> Callable[[
     """Say of a view that requests of these methods take long. Directly above the function: others wrap what it says."""
 
     def say_so(view: View) -> View:
-        view.long = Long(frozenset(methods), alone, above)  # type: ignore[attr-defined]
+        view.long = LongView(frozenset(methods), alone, above)  # type: ignore[attr-defined]
         return view
 
     return say_so
 
 
-def long_views(app: Flask) -> dict[str, Long]:
-    """What takes long, by endpoint."""
+def long_views(app: Flask) -> dict[str, LongView]:
+    """Return the long views by endpoint."""
     return {
-        endpoint: found
+        endpoint: long_view
         for endpoint, view in app.view_functions.items()
-        if (found := getattr(view, "long", None)) is not None
+        if (long_view := getattr(view, "long", None)) is not None
     }
 
 
@@ -71,24 +74,27 @@ class LongViews:
         self.root = app.config["APPLICATION_ROOT"].rstrip("/")
         self.addresses: MapAdapter = app.url_map.bind("here")
 
-    def view_of(self, environ: Mapping[str, Any]) -> Long | None:
-        """None: it does not take long. A body that is larger than any tap's is read by the pool, whatever the view."""
+    def view_of(self, environ: Mapping[str, Any]) -> LongView | None:
+        """Return the long view of a request, or None.
+
+        Large bodies always count as long.
+        """
         method = "GET" if environ["REQUEST_METHOD"] == "HEAD" else environ["REQUEST_METHOD"]
         path = environ["PATH_INFO"].removeprefix(self.root)
         try:
             endpoint, _ = self.addresses.match(path, method)
-        except HTTPException:  # no such page, another method, an address that leads to another
+        except HTTPException:  # unknown page or method, or a redirect
             return None
-        found, length = self.views.get(endpoint), int(environ.get("CONTENT_LENGTH") or 0)
-        if found is None or method not in found.methods or length <= found.above:
+        view, length = self.views.get(endpoint), int(environ.get("CONTENT_LENGTH") or 0)
+        if view is None or method not in view.methods or length <= view.above:
             return LARGE_BODY if length > COMMAND_BYTES else None
-        return msgspec.structs.replace(found, alone=False) if path.startswith("/api/") else found
+        return msgspec.structs.replace(view, alone=False) if path.startswith("/api/") else view
 
 
 def answer_as_told() -> None:
     """Before a request is looked at: answer what the server says of it, in the form and language of its answer."""
-    if (told := request.environ.get(TOLD)) == "limit":
+    if (told := request.environ.get(REPLACEMENT_KEY)) == "limit":
         raise UnprocessableEntity(told)
     if told:
-        seconds = request.environ.get(RETRY_SECONDS) or AGAIN_SECONDS[told]
-        raise Accepted(told) if told == "coming" else ServiceUnavailable(told, retry_after=seconds)
+        seconds = request.environ.get(RETRY_SECONDS_KEY) or RETRY_SECONDS_BY_REASON[told]
+        raise PageComingError(told) if told == "coming" else ServiceUnavailable(told, retry_after=seconds)

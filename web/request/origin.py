@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 REFUSED = frozenset({401, 403, 421, 429})
-IPV6_NETWORK = 64  # bits: whoever has one address of it has all
+IPV6_CLIENT_BITS = 64  # a client controls all addresses of its /64
 INVALID_HOST = "the Host header is not a name or an address with an optional port, as in example.org:8000"
 MAX_HOST_LENGTH = 253
-MAX_LABEL_LENGTH = 63  # of a host's name, between two dots
+MAX_LABEL_LENGTH = 63  # characters of a host name between two dots
 
 
 def begin_hosts(app: Flask) -> None:
@@ -45,7 +45,7 @@ def begin_hosts(app: Flask) -> None:
     }
 
 
-def origin() -> str:
+def client_address() -> str:
     """Return the client's network address; empty on a device, which has no network."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     return origin_of(request.remote_addr or "", forwarded, book().settings.trusted_proxies)
@@ -60,20 +60,20 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
             last to the first. From any other peer none counts.
         proxies: the named proxies.
     """
-    at = client = _address(peer)
+    at = client = _parse_address(peer)
     if at is None:
         return ""
     hops = [hop for header in forwarded for hop in header.split(",")]
     while hops and client is not None and _is_in(client, proxies):
-        client = _address(hops.pop())
+        client = _parse_address(hops.pop())
     if client is None or _is_in(client, proxies):
-        client = at  # the proxy does not say for whom it speaks
+        client = at  # the proxy does not name its client
     return _address_name(client)
 
 
 def is_named_proxy(peer: str, proxies: Sequence[Network]) -> bool:
     """Check if a peer is a proxy that the settings name."""
-    at = _address(peer)
+    at = _parse_address(peer)
     return at is not None and _is_in(at, proxies)
 
 
@@ -81,7 +81,7 @@ READ_FROM_PROXIES = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO")
 
 
 def is_forwarded_header(name: str) -> bool:
-    """Check if a WSGI variable is a header by which a proxy says for whom it speaks, or as what it was requested."""
+    """Check if a WSGI variable is a header in which a proxy names its client or the requested host."""
     return name.startswith("HTTP_X_FORWARDED") or name in ("HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
 
@@ -107,14 +107,14 @@ class ForwardedHeaders:
 
 
 def _is_loopback(peer: str) -> bool:
-    at = _address(peer)
+    at = _parse_address(peer)
     return at is not None and at.is_loopback
 
 
 def holder_of(app: Flask, environ: Mapping[str, Any]) -> str:
-    """Return by what a request's caller is told from others at the same address: a session or a link; empty: by none.
+    """Return the session token or link id that separates a caller from others at its address; "" for neither.
 
-    Both are signed, and no database is asked whether they still work.
+    Both are signed; the database is not consulted.
     """
     with app.request_context({**environ, "wsgi.input": io.BytesIO()}):
         links = link_ids()
@@ -122,7 +122,7 @@ def holder_of(app: Flask, environ: Mapping[str, Any]) -> str:
 
 
 def log_refusal(response: Response) -> Response:
-    """A right that was refused is told as that, without a key and without what was sent."""
+    """Log a refused request without keys and form data."""
     if response.status_code in REFUSED:
         here = g.get("signed_in") or g.get("key_of_person")
         who = here.person if here else "nobody"
@@ -132,7 +132,7 @@ def log_refusal(response: Response) -> Response:
             request.method,
             quote(request.path),
             who,
-            origin() or "this device",
+            client_address() or "this device",
         )
         if (metrics := current_app.extensions["metrics"]) is not None:
             metrics.refused_rights.inc()
@@ -140,27 +140,29 @@ def log_refusal(response: Response) -> Response:
 
 
 def own_address(preferred: str = "") -> str:
-    """The address that this Daybook is reached at, as links begin: without a slash at the end.
+    """Return the address of this Daybook for links, without a final slash.
 
-    Where none is set, it is the one that the page was asked for at. That TLS ends at a proxy, one of ours may say. What
-    was asked for at an address that no other device reaches is told as phones reach it, where they may. preferred: the
-    one to take of several at which they do.
+    By default the address of the request, with https if a trusted proxy says so. A loopback address is replaced by one
+    that phones reach, if allowed.
+
+    Args:
+        preferred: address to use if several are possible.
     """
     settings = book().settings
     if settings.base_url is not None:
         return settings.base_url
-    asked = request.url_root.rstrip("/")
-    if asked_by_tls():
-        asked = urlsplit(asked)._replace(scheme="https").geturl()
-    alone = network.is_loopback_url(asked)
-    reached = network.served_urls(settings.host, settings.port, settings.scheme) if preferred or alone else []
+    requested = request.url_root.rstrip("/")
+    if is_https():
+        requested = urlsplit(requested)._replace(scheme="https").geturl()
+    is_local = network.is_loopback_url(requested)
+    reached = network.served_urls(settings.host, settings.port, settings.scheme) if preferred or is_local else []
     if preferred in reached:
         return preferred
-    return reached[0] if alone and reached else asked
+    return reached[0] if is_local and reached else requested
 
 
-def asked_by_tls() -> bool:
-    """Whether browsers reach this Daybook over https: by its public address, or as this request came."""
+def is_https() -> bool:
+    """Check if browsers reach this Daybook over https, by its public address or this request."""
     settings = book().settings
     if settings.base_url is not None:
         return settings.base_url.startswith("https:")
@@ -171,13 +173,11 @@ def asked_by_tls() -> bool:
     )
 
 
-def keep_windows_apart(response: Response) -> Response:
-    """No other site reaches a window of ours. Browsers heed it over https and on this machine; of a page that comes
-    otherwise they tell an error.
-    """
+def isolate_windows(response: Response) -> Response:
+    """Set the header that isolates our windows from other sites, where browsers accept it."""
     try:
-        heeded = asked_by_tls() or network.is_loopback_url(request.host_url)
-    except ValueError:  # what was asked for is no host
+        heeded = is_https() or network.is_loopback_url(request.host_url)
+    except ValueError:  # the requested host is invalid
         heeded = False
     if heeded:
         response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
@@ -189,15 +189,14 @@ def _comes_by_our_proxy() -> bool:
 
 
 def refuse_other_hosts() -> None:
-    """Answers where this Daybook is served, and nowhere else. 421.
+    """Refuse requests for other host names with 421, against DNS rebinding.
 
-    Whoever owns a name can let it lead here: a page of theirs would then read what this machine alone may, and links
-    would begin with their name. Where no public address is set, our own proxy answers for the name it was asked by.
-    Health is asked for by whatever name a watch has for this machine.
+    A foreign name that resolves to this machine could otherwise read what only this machine may, and would appear in
+    links. Without a public address, a trusted proxy may use any name. Health checks may use any name.
     """
     host = _asked_host()
-    known: set[str] = current_app.extensions["own_hosts"]
-    if host in known or request.path == "/api/v1/health":
+    own_hosts: set[str] = current_app.extensions["own_hosts"]
+    if host in own_hosts or request.path == "/api/v1/health":
         return
     if book().settings.base_url is None and _comes_by_our_proxy():
         return
@@ -205,7 +204,7 @@ def refuse_other_hosts() -> None:
         return  # not remembered: there are as many such names as anybody likes, x.localhost or 127.1.2.3
     if not network.is_of_this_machine(host):
         abort(421, "host")
-    known.add(host)
+    own_hosts.add(host)
 
 
 def is_valid_host(text: str) -> bool:
@@ -228,9 +227,14 @@ def _asked_host() -> str:
     return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
 
 
-class Reach(Frozen):
-    """Who reaches the links that a page shows. address: as they begin; here_alone: this device alone does; served: the
-    local network is, if there is one; others: the addresses of this machine that they could begin with as well.
+class LinkReach(Frozen):
+    """Devices that can open a page's links.
+
+    Args:
+        address: start of the links.
+        here_alone: only this device can open them.
+        served: the local network can, if there is one.
+        others: other addresses of this machine.
     """
 
     address: str
@@ -239,19 +243,23 @@ class Reach(Frozen):
     others: list[str]
 
 
-def reach(preferred: str = "") -> Reach:
-    """Who reaches the links of a page; preferred as of `own_address`."""
+def link_reach(preferred: str = "") -> LinkReach:
+    """Return which devices can open a page's links.
+
+    Args:
+        preferred: as in `own_address`.
+    """
     settings, address = book().settings, own_address(preferred)
     others = (
         []
         if settings.base_url is not None
-        else [one for one in network.served_urls(settings.host, settings.port, settings.scheme) if one != address]
+        else [url for url in network.served_urls(settings.host, settings.port, settings.scheme) if url != address]
     )
-    return Reach(address, network.is_loopback_url(address), settings.host == network.ALL_ADDRESSES, others)
+    return LinkReach(address, network.is_loopback_url(address), settings.host == network.ALL_ADDRESSES, others)
 
 
-def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """Out of 192.0.2.7, 192.0.2.7:4711, 2001:db8::7 or [2001:db8::7]:4711; None: it is none."""
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Parse 192.0.2.7, 192.0.2.7:4711, 2001:db8::7 or [2001:db8::7]:4711; None if invalid."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -269,4 +277,4 @@ def _is_in(at: IPv4Address | IPv6Address, networks: Sequence[Network]) -> bool:
 
 
 def _address_name(at: IPv4Address | IPv6Address) -> str:
-    return str(IPv6Network((at, IPV6_NETWORK), strict=False)) if isinstance(at, IPv6Address) else str(at)
+    return str(IPv6Network((at, IPV6_CLIENT_BITS), strict=False)) if isinstance(at, IPv6Address) else str(at)

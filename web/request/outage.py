@@ -1,4 +1,4 @@
-"""What is answered while PostgreSQL cannot be reached: that it is so, what is kept, and when to come again."""
+"""Responses while PostgreSQL is unreachable: the state, what was stored, and when to retry."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.security import FORMS
 
 RETRY_SECONDS = 5
-SECRET = ("password", "again", "old")  # fields that no page repeats
+SECRET_FIELDS = ("password", "again", "old")  # that no page repeats
 
 logger = logging.getLogger(__name__)
 
 
 def register_outage_page(app: Flask) -> None:
     for away in UNAVAILABLE:
-        if away is not CannotWriteError:  # a full disk is said by daybook.web.request.errors
+        if away is not CannotWriteError:  # a full disk is handled by daybook.web.request.errors
             app.register_error_handler(away, _outage_page)
 
 
@@ -43,7 +43,7 @@ def _outage_page(error: Exception) -> Response:
             headers,
         )
     g.signed_in, g.key_of_person, g.held, g.preview = None, None, [], None  # nothing is looked up
-    page = make_response(render_template("away.html", again=sent_again()), 503)
+    page = make_response(render_template("away.html", again=resendable_form()), 503)
     page.headers.update(headers | {"Cache-Control": "no-store"})
     return page
 
@@ -52,9 +52,13 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-class SentAgain(Frozen):
-    """A form to be sent once more as it was. fields, texts: what stands in it by name, texts as people write them;
-    files: the names of what has to be chosen anew, for a page cannot hold files.
+class ResendableForm(Frozen):
+    """Form that can be sent again unchanged.
+
+    Args:
+        fields: values by name.
+        texts: values that are prose, by name.
+        files: names of files to choose again, since pages cannot keep files.
     """
 
     fields: list[tuple[str, str]]
@@ -62,11 +66,11 @@ class SentAgain(Frozen):
     files: list[str]
 
 
-def sent_again() -> SentAgain | None:
-    """The form of this request for a page to offer once more; None where that cannot be."""
-    if request.method != "POST" or request.mimetype not in FORMS or any(name in request.form for name in SECRET):
+def resendable_form() -> ResendableForm | None:
+    """Return this request's form for sending it again; None if that is impossible."""
+    if request.method != "POST" or request.mimetype not in FORMS or any(name in request.form for name in SECRET_FIELDS):
         return None
-    said = [(name, text) for name, text in request.form.items(multi=True) if name != "csrf"]
-    texts = [one for one in said if " " in one[1].strip() and not one[1].startswith(("{", "["))]
+    sent = [(name, text) for name, text in request.form.items(multi=True) if name != "csrf"]
+    texts = [field for field in sent if " " in field[1].strip() and not field[1].startswith(("{", "["))]
     files = dict.fromkeys(name for name, file in request.files.items(multi=True) if file.filename)
-    return SentAgain([one for one in said if one not in texts], texts, [*files])
+    return ResendableForm([field for field in sent if field not in texts], texts, [*files])

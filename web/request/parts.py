@@ -1,4 +1,4 @@
-"""Which parts this application has, and where links to the others lead."""
+"""Parts of this application, and links to parts it lacks."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from flask import Flask, current_app, url_for
 from werkzeug.routing import BuildError
 
 
-def part_here(name: str) -> bool:
-    """Whether this application has a part, by the name of its blueprint."""
+def has_part(name: str) -> bool:
+    """Check if this application has a part, by the name of its blueprint."""
     return name in current_app.blueprints
 
 
 def is_device() -> bool:
-    """Whether this is the application of a device alone, which no other phone can open: links lead nobody to it."""
-    return not part_here("device_lease")
+    """Check if this application runs on a device only, unreachable for other phones."""
+    return not has_part("device_lease")
 
 
-def lead_elsewhere(app: Flask) -> None:
-    """A link to a part that is not in this application leads to a page that says where it is."""
-    app.url_build_error_handlers.append(_elsewhere)
+def link_missing_parts(app: Flask) -> None:
+    """Make links to missing parts lead to a page that says where they are."""
+    app.url_build_error_handlers.append(_missing_part_url)
 
 
-def _elsewhere(error: Exception, endpoint: str, values: dict[str, Any]) -> str:
+def _missing_part_url(error: Exception, endpoint: str, values: dict[str, Any]) -> str:
     part = endpoint.partition(".")[0]
-    if not isinstance(error, BuildError) or part_here(part) or not part_here("elsewhere"):
+    if not isinstance(error, BuildError) or has_part(part) or not has_part("elsewhere"):
         raise error
     return url_for("elsewhere.elsewhere", part=part)

@@ -1,4 +1,4 @@
-"""A game that is visited, as the play that other programs are told of."""
+"""Visited games as plays for other programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daybook.web.request.access import book
 
 
 def play_of_visit(visit: Visit) -> Play | None:
-    """What is told of a finished game, in the reader's words; None of one that is played, practised or given up."""
+    """Return a finished game as a play in the viewer's words; None for open, practice and abandoned games."""
     game, rules = visit.game, visit.rules
     return recorded.play_of_game(
         game,

@@ -11,13 +11,26 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.services.league import evening_plans
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, names_in, require_role, season_at, season_path, table_at, table_name
+from daybook.web.request.clubs import (
+    club_names,
+    require_club,
+    require_role,
+    season_at,
+    season_path,
+    table_at,
+    table_label,
+    user_id,
+)
 from daybook.web.words import league_words
 
 
 class Seating(Frozen):
-    """people: by seat, at a table; of an evening those who come, in the order in which they said so. names: what they
-    are called, in the same order. table: None: of the evening whoever is at hand sits down.
+    """Players for a new game: of a league table or of an evening.
+
+    Args:
+        people: by seat at a table; of an evening, all who come, in order of their reply.
+        names: in the same order.
+        table: None for a free game of the evening.
     """
 
     club: Club
@@ -29,28 +42,28 @@ class Seating(Frozen):
 
     @property
     def title(self) -> str:
-        """What the game of the table is called, if nobody calls it otherwise."""
+        """Default title of the table's game."""
         return table_title(self.season, self.table) if self.table else ""
 
     @property
     def fields(self) -> dict[str, str]:
-        """By which a form names the table, or the evening."""
+        """Hidden form fields that identify the table or the evening."""
         if self.table is None:
             return {"club": str(self.club.id), "evening": self.evening.id if self.evening else ""}
         return {"club": str(self.club.id), "season": season_path(self.season), "table": self.table.id}
 
 
 def table_title(season: Season, table: SeasonTable) -> str:
-    name = f"{season.name}: {table_name(season, table)}" if season.name else table_name(season, table)
+    name = f"{season.name}: {table_label(season, table)}" if season.name else table_label(season, table)
     return name[:120].strip()
 
 
-def seating() -> Seating | None:
-    """The table or the evening that a request names, for who may open a game there; None: it names none."""
+def requested_seating() -> Seating | None:
+    """Return the table or evening of a request, if the user may open a game there; None if none is given."""
     if not request.values.get("club"):
         return None
     try:
-        club = club_at(UUID(request.values["club"]))
+        club = require_club(UUID(request.values["club"]))
     except ValueError:
         abort(404)
     require_role(club, "open")
@@ -70,24 +83,26 @@ def of_evening(club: Club, evening: Evening) -> Seating:
 
 
 def _names_of(club: Club, people: Iterable[str]) -> tuple[str, ...]:
-    names = names_in(club)
+    names = club_names(club)
     return tuple(league_words.plain_name(person, names) for person in people)
 
 
-def today_of_visitor() -> Seating | None:
-    """The evening of today in a club of who asks."""
-    today = evening_plans.today_for(book(), me()) if me() else None
+def evening_today() -> Seating | None:
+    """Return today's evening in a club of the user."""
+    today = evening_plans.today_for(book(), user_id()) if user_id() else None
     return of_evening(*today) if today else None
 
 
-def people_called(at: Seating, names: Sequence[str]) -> list[str | None]:
-    """Who of a club is meant by names that were typed for an evening: of namesakes the one who comes; empty: nobody,
-    None: it could be several.
+def match_people(at: Seating, names: Sequence[str]) -> list[str | None]:
+    """Match typed names to people of a club, preferring those who come to the evening.
+
+    Returns:
+        for each name a person id, "" for no one, or None if several match.
     """
-    known, found = names_in(at.club), list[str | None]()
+    names_by_id, matches = club_names(at.club), list[str | None]()
     for name in names:
-        alike = [id for id in at.club.everybody() if known.get(id, "").casefold() == name.casefold()]
-        coming = [id for id in alike if id in at.people]
-        one = coming if len(coming) == 1 else alike
-        found.append(None if len(one) > 1 else one[0] if one else "")
-    return found
+        alike = [person for person in at.club.everybody() if names_by_id.get(person, "").casefold() == name.casefold()]
+        coming = [person for person in alike if person in at.people]
+        candidates = coming if len(coming) == 1 else alike
+        matches.append(None if len(candidates) > 1 else candidates[0] if candidates else "")
+    return matches

@@ -1,4 +1,4 @@
-"""What every request and every answer must keep to: forms of our own, text that is text, strict headers."""
+"""Checks of every request and response: CSRF, valid text, strict headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, Response, abort, g, request, session
 
-from daybook.web.request.access import BROWSER, FORM_WORD, bearer_key, book, person
+from daybook.web.request.access import BROWSER, FORM_WORD, bearer_key, book, current_person
 from daybook.web.request.long_work import answer_as_told
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -39,17 +39,15 @@ def protect(app: Flask) -> None:
 
 
 def csrf_token() -> str:
-    """What a page's forms send as `csrf`, and its scripts as the header X-CSRF-Token: this browser's own word, and for
-    whom the page was made.
-    """
+    """Return the CSRF token for forms (`csrf`) and scripts (X-CSRF-Token): the browser's token and the user's mark."""
     token: str | None = g.get("csrf_token")
     if token is None:
-        token = g.csrf_token = f"{browser_word()}.{_mark_of(person())}"
+        token = g.csrf_token = f"{browser_token()}.{_person_mark(current_person())}"
     return token
 
 
-def browser_word() -> str:
-    """A word that this browser alone has, until somebody signs in or out in it."""
+def browser_token() -> str:
+    """Return this browser's token, which changes with each sign-in and sign-out."""
     session.setdefault(BROWSER, secrets.token_urlsafe(9))
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(16)
@@ -58,19 +56,19 @@ def browser_word() -> str:
     return word
 
 
-def word_of_forms() -> str:
-    """The word by which this browser's forms are known; who signs in keeps it, who signs out does not."""
-    word: str = session.get(FORM_WORD) or browser_word()
+def form_token() -> str:
+    """Return the token of this browser's forms, which survives a sign-in but not a sign-out."""
+    word: str = session.get(FORM_WORD) or browser_token()
     return word
 
 
-def _mark_of(person: str | None) -> str:
-    """By which a form says for whom its page was made; empty: nobody was signed in. It is no secret."""
+def _person_mark(person: str | None) -> str:
+    """Return a public mark of the person for whom a page was made; "" for no one."""
     return hashlib.sha256(person.encode()).hexdigest()[:12] if person else ""
 
 
-def let_be_framed(response: Response) -> Response:
-    """For a page that stands in frames of other pages: every other page refuses that."""
+def allow_framing(response: Response) -> Response:
+    """Allow other sites to frame a page; all other pages refuse that."""
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"].replace(
         "frame-ancestors 'none'", "frame-ancestors *"
     )
@@ -79,8 +77,8 @@ def let_be_framed(response: Response) -> Response:
     return response
 
 
-def no_store(response: Response) -> Response:
-    """For pages that show keys: no copy of them is kept anywhere."""
+def forbid_storing(response: Response) -> Response:
+    """Forbid caches to store a page that shows keys."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -95,12 +93,12 @@ def _refuse_broken_text() -> None:
             unquote_to_bytes(part.replace(b"+", b" ")).decode("utf-8")
         except UnicodeDecodeError:
             abort(400, "encoding")
-    if any("\x00" in text or "\ufffd" in text for text in _texts()):
+    if any("\x00" in text or "\ufffd" in text for text in _iter_texts()):
         abort(400, "encoding")
 
 
-def _texts() -> Iterator[str]:
-    """What werkzeug has read of the address and the form. A body of another kind is no form."""
+def _iter_texts() -> Iterator[str]:
+    """Yield the texts of the address and the form."""
     yield request.path
     for values in (request.args if request.query_string else None, request.form if request.mimetype in FORMS else None):
         if values is not None:
@@ -110,25 +108,24 @@ def _texts() -> Iterator[str]:
 
 
 def _refuse_forged() -> None:
-    """A change asked for with the cookie must come from a page of ours. A key in the header proves itself.
+    """Refuse cookie-authenticated changes from other sites with 403; a key in the header needs no check.
 
-    The API looks at no cookie, so nobody's browser can be made to use it. A browser says whether a page of ours asks;
-    of one that does not, the form's word has to be the cookie's. So a page goes on when that word has changed: whoever
-    signs in or out in another tab has it drawn anew. But what was made for one person is not written as another's.
-    Flask-WTF would bring a forms library along for these lines, and its tokens last an hour by default: a record page
-    lies open all evening.
+    The API ignores cookies. Browsers name the requesting site; without that, the form's token must match the cookie. A
+    token that changed through a sign-in in another tab is thus accepted from our pages, but a form made for one user is
+    refused for another. Flask-WTF was rejected: it brings a forms library, and its tokens expire after an hour, while a
+    record page stays open all evening.
     """
     if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
         return
     word, _, made_for = (request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")).partition(".")
-    if not (word and hmac.compare_digest(word.encode(), session.get("csrf", "").encode())) and not _asked_by_own_page():
+    if not (word and hmac.compare_digest(word.encode(), session.get("csrf", "").encode())) and not _is_same_origin():
         abort(403, "csrf")
-    if made_for not in ("", _mark_of(person())) and request.blueprint != "sign_in":
+    if made_for not in ("", _person_mark(current_person())) and request.blueprint != "sign_in":
         abort(403, "person")
 
 
-def _asked_by_own_page() -> bool:
-    """Whether the browser says that a page of ours asks; over plain http it names the page's origin alone."""
+def _is_same_origin() -> bool:
+    """Check if the browser says that our page sent the request; over http, by its Origin."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"
@@ -143,14 +140,12 @@ def _with_headers(response: Response) -> Response:
     response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in there])
     if book().settings.scheme == "https" and not request.host.startswith("localhost"):  # where other servers are, too
         response.headers["Strict-Transport-Security"] = f"max-age={HSTS_SECONDS}"
-    _keep_private(response)
+    _forbid_shared_caching(response)
     return response
 
 
-def _keep_private(response: Response) -> None:
-    """No copy of an answer to somebody who is known is kept anywhere: another may sit at this device next, and a link
-    may end. What says for how long it is kept is the same for everybody.
-    """
+def _forbid_shared_caching(response: Response) -> None:
+    """Forbid storing responses to known users, unless they are public with a lifetime."""
     control = response.headers.get("Cache-Control", "")
     if request.endpoint == "static" or "max-age" in control or "no-store" in control:
         return
@@ -160,11 +155,11 @@ def _keep_private(response: Response) -> None:
         response.headers["Cache-Control"] = "private, no-cache"
 
 
-def file_answer(body: bytes | str, name: str, mimetype: str) -> Response:
-    """A file to be kept."""
+def file_response(body: bytes | str, name: str, mimetype: str) -> Response:
+    """Return a file for download."""
     return Response(body, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def file_stem(text: str, unnamed: str) -> str:
-    """How the file of something begins that people have named."""
+    """Return a file name's stem from a user's title."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:40] or unnamed

@@ -1,8 +1,7 @@
-"""What a browser's cookie holds, signed: read where it is looked at, written where it changed.
+"""Signed browser session cookies, read on first use and written when changed.
 
-Ports do not keep cookies apart, so each installation has a name of its own, made from its secret: several Daybooks of
-one host leave each other's cookies alone. Over https the name begins with `__Host-`, so that neither a neighbour of the
-same domain nor somebody on the way can put a cookie there.
+Cookies are shared between ports, so each installation has its own cookie name, made from its secret. Over https it
+begins with `__Host-`, so that neither a sibling domain nor a network attacker can set it.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 
-from daybook.web.request.origin import asked_by_tls
+from daybook.web.request.origin import is_https
 
-COOKIES = 1024  # whose signatures need no looking at again
+SIGNATURE_CACHE_SIZE = 1024  # verified cookies
 HOST_PREFIX = "__Host-"
-FORMER_NAME = "daybook"  # that every installation had, signed with SHA-1
-OF_SIGNING_IN = ("signed_in", "been_here", "csrf", "owner")  # not taken over from a cookie that went in clear
+LEGACY_COOKIE_NAME = "daybook"  # of all installations, signed with SHA-1
+SIGN_IN_KEYS = ("signed_in", "been_here", "csrf", "owner")  # not adopted from a cookie that was sent without TLS
 
 
 class BrowserSession(SecureCookieSession):
@@ -51,20 +50,20 @@ class CookieSessions(SecureCookieSessionInterface):
             for digest in (self.digest_method, hashlib.sha1)
         )
 
-        self.unsigned = lru_cache(COOKIES)(_unsigned)
+        self.unsigned = lru_cache(SIGNATURE_CACHE_SIZE)(_unsigned)
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
         return self.signing
 
     def get_cookie_name(self, app: Flask) -> str:
         name: str = app.config["SESSION_COOKIE_NAME"]
-        return HOST_PREFIX + name if asked_by_tls() else name
+        return HOST_PREFIX + name if is_https() else name
 
     def get_cookie_path(self, app: Flask) -> str:
-        return "/" if asked_by_tls() else super().get_cookie_path(app)  # `__Host-` asks for it
+        return "/" if is_https() else super().get_cookie_path(app)  # `__Host-` asks for it
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        return asked_by_tls()
+        return is_https()
 
     def open_session(self, app: Flask, request: Request) -> BrowserSession:
         if "HTTP_COOKIE" not in request.environ or request.path.startswith("/api/"):
@@ -77,11 +76,11 @@ class CookieSessions(SecureCookieSessionInterface):
     def _moved(self, app: Flask, request: Request) -> BrowserSession | None:
         """The session out of an earlier cookie of ours: of http, or of the former name. One of others is left alone."""
         plain = app.config["SESSION_COOKIE_NAME"]
-        for name, signing in ((plain, self.signing), (FORMER_NAME, self.signing_before)):
+        for name, signing in ((plain, self.signing), (LEGACY_COOKIE_NAME, self.signing_before)):
             found = self._read(app, signing, request.cookies.get(name, ""))
             if found is not None:
                 if name == plain:
-                    for key in OF_SIGNING_IN:
+                    for key in SIGN_IN_KEYS:
                         found.pop(key, None)
                 found.moved_from = name
                 found.accessed = found.modified = False  # it is moved when a page looks at it
@@ -108,7 +107,7 @@ class CookieSessions(SecureCookieSessionInterface):
         session.modified = True
         super().save_session(app, session, response)
         if moved_from:
-            response.delete_cookie(moved_from, path=super().get_cookie_path(app), secure=asked_by_tls())
+            response.delete_cookie(moved_from, path=super().get_cookie_path(app), secure=is_https())
 
 
 def _unsigned(signing: URLSafeTimedSerializer, cookie: str) -> tuple[bytes, float]:

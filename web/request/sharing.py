@@ -1,4 +1,4 @@
-"""How a link to a page looks where it is shared, and what search engines list: what everybody may read alone."""
+"""Link previews of shared pages, and indexing by search engines: only of public content."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ from daybook.web.words import game_title, join_words, say, won_label
 from daybook.web.words.say import N_
 
 OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
-OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
+OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # without personal content
 ABOUT_PEOPLE = frozenset({"person.person"})
 
 
 class LinkPreview(Frozen):
-    """title, says: in words; address: of the page, without what its query may hold that is nobody else's.
+    """Preview of a link to a page.
 
-    picture: the address of one, 1200 by 630; empty: there is none.
+    Args:
+        title: in words.
+        says: description in words.
+        address: of the page, without private parts of its query.
+        picture: address of a 1200 by 630 picture; "" for none.
     """
 
     title: str
@@ -38,7 +42,7 @@ class LinkPreview(Frozen):
 
     @property
     def picture_path(self) -> str:
-        """Of the picture, for the page itself, which may be reached at another address than others are told."""
+        """Path of the picture, for the page itself."""
         return urlsplit(self.picture).path
 
 
@@ -109,8 +113,12 @@ def _players_of(visit: Visit) -> str:
     return f"{game_title(visit.game.game_key)}: {join_words(visit.names)}"
 
 
-def share(title: str, says: str, picture: str = "", query: str = "", path: str = "") -> None:
-    """Say how a link to the page of this request looks. picture: its path; path: of the page, if others open another."""
+def set_preview(title: str, says: str, picture: str = "", query: str = "", path: str = "") -> None:
+    """Set the link preview of the current page.
+
+    Args:
+        picture: its path.
+    """
     g.preview = LinkPreview(
         title,
         without_controls(says),
@@ -119,10 +127,10 @@ def share(title: str, says: str, picture: str = "", query: str = "", path: str =
     )
 
 
-def preview() -> LinkPreview | None:
-    """What the page of this request says of itself, if it is for everybody."""
-    found: LinkPreview | None = g.get("preview")
-    return found
+def current_preview() -> LinkPreview | None:
+    """Return the link preview of the current page, if it is public."""
+    stored: LinkPreview | None = g.get("preview")
+    return stored
 
 
 def for_search_engines(answer: Response) -> Response:
@@ -133,11 +141,11 @@ def for_search_engines(answer: Response) -> Response:
     return answer
 
 
-def share_game(visit: Visit) -> None:
-    """Share a game by its title and its players, if others can open it as this visitor sees it."""
+def preview_game(visit: Visit) -> None:
+    """Set the preview of a public game: its title and players."""
     g.shared_visit = visit
     if visit.kept.public or _opened_by_share(visit):
-        share(visit.kept.title, _players_of(visit), path="" if visit.kept.public else f"/s/{visit.share}")
+        set_preview(visit.kept.title, _players_of(visit), path="" if visit.kept.public else f"/s/{visit.share}")
 
 
 def _opened_by_share(visit: Visit) -> bool:
@@ -145,10 +153,11 @@ def _opened_by_share(visit: Visit) -> bool:
     return bool(visit.share) and visit.only_reads
 
 
-def share_step(visit: Visit, step: int, says: str) -> None:
-    """Share a step with its sentence, its picture, and who has won, if others can open it as this visitor sees it.
+def preview_step(visit: Visit, step: int, says: str) -> None:
+    """Set the preview of a public game's step: sentence, picture and winner.
 
-    says: as a visitor without a link may read it.
+    Args:
+        says: the sentence for a viewer without a link.
     """
     g.shared_visit = visit
     public, is_older = visit.kept.public, step < visit.game.step
@@ -170,15 +179,17 @@ def seal_code(game: Game, step: int) -> str:
 
 
 def seal_qr(game: Game, step: int) -> Markup:
-    """For the players' telephones: the address of the receipt, and behind its # the whole seal."""
+    """Return a QR code of the receipt's address, with the whole seal in its fragment."""
     address = f"{own_address()}/games/{game.id}/receipt?step={step}"
-    return qr(f"{address}#{step}.{game.entries[step].seal}")
+    return qr_code(f"{address}#{step}.{game.entries[step].seal}")
 
 
 @lru_cache(maxsize=64)  # which pattern reads best is found out by trying eight: longer than the rest of a page takes
-def qr(text: str, error: str = "m") -> Markup:
-    """A text as a QR code, to be drawn in an element that is hidden from who listens. error: how much of it may be
-    spoilt; "l", the least, for what is long.
+def qr_code(text: str, error: str = "m") -> Markup:
+    """Return a text as a QR code for an element that is hidden from screen readers.
+
+    Args:
+        error: correction level; "l", the lowest, for long texts.
     """
     import segno
 

@@ -1,4 +1,4 @@
-"""What every template may use: seat marks, times, and the language and light a browser has chosen."""
+"""Template globals: seat marks, times, and the browser's language and theme."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.times import moment_of_play
 from daybook.web import words
-from daybook.web.boards import mark, styles
+from daybook.web.boards import draw_mark, style_sheets
 from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
-from daybook.web.request.parts import is_device, part_here
-from daybook.web.request.sharing import offer_to_share, preview, seal_code, seal_qr
+from daybook.web.request.parts import has_part, is_device
+from daybook.web.request.sharing import current_preview, offer_to_share, seal_code, seal_qr
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
@@ -33,10 +33,10 @@ def add_template_globals(app: Flask) -> None:
         TABLE=TABLE,
         text_of=text_of,
         names_of=names_of,
-        by_labels=by_labels,
+        by_labels=author_labels,
         seat_mark=seat_mark,
         letter=letter,
-        theme=theme,
+        theme=chosen_theme,
         themes=THEMES,
         signed_in_name=signed_in_name,
         link_notice=link_notice,
@@ -46,40 +46,40 @@ def add_template_globals(app: Flask) -> None:
         game_left_out=game_left_out,
         club_left_out=club_left_out,
         first_page=first_page,
-        part_here=part_here,
+        part_here=has_part,
         is_device=is_device,
-        mark=mark,
-        board_styles=styles,
+        mark=draw_mark,
+        board_styles=style_sheets,
         seal_code=seal_code,
         seal_qr=seal_qr,
-        link_preview=preview,
+        link_preview=current_preview,
         offer_to_share=offer_to_share,
         **{template.__name__: template for template in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
     app.jinja_env.filters.update(
-        moment=moment,
-        day=day,
+        moment=format_moment,
+        day=format_day,
         capitalize_first=capitalize_first,
         as_sentence=as_sentence,
         begin=words.begin,
-        beginning=beginning,
+        beginning=names_with_prefix,
     )
 
 
-def theme() -> str:
-    """The light this browser has chosen: "light", "dark", or "" for the device's own."""
+def chosen_theme() -> str:
+    """Return the browser's theme: "light", "dark", or "" for the system's."""
     chosen = session.get("theme", "")
     return chosen if chosen in THEMES else ""
 
 
-def day(at: str, zone: str = "") -> str:
-    """A day, or that of a moment: in this time zone, else in that of whoever looks."""
+def format_day(at: str, zone: str = "") -> str:
+    """Format the day of a moment in a time zone, by default the viewer's."""
     return day_label(at, zone or zone_of_visitor())
 
 
-def moment(at: str) -> str:
-    """A time of the record as people say it: 20 Nov 2026, 19:30; a day, where only the day is known."""
+def format_moment(at: str) -> str:
+    """Format a time of the record: 20 Nov 2026, 19:30; only the day if no time is known."""
     if at == moment_of_play(at[:10]):
         return day_label(at)
     return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))
@@ -89,12 +89,12 @@ def names_of(seats: Iterable[Seat], names: Names) -> list[str]:
     return [words.seat_name(seat, names) for seat in seats]
 
 
-def by_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -> list[str]:
-    return [words.by_label(one, names, writers) for one in by]
+def author_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -> list[str]:
+    return [words.by_label(author, names, writers) for author in by]
 
 
-def beginning(names: Iterable[str], with_: str) -> list[str]:
-    """Those of the names that begin with this."""
+def names_with_prefix(names: Iterable[str], with_: str) -> list[str]:
+    """Return the names that begin with a prefix."""
     return [name for name in names if name.startswith(with_)]
 
 
@@ -103,5 +103,5 @@ def capitalize_first(sentence: str) -> str:
 
 
 def as_sentence(reason: str, names: Names = ()) -> str:
-    """With a capital at its beginning, which a name keeps as it is, and a full stop where nothing else ends it."""
+    """Capitalize a reason, except a name, and end it with a full stop if needed."""
     return words.begin(reason, names) + ("" if reason.endswith((".", "?", "!", "…", ":")) else ".")

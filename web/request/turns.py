@@ -1,4 +1,4 @@
-"""Requests that have to wait for their turn: the server sends them again after a while, and no thread is held."""
+"""Requests that wait for their turn: the server repeats them later, without blocking a thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from flask import Response, abort, request
 
 CAN_WAIT, HAS_WAITED = "daybook.can_wait", "daybook.has_waited"  # in a request's environ, set by the server
-WAIT_HEADER = "daybook-wait-seconds"  # of an answer to the server, which no client gets
+WAIT_HEADER = "daybook-wait-seconds"  # internal response header, removed before the client gets it
 
 
 def wait_for_turn(seconds: float) -> None:

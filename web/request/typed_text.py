@@ -1,4 +1,4 @@
-"""What somebody typed, as it comes in: letters put together in one way, whichever way a system types them."""
+"""Typed input, normalized to composed letters (NFC)."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ class TypedText(ImmutableMultiDict[str, Any]):
 
 
 class TypedRequest(Request):
-    """A request whose fields are composed text."""
+    """Request whose fields are composed text."""
 
     parameter_storage_class = TypedText

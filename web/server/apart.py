@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import IO, Any
 
 from daybook.services.cpu_debts import TooMuchDebtError, Visitor
-from daybook.web.request.long_work import Long, LongViews
+from daybook.web.request.long_work import LongView, LongViews
 from daybook.web.server.fair_queue import QueueFullError
 from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool
 
@@ -71,7 +71,7 @@ class Apart:
     pages: dict[PageKey, Coming] = field(default_factory=dict)
 
     async def answer(
-        self, view: Long, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object]
+        self, view: LongView, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object]
     ) -> LongAnswer:
         """Return the answer of the pool; raise EarlyResponseError or ClientDisconnectedError.
 

@@ -25,7 +25,7 @@ from urllib.parse import unquote_to_bytes
 from daybook.services.cpu_debts import CpuDebts, TooMuchDebtError, Visitor
 from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.operation.logs import access, request_id
-from daybook.web.request.long_work import RETRY_SECONDS, TOLD, Long
+from daybook.web.request.long_work import REPLACEMENT_KEY, RETRY_SECONDS_KEY, LongView
 from daybook.web.request.origin import INVALID_HOST, is_valid_host
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
 from daybook.web.server.apart import ORIGIN, Apart, ClientDisconnectedError, EarlyResponseError
@@ -195,14 +195,14 @@ class Front:
         return await asyncio.get_running_loop().run_in_executor(self.pool, run_application, self.application, environ)
 
     async def _answer_apart(
-        self, apart: Apart, long: Long, environ: WSGIEnvironment, body: IO[bytes], receive: Receive
+        self, apart: Apart, long: LongView, environ: WSGIEnvironment, body: IO[bytes], receive: Receive
     ) -> WsgiAnswer:
         try:
             answer = await apart.answer(long, environ, body, _until_gone(receive))
         except ClientDisconnectedError:
             raise Gone from None
         except EarlyResponseError as early:
-            return await self._run({**environ, TOLD: early.what, RETRY_SECONDS: early.seconds})
+            return await self._run({**environ, REPLACEMENT_KEY: early.what, RETRY_SECONDS_KEY: early.seconds})
         return WsgiAnswer(answer.status, answer.headers, answer.body)
 
     async def _read_body(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:

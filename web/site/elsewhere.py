@@ -1,4 +1,4 @@
-"""What an application says of its parts that are elsewhere: clubs and accounts are not on a device at the table."""
+"""Page about parts that a device lacks: clubs and accounts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask.blueprints import BlueprintSetupState
 
 page = Blueprint("elsewhere", __name__)
 
-ADDRESSES = {  # of a game, that somebody may have from where these parts are
+ADDRESSES = {  # of a game, that may have been copied from a server
     "evidence": ("/games/<uuid:game_id>/receipt", "/games/<uuid:game_id>/receipt/file"),
     "photos": ("/games/<uuid:game_id>/photos/<hash>",),
 }

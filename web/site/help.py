@@ -1,4 +1,4 @@
-"""How Daybook is used, what it keeps, and how a browser likes its pages."""
+"""Help page, and the browser's preferences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.web import words
 from daybook.web.request.access import set_shows_veiled
-from daybook.web.request.forms import own_path, text_sent
+from daybook.web.request.forms import safe_path, text_sent
 from daybook.web.request.template_globals import THEMES
 
 page = Blueprint("help", __name__)
@@ -28,11 +28,11 @@ def preferences() -> Response:
     if language in words.languages():
         session["language"] = language
     session.permanent = True
-    return redirect(own_path(text_sent("back")), 303)
+    return redirect(safe_path(text_sent("back")), 303)
 
 
 @page.post("/preferences/veil")
 def set_veil() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
     set_shows_veiled(request.form.get("veil") == "lifted")
-    return redirect(own_path(text_sent("back")), 303)
+    return redirect(safe_path(text_sent("back")), 303)

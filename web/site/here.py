@@ -1,4 +1,4 @@
-"""Daybook without a network: the folder that `daybook browser-build` made, and what is said where there is none."""
+"""Daybook without a network: files of `daybook browser-build`, or a page that says they are missing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from daybook.web.request.security import HEADERS
 
 page = Blueprint("here", __name__)
 
-POLICY = (  # of the shell and its worker: Python is WebAssembly, and pages are shown in a frame
+SHELL_CSP = (  # for the shell and its worker: Python is WebAssembly, and pages are shown in a frame
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'"
 )
-PACKED = {".br": "br", ".gz": "gzip"}  # beside a file: the same, smaller
+ENCODINGS = {".br": "br", ".gz": "gzip"}  # of compressed copies next to a file
 KINDS = {
     ".mjs": "text/javascript",
     ".js": "text/javascript",
@@ -28,12 +28,12 @@ KINDS = {
 }
 
 
-def folder() -> Path:
+def build_folder() -> Path:
     return book().settings.data / "here"
 
 
 def is_built() -> bool:
-    return (folder() / "version.js").is_file()
+    return (build_folder() / "version.js").is_file()
 
 
 @page.get("/here")
@@ -49,22 +49,24 @@ def file(name: str) -> Response:
         return make_response(render_template("not_built.html"), 404)
     if name.startswith("app/") or name == "app":
         return make_response(redirect(f"{request.script_root}/here/", 303))
-    if name.endswith(tuple(PACKED)):
+    if name.endswith(tuple(ENCODINGS)):
         abort(404)
     packing = next(
         (
             kind
-            for kind, code in PACKED.items()
-            if (path := safe_join(str(folder()), name + kind))
+            for kind, code in ENCODINGS.items()
+            if (path := safe_join(str(build_folder()), name + kind))
             and Path(path).is_file()
             and request.accept_encodings.quality(code)
         ),
         "",
     )
     suffix = Path(name).suffix
-    answer = send_from_directory(folder(), name + packing, mimetype=KINDS.get(suffix) or mimetypes.guess_type(name)[0])
+    answer = send_from_directory(
+        build_folder(), name + packing, mimetype=KINDS.get(suffix) or mimetypes.guess_type(name)[0]
+    )
     if packing:
-        answer.headers["Content-Encoding"] = PACKED[packing]
+        answer.headers["Content-Encoding"] = ENCODINGS[packing]
     answer.vary.add("Accept-Encoding")
-    answer.headers.update(HEADERS | {"Content-Security-Policy": POLICY})
+    answer.headers.update(HEADERS | {"Content-Security-Policy": SHELL_CSP})
     return answer

@@ -18,12 +18,12 @@ from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, sea
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.read_models import GameList, GameRow, list_of
-from daybook.web.boards.cards import bars
-from daybook.web.request.access import book, grants_of, held_grants, person, shows_veiled, signed_in_name
+from daybook.web.boards.cards import draw_bars
+from daybook.web.request.access import book, current_person, grants_of, held_grants, shows_veiled, signed_in_name
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
-from daybook.web.request.lists import PAGES
-from daybook.web.request.parts import part_here
+from daybook.web.request.lists import ROWS_PER_PAGE
+from daybook.web.request.parts import has_part
 from daybook.web.site.here import is_built
 from daybook.web.words import won_label
 from daybook.web.words.game_pages import pages_of
@@ -31,8 +31,8 @@ from daybook.web.words.seat_marks import seat_paint
 
 page = Blueprint("home", __name__)
 
-NEWEST = 200  # games, on pages about all of them
-ON_FRONT: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # games of each list on the first page
+MAX_NEWEST_GAMES = 200  # on pages about all games
+FRONT_PAGE_ROWS: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # of each list
 
 
 class GameLine(Frozen):
@@ -48,13 +48,13 @@ class GameLine(Frozen):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether its board is drawn small here, as its page shows it."""
-        return part_here("pictures") and pages_of(self.row.ruleset).miniature is not None
+        """Check if the list shows a small board."""
+        return has_part("pictures") and pages_of(self.row.ruleset).miniature is not None
 
     @property
     def bars(self) -> Markup:
-        """How everybody stands, drawn small."""
-        return bars([seat_paint(seat, colour) for seat, colour in enumerate(self.row.colours)], self.totals)
+        """Small bars of the standing."""
+        return draw_bars([seat_paint(seat, colour) for seat, colour in enumerate(self.row.colours)], self.totals)
 
 
 class Playing(Frozen):
@@ -74,17 +74,17 @@ class GamePage(Frozen):
     more: str
 
 
-def _games_to_choose(shown: Iterable[str]) -> list[str]:
-    """The games that a list may be narrowed to: those of sheets as far as the list shows them."""
+def _filter_choices(shown: Iterable[str]) -> list[str]:
+    """Return the games to filter by: all rulesets, and the sheets among the shown games."""
     return [*RULESETS, *sorted({key for key in shown if is_by_name(key)})]
 
 
 @page.get("/")
 def home() -> str:
-    query, seeker = read_query(request.args, zone_of_visitor()), seeker_here()
+    query, seeker = read_query(request.args, zone_of_visitor()), current_searcher()
     first_visit = not held_grants() and not signed_in_name()
     shown = {
-        "without_network": part_here("here") and is_built(),
+        "without_network": has_part("here") and is_built(),
         "query": query,
         "lists": LISTS,
         "may_be_mine": not first_visit,
@@ -93,19 +93,20 @@ def home() -> str:
         found = (
             GamePage([], "")
             if query.faults
-            else games_found(seeker, query.asked, query.filled_fields, PAGES["home.home"], query.after)
+            else search_page(seeker, query.asked, query.filled_fields, ROWS_PER_PAGE["home.home"], query.after)
         )
-        shown["rulesets"] = _games_to_choose([query.fields["game"], *(line.row.ruleset for line in found.games)])
+        shown["rulesets"] = _filter_choices([query.fields["game"], *(line.row.ruleset for line in found.games)])
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {
-        name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()
+        name: search_page(seeker, GameFilter(list=name), {"list": name}, limit)
+        for name, limit in FRONT_PAGE_ROWS.items()
     }
     listed = {line.row.game for part in lists.values() for line in part.games}
     unlisted = unlisted_games({grant.game for grant in held_grants()} - listed)
     for line in unlisted:
         part = list_of(line.row.kind, line.row.status)
         lists[part] = GamePage([line, *lists[part].games], lists[part].more)
-    shown["rulesets"] = _games_to_choose(line.row.ruleset for part in lists.values() for line in part.games)
+    shown["rulesets"] = _filter_choices(line.row.ruleset for part in lists.values() for line in part.games)
     return render_template(
         "home.html",
         first_visit=first_visit,
@@ -118,8 +119,8 @@ def home() -> str:
 
 
 def playing_here(games: Sequence[GameLine]) -> Playing | None:
-    """The first of these that is drawn small, else the example; None where there are no pictures."""
-    if not part_here("pictures"):
+    """Return the first drawn game, else the example; None without pictures."""
+    if not has_part("pictures"):
         return None
     row = next((line.row for line in games if line.is_drawn), None)
     if row is None:
@@ -128,30 +129,34 @@ def playing_here(games: Sequence[GameLine]) -> Playing | None:
     return Playing(url_for("replay.replay", game_id=row.game), row.title, row.ruleset, says, row.step)
 
 
-def seeker_here() -> Searcher:
-    """Whoever asks, with what they may find."""
-    return seeker_of(book(), person(), (grant.game for grant in held_grants()))
+def current_searcher() -> Searcher:
+    """Return the user as a searcher."""
+    return seeker_of(book(), current_person(), (grant.game for grant in held_grants()))
 
 
-def games_found(
-    seeker: Searcher, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None
+def search_page(
+    seeker: Searcher, filters: GameFilter, query_fields: dict[str, str], limit: int, after: PageEnd | UUID | None = None
 ) -> GamePage:
-    """given: how the address asks for the same."""
-    found = search_games(book(), seeker, asked, after, limit)
-    query = {**given, "after": found.next.text} if found.next else {}
+    """Search games and build a page of the list.
+
+    Args:
+        query_fields: the query as the address has it.
+    """
+    page = search_games(book(), seeker, filters, after, limit)
+    query = {**query_fields, "after": page.next.text} if page.next else {}
     more = f"{url_for('home.home')}?{urlencode(query)}" if query else ""
-    return GamePage([game_line(row) for row in found.rows], more)
+    return GamePage([game_line(row) for row in page.rows], more)
 
 
 def club_named(seeker: Searcher, query: GameQuery) -> str:
-    """The name of the club whose games are asked for; empty for one whose pages are closed to who asks."""
-    return next((name for id, name in seeker.readable if id == query.asked.club), "")
+    """Return the name of the filtered club; "" if its pages are closed to the viewer."""
+    return next((name for club_id, name in seeker.readable if club_id == query.asked.club), "")
 
 
 def unlisted_games(ids: set[UUID]) -> list[GameLine]:
     """Games that the list has not heard of yet, the newest first."""
     missing = ids - read_models.games_listed(book().views, ids)
-    rows = [row for row in map(not_listed_yet, missing) if row is not None]
+    rows = [row for row in map(unlisted_row, missing) if row is not None]
     return [game_line(row) for row in sorted(rows, key=lambda row: row.position, reverse=True)]
 
 
@@ -168,27 +173,29 @@ def game_line(row: GameRow) -> GameLine:
 
 
 def shown_games() -> list[GameRow]:
-    """The newest of public games, those this browser holds a link to, those of the clubs of who is signed in."""
-    found = search_games(book(), seeker_here(), GameFilter(), limit=NEWEST).rows
-    later = [line.row for line in unlisted_games({grant.game for grant in held_grants()} - {row.game for row in found})]
-    return sorted([*found, *later], key=lambda row: row.position, reverse=True)
+    """Return the newest readable games: public ones, those of held links, and those of the user's clubs."""
+    newest = search_games(book(), current_searcher(), GameFilter(), limit=MAX_NEWEST_GAMES).rows
+    later = [
+        line.row for line in unlisted_games({grant.game for grant in held_grants()} - {row.game for row in newest})
+    ]
+    return sorted([*newest, *later], key=lambda row: row.position, reverse=True)
 
 
-def not_listed_yet(id: UUID) -> GameRow | None:
-    """The row of a game that the list has not heard of yet; None for one that is gone, or cannot be read."""
-    kept = book().kept.game(id)
+def unlisted_row(game_id: UUID) -> GameRow | None:
+    """Return the row of a game that the list does not have yet; None if it is missing or unreadable."""
+    kept = book().kept.game(game_id)
     if kept is None:
         return None
     try:
-        game = book().games.get(id)
+        game = book().games.get(game_id)
         row = read_models.row_of(
-            game, game.step, book().log.position(id, game.step), disagreements.select_of_game(book().kept, id)
+            game, game.step, book().log.position(game_id, game.step), disagreements.select_of_game(book().kept, game_id)
         )
     except (UnknownGameError, *UNREADABLE):
         return None
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(
-        game=id,
+        game=game_id,
         title=kept.title,
         public=kept.public,
         names=kept.names,

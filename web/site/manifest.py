@@ -1,4 +1,4 @@
-"""What a device needs to put Daybook on its home screen: the web app manifest."""
+"""Web app manifest, for adding Daybook to a home screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Prometheus reads: for whoever shows the token that the settings name, and not there where they name none."""
+"""Metrics for Prometheus, for clients with the configured token; off without one."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from daybook.services.statistics.queries import ask_once
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, sorted_by
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.security import file_answer, no_store
+from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.statistics.inquiry import Inquiry, has_namesakes, names_for
 from daybook.web.statistics.pictures import (
     MOST_PEOPLE,
@@ -368,7 +368,7 @@ def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str, left_
     people = reports.people_in([table])
     names = dict.fromkeys(people, "") | dict(names_for(of, people))
     body = table.csv(names, left_out) if kind == "csv" else table.json(names, left_out)
-    return no_store(file_answer(body, f"{name}.{kind}", TYPES[kind]))
+    return forbid_storing(file_response(body, f"{name}.{kind}", TYPES[kind]))
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from daybook.services.statistics.figure_questions import FigureSource
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book
-from daybook.web.request.clubs import season_path, table_name
+from daybook.web.request.clubs import season_path, table_label
 from daybook.web.statistics.answers import may_open, open_table_file
 from daybook.web.statistics.inquiry import Inquiry
 
@@ -73,7 +73,7 @@ def _typed_results(of: Inquiry) -> Mapping[UUID, ListedGame]:
     found = {}
     for game_id, table in typed_results.tables(of.club).items():
         season = of.club.season(table.season)
-        name, event = table_name(season, table), table.typed
+        name, event = table_label(season, table), table.typed
         assert event is not None
         found[game_id] = ListedGame(
             f"{season.name} – {name}" if season.name else name,

@@ -26,7 +26,7 @@ from daybook.services.statistics import visibility
 from daybook.services.statistics.figure_questions import Counts, Filter, between_days, of_club
 from daybook.services.statistics.namesakes import PersonNamed, name_people
 from daybook.web.request.access import book, club_games, held_grants
-from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
+from daybook.web.request.clubs import BESIDE_PATH, Names, person_at, require_club, season_at
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.words import say, say_n
 from daybook.web.words.league_words import person_name
@@ -109,7 +109,7 @@ def inquiry(ruleset_id: str = ALL, club_id: UUID | None = None, season_id: str =
     if club_id is None:
         of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked(), zone=zone_of_visitor())
         return Inquiry(narrow_filter(of_all, since, until), since=since, until=until)
-    club = club_at(club_id)
+    club = require_club(club_id)
     season_id = season_id or request.args.get("season", "")
     season = season_at(club, season_id) if season_id else None
     person = _person_asked(club)

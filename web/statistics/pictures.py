@@ -21,7 +21,7 @@ from typing import TypeVar
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.certainty import NORMAL, Interval, by_chance
+from daybook.services.certainty import Z_95, Interval, expected_max_z
 from daybook.web.boards.charts import spread_labels
 
 OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours
@@ -178,11 +178,11 @@ def telling(values: Sequence[Value]) -> float:
     so many. Of averages nothing is expected: who sat at larger tables scores otherwise, and that tells nothing.
     """
     away = [
-        abs((value.value or 0.0) - value.expected) / ((value.interval[1] - value.interval[0]) / 2 / NORMAL)
+        abs((value.value or 0.0) - value.expected) / ((value.interval[1] - value.interval[0]) / 2 / Z_95)
         for value in values
         if value.expected is not None and value.interval is not None and value.interval[1] > value.interval[0]
     ]
-    return max(away, default=0.0) - by_chance(len(values))
+    return max(away, default=0.0) - expected_max_z(len(values))
 
 
 # --- a matrix --------------------------------------------------------------------------------------------------------

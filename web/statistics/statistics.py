@@ -35,8 +35,8 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.queries import remember_answers
 from daybook.services.statistics.table import page_of_table
 from daybook.web.request.access import book
-from daybook.web.request.clubs import page_of, season_path, shared_as
-from daybook.web.request.lists import page_asked
+from daybook.web.request.clubs import preview_club_page, render_club_page, season_path
+from daybook.web.request.lists import requested_page
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import (
     MANY,
@@ -203,7 +203,7 @@ def ask(ruleset_id: str) -> str | tuple[str, int]:
         try:
             with remember_answers(book()):
                 table, drawn = drawn_answer(question)
-                (shown,), more = page_asked("statistics.ask", partial(page_of_table, table))
+                (shown,), more = requested_page("statistics.ask", partial(page_of_table, table))
                 is_first = shown.rows[:1] == table.rows[:1]
                 found = answer_of(of, question, plain_title(question), shown, drawn if is_first else None)
         except BadQuestion:
@@ -354,7 +354,7 @@ def left_out(ruleset_id: str) -> str:
     """The games that do not count because the rules disagree with their records."""
     of = inquiry(ruleset_id)
     games = games_left_out(book(), of.filter)
-    found, more = page_asked("statistics.left_out", lambda after, limit: page_of_list(games, str, after, limit))
+    found, more = requested_page("statistics.left_out", lambda after, limit: page_of_list(games, str, after, limit))
     return statistics_page("statistics/left_out.html", of, found=list(listed_games(of, found).values()), more=more)
 
 
@@ -384,10 +384,10 @@ def of_games(of: Inquiry, heading: str) -> str:
     found = [one for one in answers if one.table.rows]
     lead = most_telling(found)
     title = of.club.name if of.season is None else of.season.name
-    shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
+    preview_club_page(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
     template = "statistics/club.html" if of.season is None else "statistics/season.html"
     more = {} if of.season is None else {"season": of.season}
-    return page_of(
+    return render_club_page(
         template,
         of.club,
         heading=heading,

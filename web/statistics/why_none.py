@@ -16,7 +16,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.statistics.figure_questions import count_games
-from daybook.web.request.access import book, held_grants, person
+from daybook.web.request.access import book, current_person, held_grants
 from daybook.web.statistics.inquiry import Inquiry, readable_games
 from daybook.web.words import say, say_n
 
@@ -47,7 +47,7 @@ def _elsewhere(of: Inquiry) -> Iterator[Reason]:
 
 def _in_public(of: Inquiry) -> Iterator[Reason]:
     """Games that who asks may find and that are not counted yet, and that there are some for their players alone."""
-    seeker = seeker_of(book(), person(), (grant.game for grant in held_grants()))
+    seeker = seeker_of(book(), current_person(), (grant.game for grant in held_grants()))
     if search_games(book(), seeker, GameFilter(list="running", ruleset=of.ruleset), limit=1).rows:
         yield (
             say("Games are still being played: each counts as soon as it is closed."),

@@ -15,7 +15,7 @@ from daybook.services.clock import now
 from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests
 from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import ClubWriter, write
-from daybook.services.names import TITLE_LIMIT, checked_name
+from daybook.services.names import TITLE_LIMIT, clean_name
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.repetition import BadKeyError, KeyUsedError, check_key, mark_of
@@ -29,12 +29,12 @@ BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice wit
 def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
     """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
 
-    Raises BadName, BadKeyError, KeyUsedError.
+    Raises BadNameError, BadKeyError, KeyUsedError.
     """
     check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
         raise BadKeyError(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
-    name = checked_name("name", name, TITLE_LIMIT)
+    name = clean_name("name", name, TITLE_LIMIT)
     id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {name} {founder}")
     if there := book.log.club_entries(before):  # from when an id was made of name and founder as well
         return Receipt(before, 0, there[0].seal, repeated=True)

@@ -68,7 +68,7 @@ def clubs_of(book: Daybook, person: str) -> list[Club]:
 def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_own: bool = False) -> ListPage[Club]:
     """The clubs whose pages somebody may read, without those that were removed, a page at a time, in the order in which
     they were founded; one that was taken off the public lists is in those of its people alone. without_own: those of
-    others. Raises UnknownPlace."""
+    others. Raises UnknownPlaceError."""
     own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
 
     def lists(row: tuple[UUID, ClubCard]) -> bool:

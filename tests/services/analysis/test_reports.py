@@ -19,7 +19,7 @@ from daybook.domain.games import PACKAGES, RULESETS
 from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
 from daybook.services.analysis.calibration import CALIBRATION_FILE, calibration_of
 from daybook.services.analysis.shrinkage import shrink_chances
-from daybook.services.certainty import student
+from daybook.services.certainty import student_quantile
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
@@ -116,7 +116,7 @@ def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(boo
             if len(parts) < FEW:
                 assert cells[change] is cells[f"{change}_mean"] is cells[f"{change}_low"] is None
                 continue
-            reach = student(len(values) - 1) * stdev(values) / len(values) ** 0.5
+            reach = student_quantile(len(values) - 1) * stdev(values) / len(values) ** 0.5
             assert cells[change] == pytest.approx(sum(values), abs=0.02)
             assert cells[f"{change}_mean"] == pytest.approx(mean(values), abs=0.02)
             assert cells[f"{change}_low"] == pytest.approx(mean(values) - reach, abs=0.02)

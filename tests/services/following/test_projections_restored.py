@@ -57,7 +57,7 @@ def restored_copy(book: Daybook, to: Path, further: Callable[[], object]) -> Set
 def bring_read_models(book: Daybook, settings: Settings) -> None:
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    shutil.copy(book.settings.sqlite_file("views"), settings.sqlite_file("views"))
+    shutil.copy(book.settings.database_file("views"), settings.database_file("views"))
 
 
 def as_made_anew(book: Daybook) -> bool:
@@ -101,7 +101,7 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book,
     follow_log(book)
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    shutil.copy(book.settings.sqlite_file("views"), tmp_path / "views.db")
+    shutil.copy(book.settings.database_file("views"), tmp_path / "views.db")
     go_on(book, game, 4)
     take_backup(book.settings, tmp_path / "copy")
     restore_backup(tmp_path / "copy", Settings(data=tmp_path / "again"))

@@ -19,7 +19,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKeyError, KeyUsedError
@@ -56,7 +56,7 @@ def test_a_club_is_founded_once(book):
 def test_what_founds_no_club(book):
     with pytest.raises(BadKeyError):
         clubs.found_club(book, "The Mill", "olga", by="olga", key="short")
-    with pytest.raises(BadName):
+    with pytest.raises(BadNameError):
         clubs.found_club(book, " ", "olga", by="olga", key=key())
     with pytest.raises(UnknownClubError):
         clubs.rename(book, uuid4(), "x", by="olga", key=key())

@@ -24,7 +24,7 @@ from daybook import cli
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
-from daybook.services.atomic_files import Occupied
+from daybook.services.atomic_files import OccupiedError
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.operation import backups
@@ -193,9 +193,9 @@ def test_nothing_is_overwritten(book, backup_folder, tmp_path):
     before = read_manifest(backup_folder)
     (tmp_path / "file").write_text("mine")
     for to in (backup_folder, tmp_path / "file", book.settings.data):
-        with pytest.raises(Occupied):
+        with pytest.raises(OccupiedError):
             take_backup(book.settings, to)
-        with pytest.raises(Occupied):
+        with pytest.raises(OccupiedError):
             restore_backup(backup_folder, Settings(data=to))
     assert read_manifest(backup_folder) == before and (tmp_path / "file").read_text() == "mine"
     (tmp_path / "empty").mkdir()

@@ -16,10 +16,10 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
-from daybook.services.following import projections
+from daybook.services.following import game_rows, projections
 from daybook.services.following.projections import BatchProjector, catch_up, prepare_read_models, rebuild_read_models
 from daybook.services.league import clubs, ratings, results
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.operation import backups, broken_off, erasing, stranger_files
 from daybook.services.operation.usage import measure_usage
 from daybook.services.people import access, anonymise, byte_limits
@@ -48,7 +48,7 @@ COMPARED = (
 
 def scores() -> projections.Projection:
     """Notes the periods that ended, as the follower does."""
-    fold = lambda events: {read_models.unscored_period: projections.period_end_rows(events)}  # noqa: E731
+    fold = lambda events: {read_models.unscored_period: game_rows.period_end_rows(events)}  # noqa: E731
     return projections.Projection(projections.SCORES, fold, write_ended)
 
 
@@ -150,7 +150,7 @@ def test_unknown_id_and_empty_reason_are_refused(book):
     with pytest.raises(UnknownGameError):
         erasing.erase_record(book, uuid4(), "why")
     game = open_table_of(book)
-    with pytest.raises(BadName):
+    with pytest.raises(BadNameError):
         erasing.erase_record(book, game, " ")
     assert book.games.get(game).step == 0
 

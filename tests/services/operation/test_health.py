@@ -31,7 +31,7 @@ def test_commit_that_is_not_acknowledged_is_told(book, settings, short):
     pulse = Pulse(book)
     assert pulse.check_reachability().records and pulse.check_reachability().unanswered == 0.0
     if settings.database_url is None:
-        shell = sqlite.connect(settings.sqlite_file("log"), isolation_level=None)
+        shell = sqlite.connect(settings.database_file("log"), isolation_level=None)
         shell.execute("BEGIN IMMEDIATE")
     else:
         shell = psycopg.connect(settings.database_url)
@@ -54,7 +54,7 @@ def test_waiting_append_counts_without_a_heartbeat(book, settings, short, monkey
     if settings.database_url is not None:
         return
     monkeypatch.setattr(health, "BEAT_SECONDS", 1e9)
-    with closing(sqlite.connect(settings.sqlite_file("log"), isolation_level=None)) as shell:
+    with closing(sqlite.connect(settings.database_file("log"), isolation_level=None)) as shell:
         shell.execute("BEGIN IMMEDIATE")
         player = threading.Thread(target=open_seats, args=(book,))
         player.start()

@@ -43,7 +43,7 @@ def game(book: Daybook) -> UUID:
 def damage(settings: Settings, game: UUID, change: str) -> None:
     """Change an entry in the database, past everything that forbids it."""
     if settings.database_url is None:
-        with closing(sqlite.connect(settings.sqlite_file("log"), isolation_level=None)) as shell:
+        with closing(sqlite.connect(settings.database_file("log"), isolation_level=None)) as shell:
             for (name,) in shell.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
                 shell.execute(f"DROP TRIGGER {name}")
             change = change.replace("AS {}", "AS BLOB")

@@ -12,7 +12,7 @@ from daybook.domain.kernel.sheet import BadSheet
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.league.seekers import seeker_of
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.invitations import NoInvitation
@@ -97,7 +97,7 @@ def test_what_is_not_here_is_not_taken_off(book, text):
 @pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
 def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
     id = open_table(public=True)
-    with pytest.raises(BadName):
+    with pytest.raises(BadNameError):
         withheld.take_off(book, withheld.Withholdable("game", str(id)), why, by=OPERATOR)
     assert book.kept.public_of([id]) == {id}
 

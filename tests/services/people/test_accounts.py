@@ -17,7 +17,7 @@ from daybook.services import limits
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars
 from daybook.services.limits import Caller, Counts, LimitExceededError
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, passwords, sign_in_limits
 from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.invitations import NoInvitation
@@ -123,7 +123,7 @@ def test_a_sign_in_name_is_one_persons(book, anna):
         accounts.make_account(book, "Other Anna", sign_in="Anna", password=PASSWORD)
     with refused_for("has_account", BadAccount):
         accounts.make_account(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
-    with pytest.raises(BadName):
+    with pytest.raises(BadNameError):
         accounts.make_account(book, "  ")
 
 

@@ -16,7 +16,7 @@ from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs, members, told_apart
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.access import Grant, role_grant_id
@@ -136,7 +136,7 @@ def test_the_name_does_not_come_back(book, anna, mina, games):
     file = import_export.export_game(book, games[0])
     members.make_anonymous(book, mina, by=mina)
     import_export.import_file(book, file)
-    with pytest.raises(BadName):
+    with pytest.raises(BadNameError):
         recording.rename_game(book, games[0], names=["anna", NAME])
     club = clubs.clubs_with(book, games[0])[0]
     with refused_for("anonymous_name"):

@@ -68,7 +68,7 @@ ADVERSARIES = {
     "services.store.read_models.row_of": TOTALS,
     "services.store.read_models.lying_open": AUDITS,
     "web.site.home.game_line": TOTALS,
-    "web.site.home.not_listed_yet": TOTALS,
+    "web.site.home.unlisted_row": TOTALS,
     "web.replay.pictures.answer_with_board": KEPT,
     "web.replay.pictures.steps_in_passing": KEPT,
     "web.disputes.compare._compare_with_game": SEALED,

@@ -26,7 +26,7 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
-from daybook.services.names import BadName
+from daybook.services.names import BadNameError
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKeyError, NewGame, OtherGameError, SeatedPerson, open_game
 from daybook.services.play.replay import legal_decisions
@@ -324,7 +324,7 @@ def test_opening_twice_with_one_key_opens_one_game(book):
 )
 def test_a_name_that_cannot_be_shown_is_refused(book, title, names, field):
     players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
-    with pytest.raises(BadName) as bad:
+    with pytest.raises(BadNameError) as bad:
         open_game(book, NewGame(ruleset_id="making_profit", title=title, players=players, options={}), key=key())
     assert bad.value.field == field
 

@@ -97,7 +97,7 @@ def test_game_is_folded_once(book, open_table):
 
 def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book, open_table):
     game = open_table()
-    remembered = QueryCache(FileChanges(book.settings.sqlite_file("kept")))
+    remembered = QueryCache(FileChanges(book.settings.database_file("kept")))
 
     def read_and_then_it_changes() -> str:
         title = book.kept.games_of([game])[0].title

@@ -49,7 +49,7 @@ def by_shell(settings: Settings, statement: str, *values: object) -> None:
             shell.execute("SET search_path = daybook_log")
             shell.execute(statement.replace("?", "%s"), values)  # type: ignore[arg-type]
         return
-    with closing(connect(settings.sqlite_file("log"), "FULL")) as shell:
+    with closing(connect(settings.database_file("log"), "FULL")) as shell:
         triggers = shell.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             shell.execute(f"DROP TRIGGER {name}")

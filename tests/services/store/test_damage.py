@@ -52,7 +52,7 @@ def left(tmp_path: Path) -> Settings:
 
 @pytest.mark.parametrize("damage", [zero_head, zero_behind])
 def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplog):
-    file = left.sqlite_file("views")
+    file = left.database_file("views")
     damage(file)
     book = open_daybook(left, create=True)
     projections.prepare_read_models(book)

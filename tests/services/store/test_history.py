@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from daybook import cli
 from daybook.services.operation import doctor
 from daybook.services.operation.queue_connection import claim_queue
-from daybook.services.settings import BadSetting, Settings, read_settings
+from daybook.services.settings import BadSettingError, Settings, read_settings
 from daybook.services.store import history
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import open_daybook
@@ -143,7 +143,7 @@ def test_emptied_files_are_missing_ones(used):
     for store in ("log", "kept"):
         copy = replace(used, data=Path(shutil.copytree(used.data, used.data.parent / store)))
         remove(copy, store)
-        copy.sqlite_file(store).touch()
+        copy.database_file(store).touch()
         with pytest.raises(LostDataError, match="missing"):
             open_daybook(copy, create=True)
 
@@ -234,7 +234,7 @@ def test_damaged_newest_entry_is_not_another_log(book, settings):
     position = "rowid" if settings.database_url is None else "notification_id"
     change = f"UPDATE games_events SET state = {{}} WHERE {position} = (SELECT max({position}) FROM games_events)"
     if settings.database_url is None:
-        with closing(sqlite.connect(settings.sqlite_file("log"))) as shell:
+        with closing(sqlite.connect(settings.database_file("log"))) as shell:
             shell.execute("DROP TRIGGER games_events_never_changed")
             shell.execute(change.format("x'00112233'"))
             shell.commit()
@@ -288,7 +288,7 @@ def test_folder_on_an_unmounted_disk_is_refused(tmp_path, monkeypatch):
 
 def test_links_that_lead_nowhere_are_refused(used, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "unmounted")
-    with pytest.raises(BadSetting, match="which is not there"):
+    with pytest.raises(BadSettingError, match="which is not there"):
         read_settings({}, data=tmp_path / "link")
     if used.database_url is None:
         remove(used, "log")
@@ -336,7 +336,7 @@ def test_file_with_other_tables_is_refused(tmp_path, store):
     settings = Settings(data=tmp_path / "data")
     open_daybook(settings, create=True).close()
     remove(settings, store)
-    with closing(sqlite.connect(settings.sqlite_file(store))) as other:
+    with closing(sqlite.connect(settings.database_file(store))) as other:
         other.execute("CREATE TABLE recipes (title)")
     for words in (["init", "--accept-loss"], ["backup", f"{tmp_path / 'copy'}"], ["doctor"]):
         done = run(settings, *words)
@@ -360,7 +360,7 @@ def test_backup_of_another_daybooks_stores_is_refused(used, tmp_path):
     open_daybook(other, create=True).close()
     for store in ("log", "kept"):
         remove(used, store)
-        shutil.copy(other.sqlite_file(store), used.sqlite_file(store))
+        shutil.copy(other.database_file(store), used.database_file(store))
     done = run(used, "backup", f"{tmp_path / 'copy'}")
     assert done.exit_code == 2 and "has worked with another log until now" in done.output
     assert not (tmp_path / "copy").exists()

@@ -34,7 +34,7 @@ def execute(settings: Settings, statement: str) -> None:
         with psycopg.connect(settings.database_url) as shell:
             shell.execute(statement.replace("games_events", "daybook_log.games_events"))
     else:
-        shell = connect(settings.sqlite_file("log"), "FULL")
+        shell = connect(settings.database_file("log"), "FULL")
         try:
             shell.execute(statement)
         finally:

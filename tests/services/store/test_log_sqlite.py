@@ -28,7 +28,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def shell(log: GameLog, settings: Settings) -> Iterator[Any]:
     """Somebody else's connection to the file."""
-    shell = connect(settings.sqlite_file("log"), "FULL")
+    shell = connect(settings.database_file("log"), "FULL")
     yield shell
     shell.close()
 
@@ -142,7 +142,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(settings, monkeypatch
     monkeypatch.setattr(daybook.services.store.sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
     log, entry = open_log(settings, create=True), opening(uuid4())
     log.append(entry)
-    other = connect(settings.sqlite_file("log"), "FULL")
+    other = connect(settings.database_file("log"), "FULL")
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(LogBusyError, match="other processes"):
         log.append(after(entry))

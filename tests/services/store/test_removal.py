@@ -70,7 +70,7 @@ def test_a_removed_game_can_be_taken_in_again(device):
 def test_the_log_keeps_what_is_in_it_as_before(device):
     remove_game(device, taken_in(device, 1))
     taken_in(device, 2)
-    shell = connect(device.settings.sqlite_file("log"), "FULL")
+    shell = connect(device.settings.database_file("log"), "FULL")
     with pytest.raises(sqlite.IntegrityError, match="nothing is removed from the log"):
         shell.execute("DELETE FROM games_events")
     shell.close()

@@ -17,7 +17,7 @@ from itsdangerous import Signer
 from daybook import cli
 from daybook.services.operation.doctor import run_checks
 from daybook.services.people import access
-from daybook.services.settings import BadSetting, Settings
+from daybook.services.settings import BadSettingError, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_secret
@@ -104,7 +104,7 @@ def test_going_on_without_it_is_done_on_purpose(book, game):
 def test_a_file_that_is_named_is_not_written(book, tmp_path):
     host = elsewhere(book, tmp_path)
     secret.checked_secret(host)
-    with pytest.raises(BadSetting, match="write another secret"):
+    with pytest.raises(BadSettingError, match="write another secret"):
         secret.renew(host)
 
 

@@ -18,7 +18,7 @@ from redis import Redis
 
 from daybook.services.operation import doctor
 from daybook.services.operation.health import Pulse
-from daybook.services.settings import BadSetting, Settings, read_settings
+from daybook.services.settings import BadSettingError, Settings, read_settings
 from daybook.services.store import postgres, timelines
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.folded_cache import FoldedCache
@@ -317,5 +317,5 @@ def test_folded_cache_is_dropped_after_a_promotion():
 
 
 def test_without_witness_takes_yes_or_no():
-    with pytest.raises(BadSetting, match="give yes or no"):
+    with pytest.raises(BadSettingError, match="give yes or no"):
         read_settings({"DAYBOOK_WITHOUT_WITNESS": "perhaps"})

@@ -6,40 +6,40 @@ from itertools import pairwise
 
 import pytest
 
-from daybook.web.boards.charts import LABEL_HEIGHT, chart, path, spread_labels, ticks
+from daybook.web.boards.charts import LABEL_HEIGHT_PERCENT, axis_ticks, build_chart, spread_labels, step_path
 
 
 def test_a_line_stays_level_and_jumps_at_the_step_that_changed_it():
-    assert path([0, 0, 5, 5, 10], 0, 10) == "M0 100H2V50H4V0H4"
+    assert step_path([0, 0, 5, 5, 10], 0, 10) == "M0 100H2V50H4V0H4"
 
 
 def test_amounts_are_drawn_from_zero():
-    drawn = chart("money", [[5, 6], [10, 6]])
+    drawn = build_chart("money", [[5, 6], [10, 6]])
     assert drawn.width == 1
     assert [line.y for line in drawn.lines] == [0, 40]
     assert [line.last for line in drawn.lines] == [10, 6]
 
 
 def test_amounts_below_zero_have_room():
-    drawn = chart("money", [[0], [-5]])
+    drawn = build_chart("money", [[0], [-5]])
     assert drawn.lines[0].y == 100
     assert drawn.ticks[-1] == (100, -5)
 
 
 def test_a_game_that_has_only_been_opened_has_a_chart():
-    assert chart("money", [[0, 0]]).lines[0].path == "M0 100H0"
+    assert build_chart("money", [[0, 0]]).lines[0].path == "M0 100H0"
 
 
 @pytest.mark.parametrize(("high", "marked"), [(7, [7, 0]), (101, [100, 0]), (99, [90, 0]), (1, [1, 0])])
 def test_the_scale_names_a_round_amount(high, marked):
-    assert ticks(0, high) == marked
+    assert axis_ticks(0, high) == marked
 
 
 @pytest.mark.parametrize("ends", [[50.0, 50.0, 50.0], [100.0, 99.0, 100.0, 98.0], [0.0, 0.0], [0.0] * 6, [3.0, 80.0]])
 def test_end_labels_do_not_lie_on_one_another(ends):
     placed = spread_labels(ends)
     ordered = sorted(placed)
-    assert all(later - earlier >= LABEL_HEIGHT - 0.2 for earlier, later in pairwise(ordered))
+    assert all(later - earlier >= LABEL_HEIGHT_PERCENT - 0.2 for earlier, later in pairwise(ordered))
     assert ordered[0] >= 0 and ordered[-1] <= 100
     assert [sorted(range(len(ends)), key=lambda seat: (ends[seat], seat))] == [
         sorted(range(len(ends)), key=lambda seat: (placed[seat], seat))
@@ -47,7 +47,7 @@ def test_end_labels_do_not_lie_on_one_another(ends):
 
 
 def test_numbers_of_moments_that_follow_closely_stand_apart_in_their_order():
-    drawn = chart("money", [[0]] * 101)
+    drawn = build_chart("money", [[0]] * 101)
     places = drawn.numbers([2, 50, 97, 98, 99, 100])
     assert [at for at, _ in places] == [2, 50, 97, 98, 99, 100]
     assert [number for _, number in places] == [2, 50, 82, 88, 94, 100]

@@ -65,7 +65,7 @@ def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, Boar
 
 
 def drawings(picture: Picture, strip: BoardPart, board: Document, columns: Document) -> dict[str, DrawnPart]:
-    return picture.whole(board) | picture.draw([strip], columns)
+    return picture.draw_all(board) | picture.draw_parts([strip], columns)
 
 
 def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
@@ -133,7 +133,7 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):
     raw = BoardPart(
         "raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode()
     )
-    told = drawing.draw([raw], board)["raw"].html
+    told = drawing.draw_parts([raw], board)["raw"].html
     assert re.findall("7300[0-9]", told) == ["73001"], "the own amount, which is shown"
     placed = BoardPart(
         "placed",
@@ -141,7 +141,7 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):
         lambda document: (document["players"][0]["money"],),
         lambda pen, money: f"<i {pen.place('/players/0/money', money)}>{money}</i>",
     )
-    assert "73" not in (drawn := drawing.draw([placed], board)["placed"]).html
+    assert "73" not in (drawn := drawing.draw_parts([placed], board)["placed"]).html
     assert drawn.places == {"/players/0/money": DrawnPlace("thing", "", covered=True)}
 
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app, caplog):
 
     with app.test_request_context("/"):
         drawing, _ = picture(game, None, veil_of(game, frozenset()))
-        told = drawing.draw([BoardPart("heads", ("/players", "/round"), cannot, str)], board)["heads"]
+        told = drawing.draw_parts([BoardPart("heads", ("/players", "/round"), cannot, str)], board)["heads"]
     assert "73000" not in told.html and told.undrawn
     assert covered_places({"heads": told}) == {f"/players/{seat}/money" for seat in range(len(game.table.colours))}
     assert "cannot be drawn" in caplog.text

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from daybook.domain.kernel.record import Game
-from daybook.web.boards import Picture, Scene, drawing_of
+from daybook.web.boards import Picture, Scene, drawing_module
 from daybook.web.boards.symbols import SymbolPen, draw_symbols
 from tests.services.fixture_files import put_golden
 
@@ -24,7 +24,7 @@ def scene(game: Game) -> Scene:
 
 
 def test_classes_and_uses_are_registered(scene):
-    sheet = drawing_of(scene.ruleset).symbols(scene)
+    sheet = drawing_module(scene.ruleset).symbols(scene)
     assert re.findall(r'<symbol id="([^"]+)"', sheet.html) == list(sheet.symbols)
     for name, symbol in sheet.symbols.items():
         assert symbol.svg in sheet.html and symbol.svg.startswith(f'<symbol id="{name}"')
@@ -35,8 +35,8 @@ def test_classes_and_uses_are_registered(scene):
 
 def test_a_board_stands_behind_its_symbols_and_uses_no_others(game, scene):
     picture = Picture(scene)
-    html = str(picture.frame(picture.whole(game.board.document()), {}))
-    sheet = drawing_of(scene.ruleset).symbols(scene)
+    html = str(picture.frame(picture.draw_all(game.board.document()), {}))
+    sheet = drawing_module(scene.ruleset).symbols(scene)
     assert html.count(sheet.html) == 1
     assert {*re.findall(r'href="#([^"]+)"', html)} <= {*re.findall(r' id="([^"]+)"', html)}
 

@@ -188,14 +188,14 @@ def test_a_veil_covers_places_and_columns_of_the_others_alone():
         and not view.hides_place("/piles/soap")
     )
     board = {"players": [{"money": 12, "bars": 2}, {"money": 13}], "columns": {"score": [4, 5], "goods": [6, 7]}}
-    assert view.left_of(board) == {
+    assert view.redact_document(board) == {
         "players": [{"money": 0, "bars": 2}, {"money": 13}],
         "columns": {"score": [0, 5], "goods": [6, 7]},
     }
     assert board["players"][0] == {"money": 12, "bars": 2}, "the board itself lies as it lay"
-    assert NOTHING.left_of(board) is board
+    assert NOTHING.redact_document(board) is board
     cards = TablePrivacy((), ("/players/*/cards", "/top"))
-    assert cards.left_of({"players": [{"cards": ["soap"]}, {}], "top": "silk"}) == {
+    assert cards.redact_document({"players": [{"cards": ["soap"]}, {}], "top": "silk"}) == {
         "players": [{"cards": []}, {}],
         "top": "",
     }

@@ -16,7 +16,7 @@ from daybook.services.league import clubs, members, ratings, result_changes, res
 from daybook.services.people import access
 from daybook.services.statistics import collect, visibility
 from daybook.services.store.daybook import Daybook
-from daybook.web.request.days import COOKIE
+from daybook.web.request.days import ZONE_COOKIE
 from daybook.web.words.say import day_label
 from tests.played import key, play_game, write
 from tests.refusals import refused_for
@@ -153,7 +153,7 @@ def test_statistics_say_how_many_games_are_left_out_and_where_they_are(forged, m
         assert listed.link(forged.book.kept.game(forged.game).title).startswith(f"/games/{forged.game}")
     assert "left out: the rules" not in visitor.get("/statistics/water_frame").text
     for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
-        visitor.client.set_cookie(COOKIE, zone)
+        visitor.client.set_cookie(ZONE_COOKIE, zone)
         with forged.app.test_request_context():
             day = day_label(forged.book.games.get(forged.game).opening.at, zone)
         assert day in visitor.get("/statistics/making_profit/left-out").text, zone

@@ -13,7 +13,7 @@ from daybook.services.league import clubs
 from daybook.services.league.clubs import writing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
-from daybook.web.request.days import COOKIE
+from daybook.web.request.days import ZONE_COOKIE
 from daybook.web.words.say import day_label, weekday_label
 from tests.played import key
 from tests.web.conftest import Visitor
@@ -40,7 +40,7 @@ def stop_clock(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
 
 def at_home(mill: ClubAtHand, zone: str) -> Visitor:
     olga = mill.signed_in()
-    olga.client.set_cookie(COOKIE, zone)
+    olga.client.set_cookie(ZONE_COOKIE, zone)
     return olga
 
 
@@ -62,7 +62,7 @@ def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at, zo
 def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too(app, monkeypatch, zone, at, day):
     stop_clock(monkeypatch, at)
     somebody = Visitor(app)
-    somebody.client.set_cookie(COOKIE, zone)
+    somebody.client.set_cookie(ZONE_COOKIE, zone)
     with app.test_request_context("/"):
         called = weekday_label(date.fromisoformat(day))
     assert somebody.get("/new", game="making_profit").form("Open").fields["title"] == called
@@ -144,7 +144,7 @@ def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monke
     mill.by_olga(clubs.set_zone, SEOUL)
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()
-    program.set_cookie(COOKIE, ANGELES)
+    program.set_cookie(ZONE_COOKIE, ANGELES)
     headers = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'a script')}"}
 
     def send(table: str, ended: str) -> int:
@@ -178,11 +178,11 @@ def test_the_first_page_a_browser_opens_has_its_own_today(mill, browser, site, m
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Olga").wait_for()
-    context.clear_cookies(name=COOKIE)
+    context.clear_cookies(name=ZONE_COOKIE)
     page.goto(f"{site}{mill.at('/tables/1')}")
     field = page.locator("#ended")
     assert (field.input_value(), field.get_attribute("max")) == (today, today)
-    assert {one["name"]: one["value"] for one in context.cookies()}[COOKIE] == zone
+    assert {one["name"]: one["value"] for one in context.cookies()}[ZONE_COOKIE] == zone
     page.get_by_text("Type in a result").click()
     for seat in range(4):
         page.locator(f"[name='score.{seat}']").fill(str(30 - seat))

@@ -361,13 +361,13 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
 
 def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
     from daybook.web.recording.live import grant_still_held
-    from daybook.web.request.access import current_grant, session_now
+    from daybook.web.request.access import current_grant, current_session
 
     ben = members.member("Ben")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     with ben.client as client:
         client.get(game.path)
-        grant, session = current_grant(game.id), session_now()
+        grant, session = current_grant(game.id), current_session()
     assert grant_still_held(book, grant, session) is not None
     accounts.end_sessions(book, members.person("ben"), by=members.person("ben"))
     assert grant_still_held(book, grant, session) is None
@@ -377,13 +377,13 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
 
 def test_a_stream_ends_with_the_key_of_a_program(members, book, app):
     from daybook.web.recording.live import grant_still_held
-    from daybook.web.request.access import current_grant, key_of_person, session_now
+    from daybook.web.request.access import current_grant, current_session, key_of_person
 
     anna, game = members.person("anna"), members.game(guest(book, "Cleo"), guest(book, "Dora"))
     bearer = {"Authorization": f"Bearer {accounts.make_key(book, anna, 'script')}"}
     with app.test_client() as client:
         assert client.head(f"{game.path}/events", headers=bearer).status_code == 200
-        grant, way_in = current_grant(game.id), session_now() or key_of_person()
+        grant, way_in = current_grant(game.id), current_session() or key_of_person()
     assert grant is not None and grant_still_held(book, grant, way_in) is not None
     accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
     assert grant_still_held(book, grant, way_in) is None
@@ -552,7 +552,7 @@ def test_people_of_a_large_club_come_a_page_at_a_time(crowd):
 
 
 def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
-    monkeypatch.setattr(request_clubs, "OFFERED", 50)
+    monkeypatch.setattr(request_clubs, "MAX_PEOPLE_LISTED", 50)
     olga = crowd.signed_in()
     page = olga.get(f"{crowd.path}/people")
     assert len(page.html) < 600_000 and page.html.count("<option") < 50
@@ -566,7 +566,7 @@ def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
 
 
 def test_forms_of_a_large_club_list_some_and_take_typed_names(crowd, monkeypatch):
-    monkeypatch.setattr(request_clubs, "OFFERED", 50)
+    monkeypatch.setattr(request_clubs, "MAX_PEOPLE_LISTED", 50)
     olga = crowd.signed_in()
     page = olga.get(f"{crowd.path}/seasons/beside/tables/new")
     assert page.html.count("<option") < 12 * 52
@@ -582,7 +582,7 @@ def test_forms_of_a_large_club_list_some_and_take_typed_names(crowd, monkeypatch
 
 
 def test_players_of_a_large_season_come_in_pages(crowd, monkeypatch):
-    monkeypatch.setattr(request_clubs, "OFFERED", 50)
+    monkeypatch.setattr(request_clubs, "MAX_PEOPLE_LISTED", 50)
     monkeypatch.setitem(lists.ROWS_FROM, "players.players", 40)
     crowd.open_season(rounds=1, table_sizes=(4,))
     olga, path = crowd.signed_in(), f"{crowd.path}/seasons/1/players"

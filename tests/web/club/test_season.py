@@ -20,7 +20,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
-from daybook.services.names import look_of
+from daybook.services.names import appearance_key
 from daybook.services.people import access
 from tests.axe import faults
 from tests.browsing import open_folds
@@ -400,9 +400,11 @@ def test_a_guest_is_somebody_once_the_result_is_saved(mill, olga):
     against = {"score.0": "1", "score.1": "2", "score.2": "3", "guest.2": "Ida"}
     page = olga.send(page.form("Save the result"), **twice | against)
     assert "Places and scores disagree" in page.text and "Anna before Zoe and Ida" in page.text
-    assert not {*mill.book.kept.names_that_look([look_of("Zoe"), look_of("Ida")]).values()}, "nobody is kept yet"
+    assert not {*mill.book.kept.names_that_look([appearance_key("Zoe"), appearance_key("Ida")]).values()}, (
+        "nobody is kept yet"
+    )
     olga.send(page.form("Save it like this"))
-    assert {*mill.book.kept.names_that_look([look_of("Zoe"), look_of("Ida")]).values()} == {"Zoe", "Ida"}
+    assert {*mill.book.kept.names_that_look([appearance_key("Zoe"), appearance_key("Ida")]).values()} == {"Zoe", "Ida"}
 
 
 # --- standings -------------------------------------------------------------------------------------------------------

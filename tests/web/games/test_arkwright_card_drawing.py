@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import DrawnPart, Picture, Scene, marks, styles
+from daybook.web.boards import DrawnPart, Picture, Scene, find_marks, style_sheets
 from daybook.web.games.arkwright_card.drawing import (
     Point,
     ReserveCard,
@@ -87,7 +87,7 @@ def drawing_of(game: Game) -> Picture:
 
 
 def drawings_of(board: Board) -> dict[str, DrawnPart]:
-    return picture(board.table).whole(board.document())
+    return picture(board.table).draw_all(board.document())
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
-        board, shown = ACG.typed_board(document, game.board.table), figures(drawing.whole(document))
+        board, shown = ACG.typed_board(document, game.board.table), figures(drawing.draw_all(document))
         assert shown["/wage"] == str(board.wage)
         for good in GOODS:
             assert shown[f"/demanded/{good}"] == str(board.demand_value(good))
@@ -145,8 +145,8 @@ def test_every_change_is_marked_on_the_page_without_a_script(in_request, seed, s
     drawing = drawing_of(game)
     before: dict[str, DrawnPart] = {}
     for _, document in boards(game):
-        now = drawing.whole(document)
-        found = marks(before, now)
+        now = drawing.draw_all(document)
+        found = find_marks(before, now)
         html = "".join(drawing.mark_changes(drawing.parts[id], one, found) for id, one in now.items())
         assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
         before = now
@@ -435,7 +435,7 @@ def arkwright(shelf: Shelf) -> Callable[..., str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet():
-    assert styles("arkwright_card") == ["board.css", "board-mats.css", "board-arkwright.css"]
+    assert style_sheets("arkwright_card") == ["board.css", "board-mats.css", "board-arkwright.css"]
 
 
 @pytest.mark.parametrize(("seats", "widths"), [(1, (320, 1440)), (2, (390,)), (3, (820,)), (4, (320, 1440))])

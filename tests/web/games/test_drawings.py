@@ -11,8 +11,8 @@ from daybook.domain.kernel.board import deep_copy, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
-from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, marks, table_privacy
-from daybook.web.boards.drawing import mark
+from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks, table_privacy
+from daybook.web.boards.drawing import draw_mark
 from daybook.web.boards.pen import DrawnPlace, Pen
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
 from daybook.web.words.game_pages import NOTHING
@@ -27,7 +27,7 @@ def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
 
 def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, DrawnPart]:
     board = replay.position_at(opened.game, step, sight).board
-    return Picture(scene(opened, sight)).whole(board)
+    return Picture(scene(opened, sight)).draw_all(board)
 
 
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
@@ -37,12 +37,12 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(open_game,
     opened.play(120, seed=12)
     shown = replay.build_replay(opened.game, opened.book.kept.game(opened.id), sight)
     picture, board = Picture(scene(opened, sight)), deep_copy(shown.board)
-    lying = picture.whole(board)
+    lying = picture.draw_all(board)
     for step in shown.steps:
         fold(board, step.changes)
-        lying |= picture.drawn_again(board, step.changes)
+        lying |= picture.redraw(board, step.changes)
         assert {part: one.html for part, one in lying.items()} == {
-            part: one.html for part, one in picture.whole(board).items()
+            part: one.html for part, one in picture.draw_all(board).items()
         }, step.step
 
 
@@ -57,7 +57,7 @@ def test_a_part_that_looks_the_same_is_drawn_once(friday, in_request):
 def test_what_a_step_changed_is_marked_with_the_difference(friday, in_request):
     before = whole(friday)
     friday.decide(0, type="develop", card="R2")
-    found = marks(before, whole(friday))
+    found = find_marks(before, whole(friday))
     assert found["/players/0/factory"] == Mark("0", "+1")
     assert found["/players/0/hand"] == Mark("2", "−1")
     assert found["/players/0/factory/0"] == Mark("", "")
@@ -92,7 +92,7 @@ def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday,
         lambda document: (document["bank"],),
         lambda pen, bank: str(pen.figure("/bank/red", bank["red"])),
     )
-    drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]
+    drawn, left = picture.draw_parts([part], board)["head"], board["bank"]["red"]
     board["bank"]["red"] += 90
     marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
     assert f"</span>{left}</b>" in marked
@@ -106,7 +106,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(friday, app, caplog):
     part = BoardPart("bank", ("/bank", "/nowhere"), lambda document: (document["bank"],), cannot)
     with app.test_request_context("/"):
         picture = Picture(scene(friday))
-        drawn = picture.draw([part], friday.game.document)["bank"]
+        drawn = picture.draw_parts([part], friday.game.document)["bank"]
         marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
     assert "This board cannot be drawn as it is." in marked and '<i class="gain">+2</i>' in marked
     assert set(drawn.places) == {f"/bank/{colour}" for colour in friday.game.document["bank"]}
@@ -157,14 +157,14 @@ def test_every_drawing_of_a_card_says_in_words_what_it_is(friday, in_request):
 
 
 def test_seat_marks_are_told_apart_without_colour(in_request):
-    assert mark(0) != mark(1)
-    assert 'aria-label="Anna"' in mark(0, "Anna")
+    assert draw_mark(0) != draw_mark(1)
+    assert 'aria-label="Anna"' in draw_mark(0, "Anna")
 
 
 def test_a_game_without_a_drawing_is_shown_in_words_and_figures(friday, in_request, monkeypatch):
     monkeypatch.setattr(boards, "pages_of", lambda game: NOTHING)
     picture = Picture(scene(friday))
-    drawings = picture.whole(friday.game.document)
+    drawings = picture.draw_all(friday.game.document)
     html = picture.frame(drawings, {})
     assert re.search(r'data-at="/players/1/hand/R2">1<', html)
     assert 'data-part="bank"' in html

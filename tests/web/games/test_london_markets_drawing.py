@@ -19,7 +19,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
-from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
+from daybook.web.boards import DrawnPart, Mark, Picture, Scene, find_marks, style_sheets
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
@@ -63,8 +63,8 @@ def drawings(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Dra
     drawn = picture(game, sight)
     before: dict[str, DrawnPart] = {}
     for _, document in boards(game, sight):
-        now = drawn.whole(document)
-        yield document, now, marks(before, now)
+        now = drawn.draw_all(document)
+        yield document, now, find_marks(before, now)
         before = now
 
 
@@ -74,7 +74,7 @@ def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Docu
     document = next(
         document for step, document in boards(game, sight) if document["stage"] == stage and step.step >= after
     )
-    return document, drawn.whole(document)
+    return document, drawn.draw_all(document)
 
 
 Drawing = tuple[Document, dict[str, DrawnPart], dict[str, Mark]]
@@ -97,10 +97,10 @@ def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats, hands, sight):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, sight)
-    lying = drawn.whole(opening(game, sight))
+    lying = drawn.draw_all(opening(game, sight))
     for step, document in boards(game, sight):
-        lying |= drawn.drawn_again(document, step.changes)
-        afresh = drawn.whole(document)
+        lying |= drawn.redraw(document, step.changes)
+        afresh = drawn.draw_all(document)
         assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
 
 
@@ -151,7 +151,7 @@ def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_requ
     *_, (_, document) = boards(game, EVERYTHING)
     for player in document["players"]:
         del player["specials_from"], player["in_play_from"]
-    drawn = picture(game, EVERYTHING).whole(document)
+    drawn = picture(game, EVERYTHING).draw_all(document)
     assert not any(piles_drawn(drawn[f"{part}-{seat}"].html) for part in ("specials", "in-play") for seat in range(4))
 
 
@@ -178,7 +178,7 @@ def test_a_spectator_is_told_no_hidden_card(in_request, seed, seats, hands):
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats, hands):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, EVERYTHING)
-    html = str(drawn.frame(drawn.whole(opening(game, EVERYTHING)), {}))
+    html = str(drawn.frame(drawn.draw_all(opening(game, EVERYTHING)), {}))
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
     for _, parts, _ in drawings(game, EVERYTHING):
@@ -294,7 +294,7 @@ def test_an_offer_lies_sealed_until_all_are_revealed(in_request):
             for _, document in boards(game, sight)
             if document["stage"] == "offers" and document["players"][seat]["offer"] is not None
         )
-        html = drawn.whole(document)[f"offer-{seat}"].html
+        html = drawn.draw_all(document)[f"offer-{seat}"].html
         assert "a sealed offer" in html
         assert ("a sealed offer:" in html) == tells
         assert (f"#mark{seat}" in html) != tells
@@ -371,7 +371,7 @@ def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request):
 def test_seats_are_told_apart_without_colour(in_request):
     game = finished_game(3, 4, "open")
     drawn = picture(game, None)
-    html = str(drawn.frame(drawn.whole(opening(game, None)), {}))
+    html = str(drawn.frame(drawn.draw_all(opening(game, None)), {}))
     signs = [re.search(rf'<g id="sign-{seat}">.*?</g></g>', html) for seat in range(4)]
     assert [letter(seat) in (sign[0] if sign else "") for seat, sign in enumerate(signs)] == [True] * 4
     grains = re.findall(r'id="grain-\d" class="grain" d="([^"]+)"', html)
@@ -399,8 +399,8 @@ def london(shelf: Shelf) -> Callable[[int], Opened]:
 
 
 def test_a_drawing_brings_its_own_stylesheet():
-    assert styles("london_markets") == ["board.css", "board-london.css"]
-    assert styles("making_profit") == ["board.css"]
+    assert style_sheets("london_markets") == ["board.css", "board-london.css"]
+    assert style_sheets("making_profit") == ["board.css"]
 
 
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, site, london):

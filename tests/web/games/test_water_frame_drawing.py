@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import DrawnPart, Picture, Scene, styles
+from daybook.web.boards import DrawnPart, Picture, Scene, style_sheets
 from daybook.web.games.water_frame.drawing import (
     ProductionRowDrawing,
     house,
@@ -78,7 +78,7 @@ def drawing_of(game: Game) -> Picture:
 
 
 def drawings_of(board: Board) -> dict[str, DrawnPart]:
-    return picture(board.table).whole(board.document())
+    return picture(board.table).draw_all(board.document())
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
-        board, shown = WATER.typed_board(document, game.board.table), figures(drawing.whole(document))
+        board, shown = WATER.typed_board(document, game.board.table), figures(drawing.draw_all(document))
         assert shown["/wage"] == str(people.wage(board))
         for good in GOODS:
             assert shown[f"/demand/{good}"] == str(people.demand(board, good))
@@ -422,7 +422,7 @@ def water(shelf: Shelf) -> Callable[[int], str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet():
-    assert styles("water_frame") == ["board.css", "board-mats.css", "board-water.css"]
+    assert style_sheets("water_frame") == ["board.css", "board-mats.css", "board-water.css"]
 
 
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, water):

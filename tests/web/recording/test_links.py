@@ -32,7 +32,7 @@ def test_a_readers_link_opens_the_replay_and_no_more(friday, visitor):
 def leave_room(links: int, game: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a browser hold this number of links."""
     id = access.grants_of_game(game.book, game.id)[0].id
-    monkeypatch.setattr(request_access, "HELD_SIGNS", links * (len(id) + 3))
+    monkeypatch.setattr(request_access, "MAX_GRANT_CHARACTERS", links * (len(id) + 3))
 
 
 def test_link_without_room_in_browser_is_told_and_can_be_kept(friday, visitor, monkeypatch):

@@ -15,7 +15,7 @@ from daybook.services.operation.doctor import run_checks
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
-from daybook.web.request.template_globals import moment
+from daybook.web.request.template_globals import format_moment
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -75,7 +75,7 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(o
     keeper, other = bad.visitor(), good.visitor()
     said = keeper.get(bad.path + page).text
     with bad.app.test_request_context("/"):
-        when = moment(bad.game.entries[4].event.at)
+        when = format_moment(bad.game.entries[4].event.at)
     assert NOT_UP_TO_DATE in said and "Every decision of this game is kept" in said
     assert f"from step 4 on ({when}) is missing here: the lists of games, results, standings, statistics" in said
     assert "daybook doctor" in said and "daybook rebuild" in said

@@ -140,4 +140,4 @@ def goes_well(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, 
 def ask_and_draw(rules: Ruleset[Any], picture: Picture, board: Board) -> None:
     """Everything that people ask of a board on the way; each part of it is drawn as it lies."""
     rules.ask_all(board)
-    assert not [part for part, drawn in picture.whole(board.document()).items() if "undrawn" in drawn.html]
+    assert not [part for part, drawn in picture.draw_all(board.document()).items() if "undrawn" in drawn.html]

@@ -93,7 +93,7 @@ def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished
 def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game, monkeypatch):
     """Not of a game that is no longer public, and not in place of a new title or of what is drawn otherwise."""
     assert picture(finished_game, 7).status_code == 200
-    monkeypatch.setattr(cards, "drawn_with", lambda: "another version")
+    monkeypatch.setattr(cards, "renderer_version", lambda: "another version")
     picture(finished_game, 7)
     assert len(kept_files(finished_game)) == 2
     finished_game.book.kept.show(finished_game.id, False)
@@ -222,13 +222,13 @@ def test_what_people_type_cannot_break_the_picture():
     for title in ("</svg><script>", "김민지와 친구들 " * 20, "x" * 500, "😀 \u202e", "a\u0301"):
         card = Card(title, title, title, (seat,) * 1, ((0,), (3,)), 4)
         assert "<script>" not in cards.card_svg(card)
-        assert cards.png_of(cards.card_svg(card)).startswith(b"\x89PNG")
+        assert cards.render_png(cards.card_svg(card)).startswith(b"\x89PNG")
 
 
 def test_a_picture_needs_no_fonts_of_the_machine():
     assert len(cards.font_files()) == 2
-    assert secrets.compare_digest(cards.lines_of("one two")[0], "one two")
-    assert len(cards.lines_of("word " * 100)) == cards.LINES
+    assert secrets.compare_digest(cards.wrap_sentence("one two")[0], "one two")
+    assert len(cards.wrap_sentence("word " * 100)) == cards.LINES
 
 
 def test_a_note_with_signs_that_no_letter_is_has_its_picture(finished_game):

@@ -18,7 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, SMALLEST, WIDTH, Miniature
+from daybook.web.boards.miniature import HEIGHT, MIN_LETTER_PIXELS, WIDTH, Miniature
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
@@ -84,7 +84,7 @@ def test_the_picture_of_a_step_shows_the_board(played_game, caplog):
     for drawn in boards:
         ElementTree.fromstring(drawn)
         sizes = [float(size) for size in re.findall(r'<text[^>]* font-size="([\d.]+)"', drawn)]
-        assert min(sizes, default=SMALLEST) * cards.BOARD / WIDTH >= SMALLEST
+        assert min(sizes, default=MIN_LETTER_PIXELS) * cards.BOARD / WIDTH >= MIN_LETTER_PIXELS
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
 
 
@@ -194,18 +194,18 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(open_game, caplog)
     with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
         document = game.game.board.document()
         document["players"][0]["factory"] = ["a card of another game"]
-        assert filmstrip.picture.small(document) is None
-        assert filmstrip.picture.small(game.game.board.document()) is not None
+        assert filmstrip.picture.draw_miniature(document) is None
+        assert filmstrip.picture.draw_miniature(game.game.board.document()) is not None
         card = card_of(visit, head, filmstrip, game.step)
     assert "making_profit: the board cannot be drawn small" in caplog.text
-    assert cards.png_of(cards.card_svg(msgspec.structs.replace(card, board=""))).startswith(b"\x89PNG")
+    assert cards.render_png(cards.card_svg(msgspec.structs.replace(card, board=""))).startswith(b"\x89PNG")
     caplog.clear()
 
 
 def test_long_names_and_sentences_end_before_the_edge_of_a_picture():
     seats = tuple(CardSeat(seat, "W" * 60, "£1234", 5, colour="red") for seat in range(6))
     card = Card("t", "a", "word " * 200, seats, (), 4, "<svg/>")
-    drawn = Image.open(io.BytesIO(cards.png_of(cards.card_svg(card)))).convert("RGB")
+    drawn = Image.open(io.BytesIO(cards.render_png(cards.card_svg(card)))).convert("RGB")
     for box in ((1162, 110, 1200, 630), (0, 622, 1200, 630)):  # the right margin, the foot
         assert drawn.crop(box).getcolors() == [((box[2] - box[0]) * (box[3] - box[1]), (0xFB, 0xF7, 0xEF))], box
     assert len(drawn.crop((826, 110, 1160, 630)).getcolors(100_000)) > 20, "everybody is told"

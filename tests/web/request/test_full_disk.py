@@ -16,7 +16,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWriteError
 from daybook.web.app import create_app
-from daybook.web.request.outage import SentAgain, sent_again
+from daybook.web.request.outage import ResendableForm, resendable_form
 from tests.small_disk import close_for_writing, disk, fill
 from tests.web.conftest import Opened
 
@@ -70,9 +70,9 @@ def test_pages_are_read_all_the_same(friday, room):
 
 def test_a_password_is_not_put_into_a_page(app):
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna", "password": "hers"}):
-        assert sent_again() is None
+        assert resendable_form() is None
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna"}):
-        assert sent_again() == SentAgain([("name", "anna")], [], [])
+        assert resendable_form() == ResendableForm([("name", "anna")], [], [])
 
 
 def test_a_program_is_told_so(app, friday, room):

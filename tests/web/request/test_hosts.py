@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from daybook.services.operation import network
-from daybook.services.settings import BadSetting, read_settings
+from daybook.services.settings import BadSettingError, read_settings
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
 from tests.web.conftest import Visitor
@@ -104,7 +104,7 @@ def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app):
 
 @pytest.mark.parametrize("hosts", ["https://daybook.lan", "*", "*.lan", "a b", "our_games.lan", "büro.lan"])
 def test_what_is_no_name_is_refused_when_it_is_set(hosts):
-    with pytest.raises(BadSetting, match="DAYBOOK_ALLOWED_HOSTS"):
+    with pytest.raises(BadSettingError, match="DAYBOOK_ALLOWED_HOSTS"):
         read_settings({"DAYBOOK_ALLOWED_HOSTS": hosts})
 
 

@@ -27,7 +27,7 @@ from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import open_daybook
-from daybook.web.request.long_work import TOLD, Long, LongViews, long_views
+from daybook.web.request.long_work import REPLACEMENT_KEY, LongView, LongViews, long_views
 from daybook.web.server import apart, pool, process_limits
 from daybook.workers.children import start_child, stop
 from tests.forked import Program
@@ -419,7 +419,7 @@ def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
         async def ask(address: str, path: str) -> None:
             environ = HELP | {"PATH_INFO": path, "REMOTE_ADDR": address, "HTTP_ACCEPT": "text/html"}
             with pytest.raises(apart.EarlyResponseError):
-                await asked.answer(Long(frozenset({"GET"}), True), environ, BytesIO(), asyncio.Event().wait())
+                await asked.answer(LongView(frozenset({"GET"}), True), environ, BytesIO(), asyncio.Event().wait())
 
         await ask("192.0.2.7", "/theirs")
         for number in range(2 * apart.KEPT_PAGES):
@@ -539,7 +539,7 @@ def test_limits_hold_within_the_block_and_end_with_it():
 
 @pytest.mark.parametrize(("path", "says"), [("/help", b"too much time or memory"), ("/api/v1/games", b"over_limit")])
 def test_request_over_a_limit_is_told_so_and_not_asked_again(app, path, says):
-    answer = app.test_client().get(path, environ_overrides={TOLD: "limit"})
+    answer = app.test_client().get(path, environ_overrides={REPLACEMENT_KEY: "limit"})
     assert answer.status_code == 422 and says in answer.data
     assert not {"Refresh", "Retry-After"} & {*answer.headers.keys()}
 
@@ -556,7 +556,7 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
 
         asked = apart.Apart(Ended(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
         with pytest.raises(apart.EarlyResponseError) as told:
-            await asked.answer(Long(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
+            await asked.answer(LongView(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
         return told.value.what
 
     assert run_async(run()) == {pool.OverLimitError: "limit", pool.MemberLost: "lost"}[lost]

@@ -23,7 +23,7 @@ from daybook.services.operation.certificates import (
     make_certificate,
     tls_context,
 )
-from daybook.services.settings import BadSetting, Settings, read_settings
+from daybook.services.settings import BadSettingError, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import stop
 from daybook.workers.supervisor import welcome
@@ -140,7 +140,7 @@ def test_addresses_begin_with_https(pair, tmp_path):
 
 def test_a_certificate_goes_with_its_key(pair, tmp_path):
     assert tls_context(*pair).minimum_version == ssl.TLSVersion.TLSv1_2
-    with pytest.raises(BadSetting, match="a certificate goes with its key"):
+    with pytest.raises(BadSettingError, match="a certificate goes with its key"):
         read_settings({"DAYBOOK_TLS_KEY": str(pair[1])})
     make_certificate(tmp_path / "other.pem", tmp_path / "other-key.pem")
     for certificate, key in [(pair[0], tmp_path / "other-key.pem"), (pair[1], pair[1])]:

@@ -199,7 +199,7 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
 
 
 def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(book, app, monkeypatch):
-    monkeypatch.setitem(lists.PAGES, "statistics.ask", 4)
+    monkeypatch.setitem(lists.ROWS_PER_PAGE, "statistics.ask", 4)
     monkeypatch.setattr(answers, "ROWS_SHOWN", 10)
     visitor = count_practice_games(book, app, 40, 12)
     first = "/statistics/making_profit/ask?measure=score&split=person&practice=yes"

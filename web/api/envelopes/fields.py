@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.game_names import MARK
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
-from daybook.services.days import read_day, zones
+from daybook.services.days import read_day, zone_names
 from daybook.services.files.validate import Misfit, check_time
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
@@ -152,7 +152,7 @@ class TimeZone(fields.String):
     """An IANA time zone."""
 
     def __init__(self, says: str) -> None:
-        super().__init__(validate=validate.OneOf(zones(), error="There is no such time zone."), **documented(says))
+        super().__init__(validate=validate.OneOf(zone_names(), error="There is no such time zone."), **documented(says))
 
 
 class Game(fields.String):

@@ -37,7 +37,7 @@ from daybook.web.api.envelopes.fields import (
     Why,
     documented,
 )
-from daybook.web.request.game_query import LISTS, MINE, QUERY_LIMIT
+from daybook.web.request.game_query import LISTS, MAX_QUERY_CHARACTERS, MINE
 
 # --- headers ---------------------------------------------------------------------------------------------------------
 
@@ -139,7 +139,7 @@ class PeopleAsked(PageAsked):
 
 class GamesWanted(PageAsked):
     q = fields.String(
-        validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")],
+        validate=[validate.Length(max=MAX_QUERY_CHARACTERS), Pattern(r"^[^\x00-\x1f]*$")],
         **documented("words, each of which stands in the title, a player's name, the game's name or a club's"),
     )
     since = Day("last recorded in on this day or later")

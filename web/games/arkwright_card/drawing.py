@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card.board import Board, Factory, Player, St
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
@@ -203,7 +203,7 @@ def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
         "course",
         ("/decade", "/round", *DECIDING),
         look,
-        macro(TEMPLATE, "course", scene, words, decades, printed.GOODS, numbers.solo is not None),
+        macro_drawer(TEMPLATE, "course", scene, words, decades, printed.GOODS, numbers.solo is not None),
     )
 
 
@@ -263,7 +263,7 @@ def on_track(numbers: printed.Printed, position: int) -> float:
 
 
 def _ruler(numbers: printed.Printed) -> BoardPart:
-    return BoardPart("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", spaces(numbers)))
+    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", spaces(numbers)))
 
 
 def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> BoardPart:
@@ -293,7 +293,7 @@ def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> B
         f"track-{good}",
         paths,
         look,
-        macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks),
+        macro_drawer(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks),
     )
 
 
@@ -307,7 +307,7 @@ def _wages(numbers: printed.Printed) -> BoardPart:
     def look(document: Document) -> Looks:
         return document["wages"], numbers.market_wages[document["wages"]]
 
-    return BoardPart("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
+    return BoardPart("wages", ("/wages",), look, macro_drawer(TEMPLATE, "wages", track, bands))
 
 
 class FactoryWork(NamedTuple):
@@ -328,7 +328,7 @@ def _work(scene: Scene, words: Words) -> BoardPart:
         return at_work(board), board.sales
 
     paths = (*DECIDING, "/round", "/production", "/sales", "/turn/good", "/demand", *each(scene, "factories"))
-    return BoardPart("work", paths, look, macro(TEMPLATE, "work", scene, words))
+    return BoardPart("work", paths, look, macro_drawer(TEMPLATE, "work", scene, words))
 
 
 def at_work(board: Board) -> FactoryWork | None:
@@ -354,7 +354,7 @@ def _supply(scene: Scene, words: Words) -> BoardPart:
         owned = [card for player in document["players"] for card in player["cards"]]
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
 
-    return BoardPart("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
+    return BoardPart("supply", ("/supply", *each(scene, "cards")), look, macro_drawer(TEMPLATE, "supply", words))
 
 
 def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
@@ -370,14 +370,16 @@ def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
             ],
         )
 
-    return BoardPart("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, numbers.columns))
+    return BoardPart(
+        "grid", ("/solo/grid", "/solo/discs"), look, macro_drawer(TEMPLATE, "grid", words, numbers.columns)
+    )
 
 
 def _bag(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
     def look(document: Document) -> Looks:
         return [(colour, document["solo"]["bag"][colour]) for colour in numbers.rivals], document["solo"]["drawn"]
 
-    return BoardPart("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
+    return BoardPart("bag", ("/solo/bag", "/solo/drawn"), look, macro_drawer(TEMPLATE, "bag", words))
 
 
 def _achievements() -> BoardPart:
@@ -389,7 +391,7 @@ def _achievements() -> BoardPart:
         "achievements",
         ("/solo/achievements", "/solo/earned"),
         look,
-        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in printed.ACHIEVEMENTS}),
+        macro_drawer(TEMPLATE, "achievements", {name: solo.achievement(name) for name in printed.ACHIEVEMENTS}),
     )
 
 
@@ -406,7 +408,10 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
         return of.shares, of.share_value, of.score, built, len(printed.GOODS) - len(of.appeal)
 
     return BoardPart(
-        f"automa-{rival}", (at, "/demand", "/decade"), look, macro(TEMPLATE, "automa", words, rival, solo.automa(rival))
+        f"automa-{rival}",
+        (at, "/demand", "/decade"),
+        look,
+        macro_drawer(TEMPLATE, "automa", words, rival, solo.automa(rival)),
     )
 
 
@@ -429,7 +434,7 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
         )
 
     paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
-    return BoardPart(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(f"head-{seat}", paths, look, macro_drawer(TEMPLATE, "head", scene, seat))
 
 
 def _brief(scene: Scene, seat: Seat) -> BoardPart:
@@ -463,7 +468,7 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
         )
 
     paths = tuple(f"{at}/{of}" for of in ("money", "shares", "share_value", "loans", "factories", "cards"))
-    return BoardPart(f"brief-{seat}", (*paths, *DECIDING), look, macro(TEMPLATE, "brief", scene, seat))
+    return BoardPart(f"brief-{seat}", (*paths, *DECIDING), look, macro_drawer(TEMPLATE, "brief", scene, seat))
 
 
 class Staff(NamedTuple):
@@ -569,7 +574,7 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
         f"factory-{seat}-{good}",
         (f"{at}/factories/{good}", f"{at}/cards", "/wages", "/decade"),
         look,
-        macro(TEMPLATE, "factory", words, seat, good),
+        macro_drawer(TEMPLATE, "factory", words, seat, good),
     )
 
 
@@ -591,7 +596,7 @@ def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
         f"tokens-{seat}",
         (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"),
         look,
-        macro(TEMPLATE, "tokens", seat, numbers.rules_loans, numbers.rules_shipping_tokens, numbers.rules_ships),
+        macro_drawer(TEMPLATE, "tokens", seat, numbers.rules_loans, numbers.rules_shipping_tokens, numbers.rules_ships),
     )
 
 
@@ -610,7 +615,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
         )
 
     paths = (f"{at}/levels", f"{at}/cards", "/decade")
-    return BoardPart(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
+    return BoardPart(f"levels-{seat}", paths, look, macro_drawer(TEMPLATE, "levels", words, seat))
 
 
 def opens(board: Board, seat: Seat, track: str) -> str:
@@ -637,7 +642,7 @@ def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPar
         f"owned-{seat}",
         (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"),
         look,
-        macro(TEMPLATE, "owned", words, seat, most),
+        macro_drawer(TEMPLATE, "owned", words, seat, most),
     )
 
 
@@ -682,5 +687,5 @@ def _reserve(scene: Scene, seat: Seat) -> BoardPart:
         f"reserve-{seat}",
         (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"),
         look,
-        macro(TEMPLATE, "reserve", seat),
+        macro_drawer(TEMPLATE, "reserve", seat),
     )

@@ -10,7 +10,7 @@ from daybook.domain.games.london_markets.board import PHASES, Layer, piles_of
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "london_markets.html"
@@ -65,7 +65,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
         )
 
     paths = (*_decided_by(scene), "/round", "/bars", "/quota", "/takes", "/exchanges", "/auction")
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.game_rounds))
+    return BoardPart("course", paths, look, macro_drawer(TEMPLATE, "course", scene, numbers.game_rounds))
 
 
 # --- the markets -----------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
         ]
         return lot(stack), shows
 
-    return BoardPart(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
+    return BoardPart(f"lot-{market}", (f"/stacks/{market}",), look, macro_drawer(TEMPLATE, "lot", scene, market))
 
 
 def _stall(market: str) -> BoardPart:
@@ -156,7 +156,7 @@ def _stall(market: str) -> BoardPart:
         return sells, None if sells in (None, GENERAL) else document["piles"][sells], here
 
     paths = (f"/traded/{market}", "/piles", "/merchants", "/used")
-    return BoardPart(f"stall-{market}", paths, look, macro(TEMPLATE, "stall", market))
+    return BoardPart(f"stall-{market}", paths, look, macro_drawer(TEMPLATE, "stall", market))
 
 
 # --- market cards ----------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _card(numbers: Printed) -> BoardPart:
         card = revealed[-1] if revealed and len(revealed) == document["round"] else None
         return card, _face(numbers, card), document["covered"]
 
-    return BoardPart("card", ("/revealed", "/round", "/covered"), look, macro(TEMPLATE, "card"))
+    return BoardPart("card", ("/revealed", "/round", "/covered"), look, macro_drawer(TEMPLATE, "card"))
 
 
 def _coming(numbers: Printed) -> BoardPart:
@@ -186,7 +186,7 @@ def _coming(numbers: Printed) -> BoardPart:
         left = numbers.game_rounds - len(revealed)
         return left, numbers.market_cards_closed_copies - revealed.count(CLOSED), bottom, _face(numbers, bottom)
 
-    return BoardPart("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.game_rounds))
+    return BoardPart("coming", ("/revealed", "/bottom"), look, macro_drawer(TEMPLATE, "coming", numbers.game_rounds))
 
 
 # --- tracks and special cards ----------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def _track(numbers: Printed, track: str) -> BoardPart:
         return document["assistants"][track], track in document["used"]
 
     paths = (f"/assistants/{track}", "/used")
-    return BoardPart(f"track-{track}", paths, look, macro(TEMPLATE, "track", track, spaces))
+    return BoardPart(f"track-{track}", paths, look, macro_drawer(TEMPLATE, "track", track, spaces))
 
 
 def _piles(scene: Scene) -> BoardPart:
@@ -214,7 +214,7 @@ def _piles(scene: Scene) -> BoardPart:
         return piles, by, _cards(open_to) if UNKNOWN not in open_to else []
 
     paths = ("/specials", "/looking", "/drafted", *_decided_by(scene))
-    return BoardPart("piles", paths, look, macro(TEMPLATE, "piles", scene))
+    return BoardPart("piles", paths, look, macro_drawer(TEMPLATE, "piles", scene))
 
 
 def _removed_part() -> BoardPart:
@@ -222,7 +222,7 @@ def _removed_part() -> BoardPart:
         removed = document["removed"]
         return len(removed), _cards(removed[-1:])
 
-    return BoardPart("removed", ("/removed",), look, macro(TEMPLATE, "removed"))
+    return BoardPart("removed", ("/removed",), look, macro_drawer(TEMPLATE, "removed"))
 
 
 class SpecialCardDrawing(NamedTuple):
@@ -271,7 +271,7 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
         return document["players"][seat]["money"], seat in deciding(scene, document), document["start"] == seat
 
     paths = (f"/players/{seat}/money", *_decided_by(scene))
-    return BoardPart(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(f"head-{seat}", paths, look, macro_drawer(TEMPLATE, "head", scene, seat))
 
 
 def _offer(seat: Seat) -> BoardPart:
@@ -284,7 +284,7 @@ def _offer(seat: Seat) -> BoardPart:
         cards = [(goods, offer[goods]) for goods in GOODS if offer[goods]] if isinstance(offer, dict) else None
         return PHASES[document["stage"]] == "auction", sealed, cards
 
-    return BoardPart(f"offer-{seat}", (at, "/stage"), look, macro(TEMPLATE, "offer", seat))
+    return BoardPart(f"offer-{seat}", (at, "/stage"), look, macro_drawer(TEMPLATE, "offer", seat))
 
 
 def _hand(seat: Seat) -> BoardPart:
@@ -297,14 +297,19 @@ def _hand(seat: Seat) -> BoardPart:
         cards = [(goods, hand[goods] + (unseen[goods] if unseen else 0)) for goods in GOODS]
         return sum(hand.values()), cards, 0 if unseen else hand[UNKNOWN]
 
-    return BoardPart(f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro(TEMPLATE, "hand", seat, FAN_BACKS))
+    return BoardPart(
+        f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro_drawer(TEMPLATE, "hand", seat, FAN_BACKS)
+    )
 
 
 def _stock(seat: Seat) -> BoardPart:
     """Bars not placed yet."""
     at = f"/players/{seat}/bars"
     return BoardPart(
-        f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat)
+        f"stock-{seat}",
+        (at,),
+        lambda document: (document["players"][seat]["bars"],),
+        macro_drawer(TEMPLATE, "stock", seat),
     )
 
 
@@ -317,7 +322,7 @@ def _specials(seat: Seat) -> BoardPart:
         return len(cards), _cards(cards, told), _unseen(cards, told)
 
     paths = (f"{at}/specials", f"{at}/specials_from")
-    return BoardPart(f"specials-{seat}", paths, look, macro(TEMPLATE, "specials", seat))
+    return BoardPart(f"specials-{seat}", paths, look, macro_drawer(TEMPLATE, "specials", seat))
 
 
 def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
@@ -329,7 +334,7 @@ def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")
     return BoardPart(
-        f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.replenishment_plain_cards)
+        f"in-play-{seat}", paths, look, macro_drawer(TEMPLATE, "in_play", seat, numbers.replenishment_plain_cards)
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed_numbers
 from daybook.domain.kernel.board import Document
 from daybook.services.people.access import EVERYTHING
-from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "making_profit.html"
@@ -53,7 +53,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
         )
 
     paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.turn_actions))
+    return BoardPart("course", paths, look, macro_drawer(TEMPLATE, "course", scene, numbers.turn_actions))
 
 
 def _bank(scene: Scene, numbers: Printed) -> BoardPart:
@@ -73,16 +73,21 @@ def _bank(scene: Scene, numbers: Printed) -> BoardPart:
         )
 
     paths = ("/bank", *(f"/players/{seat}/factory" for seat in range(len(scene.names))))
-    return BoardPart("bank", paths, look, macro(TEMPLATE, "bank"))
+    return BoardPart("bank", paths, look, macro_drawer(TEMPLATE, "bank"))
 
 
 def _deck() -> BoardPart:
-    return BoardPart("deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro(TEMPLATE, "deck"))
+    return BoardPart(
+        "deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro_drawer(TEMPLATE, "deck")
+    )
 
 
 def _discard() -> BoardPart:
     return BoardPart(
-        "discard", ("/discard",), lambda document: (_cards_by_type(document["discard"]),), macro(TEMPLATE, "discard")
+        "discard",
+        ("/discard",),
+        lambda document: (_cards_by_type(document["discard"]),),
+        macro_drawer(TEMPLATE, "discard"),
     )
 
 
@@ -100,7 +105,9 @@ def _head(scene: Scene, seat: int) -> BoardPart:
         return player["money"], player["owes"], mover(document) == seat, document["start"] == seat
 
     at = f"/players/{seat}"
-    return BoardPart(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(
+        f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro_drawer(TEMPLATE, "head", scene, seat)
+    )
 
 
 def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
@@ -109,7 +116,9 @@ def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
         return cards, *runs_for(cards, numbers)
 
     at = f"/players/{seat}/factory"
-    return BoardPart(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.factories_last_level))
+    return BoardPart(
+        f"factory-{seat}", (at,), look, macro_drawer(TEMPLATE, "factory", seat, numbers.factories_last_level)
+    )
 
 
 def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
@@ -124,7 +133,7 @@ def _certificates(scene: Scene, seat: int) -> BoardPart:
         return ([(owner, colour, held[colour]) for owner, colour in enumerate(scene.table.colours)],)
 
     at = f"/players/{seat}/certificates"
-    return BoardPart(f"certificates-{seat}", (at,), look, macro(TEMPLATE, "certificates", seat))
+    return BoardPart(f"certificates-{seat}", (at,), look, macro_drawer(TEMPLATE, "certificates", seat))
 
 
 def _hand(scene: Scene, seat: int) -> BoardPart:
@@ -135,13 +144,13 @@ def _hand(scene: Scene, seat: int) -> BoardPart:
             f"hand-{seat}",
             (at,),
             lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
-            macro(TEMPLATE, "open_hand", seat),
+            macro_drawer(TEMPLATE, "open_hand", seat),
         )
     return BoardPart(
         f"hand-{seat}",
         (at,),
         lambda document: fan(document["players"][seat]["hand"]),
-        macro(TEMPLATE, "closed_hand", seat),
+        macro_drawer(TEMPLATE, "closed_hand", seat),
     )
 
 

@@ -6,7 +6,7 @@ from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import definition_of
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.kernel.board import Document
-from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.games.score_sheet.grid import teams_of
 
 TEMPLATE = "score_sheet.html"
@@ -25,7 +25,9 @@ def _course(scene: Scene) -> BoardPart:
         return round, document["start"], document["ended"], document["won"], document["expansions"]
 
     paths = ("/players/0/rounds", "/start", "/ended", "/won", "/expansions")
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, definition_of(scene.table).game_name))
+    return BoardPart(
+        "course", paths, look, macro_drawer(TEMPLATE, "course", scene, definition_of(scene.table).game_name)
+    )
 
 
 def _sheet(scene: Scene) -> BoardPart:
@@ -40,4 +42,6 @@ def _sheet(scene: Scene) -> BoardPart:
         totals = [board.total(seat) for seat in range(board.seats)] if definition.score_count != "places" else []
         return lines, columns, totals, teams_of(board)
 
-    return BoardPart("sheet", ("/players", "/expansions"), look, macro(TEMPLATE, "sheet", scene, definition.by_rounds))
+    return BoardPart(
+        "sheet", ("/players", "/expansions"), look, macro_drawer(TEMPLATE, "sheet", scene, definition.by_rounds)
+    )

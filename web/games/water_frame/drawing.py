@@ -13,7 +13,7 @@ from daybook.domain.games.water_frame.board import Board, Factory, Player
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OWN, PRODUCTION_ROWS, SLOTS, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import SYMBOLS_TEMPLATE
 
@@ -102,7 +102,7 @@ def _course(scene: Scene, decided_by: tuple[str, ...]) -> BoardPart:
         )
 
     paths = ("/decade", "/cycle", "/turn", *decided_by)
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
+    return BoardPart("course", paths, look, macro_drawer(TEMPLATE, "course", scene, GOODS))
 
 
 # --- the job market --------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def _demand(scene: Scene) -> BoardPart:
         board = board_of(scene, document)
         return [(good, people.demand(board, good)) for good in GOODS], people.wage(board), board.market
 
-    return BoardPart("demand", ("/market",), look, macro(TEMPLATE, "demand"))
+    return BoardPart("demand", ("/market",), look, macro_drawer(TEMPLATE, "demand"))
 
 
 class Space(NamedTuple):
@@ -154,14 +154,20 @@ def _job_row(numbers: Printed, row: int) -> BoardPart:
         return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
 
     return BoardPart(
-        f"jobs-{row}", ("/market",), look, macro(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1)
+        f"jobs-{row}",
+        ("/market",),
+        look,
+        macro_drawer(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1),
     )
 
 
 def _idle(numbers: Printed) -> BoardPart:
     """The fired space and the box."""
     return BoardPart(
-        "idle", ("/fired", "/box"), lambda document: (document["fired"], document["box"]), macro(TEMPLATE, "idle")
+        "idle",
+        ("/fired", "/box"),
+        lambda document: (document["fired"], document["box"]),
+        macro_drawer(TEMPLATE, "idle"),
     )
 
 
@@ -175,7 +181,7 @@ def most_appeal(numbers: Printed) -> int:
 
 
 def _ruler(numbers: Printed) -> BoardPart:
-    return BoardPart("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", most_appeal(numbers)))
+    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", most_appeal(numbers)))
 
 
 def _shares_of(scene: Scene, good: str) -> BoardPart:
@@ -198,7 +204,7 @@ def _shares_of(scene: Scene, good: str) -> BoardPart:
         "/stage",
         *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))),
     )
-    return BoardPart(f"shares-{good}", paths, look, macro(TEMPLATE, "shares_of", scene, good, most))
+    return BoardPart(f"shares-{good}", paths, look, macro_drawer(TEMPLATE, "shares_of", scene, good, most))
 
 
 def _sale(scene: Scene) -> BoardPart:
@@ -215,14 +221,14 @@ def _sale(scene: Scene) -> BoardPart:
         ]
         return board.good, lines, sale.importer, sale.call.demand if board.stage == "call_out" else None
 
-    return BoardPart("sale", ("/sale", "/stage", "/cycle"), look, macro(TEMPLATE, "sale", scene))
+    return BoardPart("sale", ("/sale", "/stage", "/cycle"), look, macro_drawer(TEMPLATE, "sale", scene))
 
 
 # --- timetable, administration chart, share value --------------------------------------------------------------------
 
 
 def _timetable() -> BoardPart:
-    return BoardPart("timetable", (), lambda document: (), macro(TEMPLATE, "timetable", GOODS))
+    return BoardPart("timetable", (), lambda document: (), macro_drawer(TEMPLATE, "timetable", GOODS))
 
 
 def _decade(numbers: Printed, decade: int) -> BoardPart:
@@ -249,14 +255,14 @@ def _decade(numbers: Printed, decade: int) -> BoardPart:
         f"decade-{decade}",
         ("/decade", "/cycle", "/economy", "/events"),
         look,
-        macro(
+        macro_drawer(
             TEMPLATE, "decade", decade, LEVELS[of.level - 1], [LEVELS[level - 1] for level in of.obsolete], place >= 0
         ),
     )
 
 
 def _chart_head(scene: Scene) -> BoardPart:
-    return BoardPart("chart", (), lambda document: (), macro(TEMPLATE, "chart_head", scene))
+    return BoardPart("chart", (), lambda document: (), macro_drawer(TEMPLATE, "chart_head", scene))
 
 
 def _chart_row(scene: Scene, row: int) -> BoardPart:
@@ -268,7 +274,7 @@ def _chart_row(scene: Scene, row: int) -> BoardPart:
         f"chart-{row}",
         ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")),
         look,
-        macro(TEMPLATE, "chart_row", scene, row),
+        macro_drawer(TEMPLATE, "chart_row", scene, row),
     )
 
 
@@ -287,7 +293,7 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
                 standing[spaces.index(player["space"])].append(seat)
         return (standing,)
 
-    return BoardPart(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
+    return BoardPart(f"track-{first}", each(scene, "space"), look, macro_drawer(TEMPLATE, "track_row", values))
 
 
 def _holding(scene: Scene, seat: Seat) -> BoardPart:
@@ -298,7 +304,7 @@ def _holding(scene: Scene, seat: Seat) -> BoardPart:
 
     at = f"/players/{seat}"
     paths = tuple(f"{at}/{of}" for of in ("space", "shares", "bank", "loans"))
-    return BoardPart(f"holding-{seat}", paths, look, macro(TEMPLATE, "holding", scene, seat))
+    return BoardPart(f"holding-{seat}", paths, look, macro_drawer(TEMPLATE, "holding", scene, seat))
 
 
 # --- the supply ------------------------------------------------------------------------------------------------------
@@ -321,7 +327,7 @@ def _mat_row(numbers: Printed, row: int) -> BoardPart:
         f"mat-{row}",
         (f"/mat/{row}", "/decade"),
         look,
-        macro(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row),
+        macro_drawer(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row),
     )
 
 
@@ -331,7 +337,7 @@ def _tiles(numbers: Printed) -> BoardPart:
     def look(document: Document) -> Looks:
         return ([(kind, document["tiles"].get(kind, 0)) for kind in kinds],)
 
-    return BoardPart("tiles", ("/tiles",), look, macro(TEMPLATE, "tiles"))
+    return BoardPart("tiles", ("/tiles",), look, macro_drawer(TEMPLATE, "tiles"))
 
 
 # --- one player ------------------------------------------------------------------------------------------------------
@@ -356,7 +362,7 @@ def _head(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
         f"head-{seat}",
         (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by),
         look,
-        macro(TEMPLATE, "head", scene, seat),
+        macro_drawer(TEMPLATE, "head", scene, seat),
     )
 
 
@@ -382,7 +388,10 @@ def _brief(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
 
     at = f"/players/{seat}"
     return BoardPart(
-        f"brief-{seat}", (f"{at}/loans", f"{at}/factories", *decided_by), look, macro(TEMPLATE, "brief", scene, seat)
+        f"brief-{seat}",
+        (f"{at}/loans", f"{at}/factories", *decided_by),
+        look,
+        macro_drawer(TEMPLATE, "brief", scene, seat),
     )
 
 
@@ -461,7 +470,7 @@ def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
         f"factory-{seat}-{good}",
         (f"{at}/factories/{good}", f"{at}/tiles"),
         look,
-        macro(TEMPLATE, "factory", seat, good, costs),
+        macro_drawer(TEMPLATE, "factory", seat, good, costs),
     )
 
 
@@ -512,7 +521,7 @@ def _store(scene: Scene, seat: Seat) -> BoardPart:
         f"store-{seat}",
         (f"{at}/slots", f"{at}/stored", f"{at}/tiles"),
         lambda document: store(msgspec.convert(document["players"][seat], Player), numbers),
-        macro(TEMPLATE, "store", seat),
+        macro_drawer(TEMPLATE, "store", seat),
     )
 
 
@@ -524,7 +533,7 @@ def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
         f"contracts-{seat}",
         (f"/players/{seat}/contracts",),
         look,
-        macro(TEMPLATE, "contracts", seat, numbers.seats_contract_track),
+        macro_drawer(TEMPLATE, "contracts", seat, numbers.seats_contract_track),
     )
 
 
@@ -538,7 +547,10 @@ def _piers(numbers: Printed, seat: Seat) -> BoardPart:
         return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
 
     return BoardPart(
-        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.harbour_piers)
+        f"piers-{seat}",
+        (f"{at}/ships", f"{at}/crew"),
+        look,
+        macro_drawer(TEMPLATE, "piers", seat, numbers.harbour_piers),
     )
 
 
@@ -554,7 +566,7 @@ def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
         f"owned-{seat}",
         (f"/players/{seat}/tiles",),
         look,
-        macro(TEMPLATE, "owned", seat, numbers.tile_rules_spaces, most),
+        macro_drawer(TEMPLATE, "owned", seat, numbers.tile_rules_spaces, most),
     )
 
 
@@ -567,4 +579,4 @@ def _markers(seat: Seat) -> BoardPart:
         rows = {marker: row for row, marker in player["chart"].items() if marker}
         return ([(marker, rows.get(marker)) for marker in chain(OWN, player["markers"])],)
 
-    return BoardPart(f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro(TEMPLATE, "markers", seat))
+    return BoardPart(f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro_drawer(TEMPLATE, "markers", seat))
