@@ -93,7 +93,7 @@ def refuse_lost_data(settings: Settings, create: bool) -> None:
 def _is_log_begun(settings: Settings) -> bool:
     if settings.database_url is not None:
         return False
-    log = settings.sqlite_file("log")
+    log = settings.database_file("log")
     return log.exists() and log.with_name(f"{log.name}-wal").exists()
 
 

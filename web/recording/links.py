@@ -204,7 +204,7 @@ def ask_to_share(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/share/players")
 def decide_sharing(game_id: UUID) -> Response:
     """Let the players share the game, or only the scorekeeper. Either answers the request of a seat."""
-    keeper_of(visit_game(game_id))
+    require_keeper(visit_game(game_id))
     allowed = request.form.get("allowed") == "yes"
     book().kept.set_sharing(game_id, SHARED_BY_PLAYERS if allowed else "")
     flash(say("Players may share this game.") if allowed else say("Only the scorekeeper can share this game."))

@@ -71,7 +71,7 @@ def offer_to_share(title: str) -> ShareOffer | None:
 
     title: of a page that is not about one game.
     """
-    found, visit = preview(), g.get("shared_visit")
+    found, visit = current_preview(), g.get("shared_visit")
     if is_device():
         return None
     if found is not None:
@@ -171,7 +171,7 @@ def preview_step(visit: Visit, step: int, says: str) -> None:
         g.shared_text = (title, sentence if visit.game.lies_open else _players_of(visit), step, query)
     elif "pictures" in current_app.blueprints:
         place = f"/games/{visit.game.id}" if public else f"/s/{visit.share}"
-        share(title, sentence, f"{place}/steps/{step}.png", query, "" if public else place)
+        set_preview(title, sentence, f"{place}/steps/{step}.png", query, "" if public else place)
 
 
 def seal_code(game: Game, step: int) -> str:
